@@ -1,0 +1,141 @@
+#pragma once
+// What a job computes and how it is cut into ranks: enough to know who sends what to whom. A job
+// says nothing about where it runs. Sizes are those of one training iteration, or of one second of
+// serving for inference.
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "zonecut/base/id.hpp"
+#include "zonecut/base/units.hpp"
+
+namespace zonecut {
+
+/// The shape of a transformer. Presets: see model_preset().
+struct ModelShape {
+  std::string name = "custom";
+  std::int64_t parameters = 0;  ///< all of them, experts included
+  int layers = 0;
+  int hidden = 0;
+  int heads = 0;
+  int kv_heads = 0;
+  int head_size = 0;
+  // Mixture of experts; experts = 0 for a dense model.
+  int experts = 0;
+  int experts_per_token = 0;
+  int moe_layers = 0;
+  std::int64_t expert_parameters =
+      0;  ///< of all experts of all layers together, contained in `parameters`
+  int expert_node_limit =
+      0;  ///< node-limited routing sends a token to at most so many servers; 0: no limit
+};
+
+[[nodiscard]] std::optional<ModelShape> model_preset(std::string_view name);
+[[nodiscard]] std::vector<std::string> model_preset_names();
+
+/// Sizes of the groups. Ranks = tp·cp·pp·dp; experts are spread over ep·etp ranks of one pipeline
+/// stage, on a grid of their own.
+struct Parallelism {
+  int tp = 1;
+  int cp = 1;
+  int pp = 1;
+  int dp = 1;
+  int ep = 1;
+  int etp = 1;
+  int virtual_stages = 1;  ///< V: model chunks per pipeline rank (interleaved schedule)
+  /// Fastest axis first, as Megatron-Core writes it. "ep" may stand in it and has no size of its
+  /// own there.
+  std::string order = "tp-cp-ep-dp-pp";
+  [[nodiscard]] int ranks() const noexcept { return tp * cp * pp * dp; }
+};
+
+enum class DataParallelMode {
+  Ddp,                   ///< all-reduce of gradients
+  DistributedOptimizer,  ///< reduce-scatter of gradients, all-gather of parameters (ZeRO-1)
+  Zero3,  ///< FSDP: parameters gathered for forward and backward, gradients scattered
+  Hsdp,   ///< Zero3 inside shards, all-reduce between replicas
+};
+
+enum class CollectiveAlgorithm { Ring, DoubleBinaryTree, Hierarchical };
+
+struct Training {
+  ModelShape model;
+  Parallelism parallelism;
+  int sequence = 8192;      ///< tokens per sample
+  int micro_batch = 1;      ///< samples
+  int global_batch = 0;     ///< samples of all replicas; 0: `micro_batches` says it
+  int micro_batches = 0;    ///< per replica and iteration
+  int parameter_bytes = 2;  ///< bf16
+  int gradient_bytes = 4;   ///< of the gradients that are reduced
+  DataParallelMode data_parallel = DataParallelMode::DistributedOptimizer;
+  int shard = 0;  ///< Hsdp: ranks per shard group; 0: 8 servers' worth
+  int accumulation_steps =
+      1;  ///< Zero3: forward-backward passes per iteration that gather parameters again
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;  ///< of the data-parallel collectives
+  bool sequence_parallel = true;
+};
+
+/// A recommendation model: embeddings exchanged all to all, dense layers all-reduced.
+struct Recommendation {
+  int ranks = 0;
+  Bytes embedding_bytes;  ///< one rank sends to all others together, per iteration, forward and
+                          ///< backward
+  Bytes dense_bytes;      ///< of the dense gradients that are all-reduced
+  std::vector<double> rank_weights;  ///< all-to-all-v: relative share of embeddings each rank owns;
+                                     ///< empty: all equal
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::Hierarchical;
+};
+
+/// Serving with prefill and decode apart. Volumes are per second of service.
+struct Inference {
+  ModelShape model;
+  int prefill_replicas = 0;
+  int prefill_tp = 8;
+  int decode_replicas = 0;
+  int decode_tp = 8;
+  double requests_per_second = 0;  ///< of the whole service
+  int prompt_tokens = 4096;
+  int output_tokens = 512;
+  int cache_bytes = 2;  ///< per element of the KV cache
+};
+
+enum class Collective { AllReduce, AllGather, ReduceScatter, Broadcast, AllToAll, SendReceive };
+
+/// One collective, given by hand.
+struct ExplicitCollective {
+  std::string name;
+  Collective kind = Collective::AllReduce;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
+  std::vector<RankId> members;  ///< SendReceive: from, to
+  Bytes bytes;                  ///< the buffer of one rank, as NCCL counts it
+  int times = 1;                ///< per iteration
+};
+
+struct ExplicitTraffic {
+  int ranks = 0;
+  std::vector<ExplicitCollective> collectives;
+  struct Entry {
+    RankId from, to;
+    Bytes bytes;
+  };
+  std::vector<Entry> matrix;
+};
+
+struct Job {
+  std::string name = "job";
+  std::variant<Training, Recommendation, Inference, ExplicitTraffic> work;
+  std::optional<int> ranks_per_server;  ///< none: as many as a server has GPUs
+  /// Share of each phase's time that hides behind computation, by phase name ("dp": 0.9); absent
+  /// means 0.
+  std::vector<std::pair<std::string, double>> overlap;
+  [[nodiscard]] int ranks() const;
+};
+
+/// "tp=8,pp=16,dp=128,vpp=7,model=llama3-405b,…": the same keys as a job file's, flat. Throws
+/// InputError with where = `where`.
+[[nodiscard]] Job parse_job_text(std::string_view text, const std::string& where = "--job");
+
+}  // namespace zonecut

@@ -1,0 +1,23 @@
+#pragma once
+// The file "job/v1" (docs/formats/job.md). Its section `placement` belongs to the scheduler and is
+// handed on unread.
+#include <string>
+#include <string_view>
+
+#include "zonecut/base/document.hpp"
+#include "zonecut/partition/job.hpp"
+
+namespace zonecut {
+
+struct JobFile {
+  Document document;
+  Job job;
+  /// The value of `placement`, within `document`; null when absent.
+  [[nodiscard]] const Value* placement() const;
+};
+
+[[nodiscard]] JobFile parse_job_file(std::string_view text, const std::string& source);
+/// A path to a job file, a preset's name, or flat text with '=' in it.
+[[nodiscard]] JobFile load_job(const std::string& file_or_text);
+
+}  // namespace zonecut

@@ -1,0 +1,84 @@
+#pragma once
+// Who sends how much to whom in one iteration, kept as groups and expanded to flows only while
+// somebody looks: 131,072 ranks in all-to-all groups of 64 are 131,072 members here and 8 million
+// flows there. Immutable once built.
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "zonecut/base/id.hpp"
+#include "zonecut/base/units.hpp"
+#include "zonecut/partition/job.hpp"
+
+namespace zonecut {
+
+/// How a group's bytes run over its members, in member order.
+enum class Pattern : std::uint8_t {
+  Ring,  ///< member i sends `bytes` to member i+1 mod n
+  Tree,  ///< double binary tree over the servers of the members (NCCL): every tree edge carries
+         ///< `bytes` each way, and on a server with several members a chain joins them with
+         ///< 2·`bytes` each way
+  AllToAll,  ///< each member sends `bytes` to every other one
+  Pipeline,  ///< member i sends `bytes` to i+1 and gets `bytes` back; last and first exchange
+             ///< `wrap_bytes` each way
+  Direct,    ///< member 0 sends `bytes` to member 1
+};
+
+struct Group {
+  Pattern pattern = Pattern::Ring;
+  std::uint32_t first_member = 0;  ///< into Traffic::members
+  std::uint32_t size = 0;
+  Bytes bytes;
+  Bytes wrap_bytes;
+};
+
+/// Groups that communicate at the same time; phases follow each other unless they overlap with
+/// computation.
+struct Phase {
+  std::string name;  ///< "tp", "cp", "ep", "pp", "dp", "kv", or the name of an explicit collective
+  std::vector<Group> groups;
+  std::int64_t steps = 0;  ///< sequential messages on the longest chain: each costs one latency
+  double overlap = 0;      ///< share of its time hidden behind computation, 0 to 1
+};
+
+struct Flow {
+  RankId from;
+  RankId to;
+  Bytes bytes;
+};
+
+struct Traffic {
+  std::size_t ranks = 0;
+  std::size_t ranks_per_server = 8;  ///< consecutive ranks share a server
+  std::vector<RankId> members;       ///< of all groups, one after the other
+  std::vector<Phase> phases;
+
+  [[nodiscard]] std::size_t vertices() const noexcept {
+    return (ranks + ranks_per_server - 1) / ranks_per_server;
+  }
+  [[nodiscard]] std::span<const RankId> members_of(const Group& group) const {
+    return std::span(members).subspan(group.first_member, group.size);
+  }
+};
+
+/// The traffic of a job, by the formulas of docs/traffic.md. Throws InputError where the numbers do
+/// not fit together (layers that stages do not divide, 64-bit overflow, a last server that is not
+/// full).
+[[nodiscard]] Traffic traffic_of(const Job& job, int ranks_per_server);
+
+/// Calls `visit` for every flow of one group; the order is fixed. Ring of two: two flows.
+void for_each_flow(const Traffic& traffic, const Group& group,
+                   const std::function<void(const Flow&)>& visit);
+
+/// A place in the groups: fastest axis first, -1 where an axis does not apply. Dense jobs: (cp, dp,
+/// pp); mixture of experts: (ep, expert replica, pp); HSDP: (shard, replica, 0).
+using Coordinates = std::array<int, 3>;
+
+/// Coordinates of each vertex (server's worth of ranks), dense from 0 on each axis; empty when the
+/// job has no such structure.
+[[nodiscard]] std::vector<Coordinates> vertex_coordinates(const Job& job, int ranks_per_server);
+
+}  // namespace zonecut

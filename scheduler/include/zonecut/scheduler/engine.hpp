@@ -1,0 +1,39 @@
+#pragma once
+// The engine: a function of values. It keeps no state, reads no clock, environment or file; the
+// same input and seed give the same placement on any number of threads. Objective, lexicographic:
+// constraints; predicted communication seconds, to a tolerance; bytes between zones, then J; what
+// is left for others.
+#include "zonecut/partition/job.hpp"
+#include "zonecut/scheduler/placement.hpp"
+#include "zonecut/scheduler/request.hpp"
+#include "zonecut/topology/state.hpp"
+
+namespace zonecut {
+
+/// Everything about one job on one cluster that does not depend on where it runs. Borrows the view
+/// and the fabric.
+struct PlacementProblem {
+  const ClusterView& view;
+  const Fabric& fabric;
+  const Job& job;
+  Traffic traffic;
+  CommunicationGraph graph;
+  std::vector<Coordinates> coordinates;
+  /// Vertices each server has room for: usable GPUs over ranks per server, 0 where constraints or
+  /// health forbid it.
+  IdMap<ServerId, int> room;
+};
+
+/// Throws InputError where the job does not fit the cluster's servers at all (more ranks per server
+/// than GPUs).
+[[nodiscard]] PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
+                                    const Constraints& constraints);
+
+[[nodiscard]] PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
+                                    const PlacementOptions& options);
+
+/// The figures of a given order; `servers` by vertex. Fills everything but candidates and reasons.
+[[nodiscard]] Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,
+                                 std::string method);
+
+}  // namespace zonecut

@@ -1,0 +1,61 @@
+#pragma once
+// The answer: which servers, in which order, why, and what it costs; or why there is none. Plain
+// values.
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "zonecut/base/id.hpp"
+#include "zonecut/scheduler/prediction.hpp"
+
+namespace zonecut {
+
+/// What is left for others after a placement.
+struct Leftover {
+  int free_gpus = 0;
+  int free_servers = 0;     ///< wholly free
+  int half_used_racks = 0;  ///< racks that hold some of this job's and some free GPUs
+  /// Free whole servers in the emptiest domain of each level, by level.
+  std::vector<int> largest_free_block;
+};
+
+/// One placement that was tried, in figures.
+struct Candidate {
+  std::string name;  ///< "minimum cut", "zone-sorted", …
+  Seconds communication;
+  Bytes cross_zone;
+  std::int64_t cost = 0;  ///< J
+  int half_used_racks = 0;
+  std::string verdict;  ///< "chosen", or what decided against it
+};
+
+struct Placement {
+  std::vector<ServerId>
+      servers;  ///< by vertex: server of ranks v·k … v·k+k-1; one server may stand several times
+  std::vector<GpuId> gpus;  ///< by rank
+  Prediction prediction;
+  std::int64_t cost = 0;             ///< J
+  std::optional<Bytes> lower_bound;  ///< of cross_zone, over all placements these constraints allow
+  std::string bound_method;
+  std::optional<double> gap;
+  std::string method;  ///< how it was found
+  Leftover leftover;
+  std::vector<Candidate> candidates;  ///< all that were tried, best first
+  std::vector<std::string> reasons;   ///< "why here", in order of weight
+};
+
+/// One constraint that forbids a placement, and the nearest thing that would fit.
+struct Blocker {
+  std::string constraint;  ///< "required level: zone"
+  std::string what;        ///< "needs 48 servers in one zone; the most in any is 37 (zone-c)"
+  std::string nearest;     ///< "level building has 120 free servers"; may be empty
+};
+
+struct NoFit {
+  std::vector<Blocker> blockers;  ///< at least one
+};
+
+using PlacementResult = std::variant<Placement, NoFit>;
+
+}  // namespace zonecut

@@ -1,0 +1,63 @@
+#pragma once
+// What a placement costs per iteration: bytes and seconds on every tier, and the link that binds.
+// Ideal balancing: the bytes that leave or enter a domain spread evenly over its links that still
+// work. Time of a phase = latency·steps + the largest of bytes over capacity; phases follow each
+// other, less what the job says hides behind computation.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zonecut/partition/traffic.hpp"
+#include "zonecut/topology/fabric.hpp"
+
+namespace zonecut {
+
+/// All links of one direction above a server or a domain, taken together.
+struct Bundle {
+  std::variant<ServerId, DomainId> below;
+  bool outward = true;  ///< up, into the tier above; else down
+  friend constexpr auto operator<=>(const Bundle&, const Bundle&) = default;
+};
+
+struct BundleLoad {
+  Bundle bundle;
+  Bytes bytes;              ///< per iteration, all phases
+  BytesPerSecond capacity;  ///< with failures
+  Seconds time;             ///< bytes over capacity
+};
+
+struct PhasePrediction {
+  std::string name;
+  Bytes bytes;       ///< all flows, inside servers too
+  Seconds latency;   ///< latency of its highest tier · steps
+  Seconds transfer;  ///< of the binding bundle
+  Seconds exposed;   ///< (latency + transfer)·(1 - overlap): what the iteration waits for
+  std::optional<BundleLoad>
+      binding;  ///< none: it never leaves a server; its bytes are those of the phase
+};
+
+struct Prediction {
+  Seconds communication;  ///< sum of the phases' exposed times
+  std::vector<PhasePrediction> phases;
+  std::size_t binding_phase = 0;  ///< index of the phase with the largest exposed time
+  /// Bytes by the innermost level two ends share: [0] only the cluster, …, [rack level] one rack,
+  /// [rack level+1] one server.
+  std::vector<Bytes> bytes_by_level;
+  Bytes cross_zone;  ///< sum of zone_matrix off its diagonal
+  /// From zone (row) to zone (column), zones by position in their level.
+  std::vector<std::vector<Bytes>> zone_matrix;
+  /// The loads of every domain's bundle that carries anything, largest time first, ties by bundle;
+  /// servers only as the single largest.
+  std::vector<BundleLoad> loads;
+};
+
+/// "zone-b uplinks to ATSW (18 x 36 x 400 Gbps), outward"
+[[nodiscard]] std::string bundle_name(const Cluster& cluster, const Fabric& fabric,
+                                      const Bundle& bundle);
+
+/// `servers[v]` holds ranks v·ranks_per_server onward. O(flows + domains). Throws InputError when
+/// failures have cut a server that must communicate off from the fabric.
+[[nodiscard]] Prediction predict(const Cluster& cluster, const Fabric& fabric,
+                                 const Traffic& traffic, std::span<const ServerId> servers);
+
+}  // namespace zonecut

@@ -1,0 +1,21 @@
+#pragma once
+// Host lists as Slurm writes them: "gpu[001-016,020],login1". Leading zeros are kept. Several
+// brackets in a name multiply out.
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zonecut {
+
+/// All names of a list, in its order, duplicates kept. Throws InputError{where, …} on a malformed
+/// list or one of more than `most` names.
+[[nodiscard]] std::vector<std::string> expand_hostlist(std::string_view list,
+                                                       const std::string& where = "host list",
+                                                       std::size_t most = 1'000'000);
+/// The shortest text of this form that expands to exactly these names in exactly this order.
+[[nodiscard]] std::string compress_hostlist(std::span<const std::string> names);
+/// Compares names as people do: "gpu2" before "gpu10".
+[[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
+
+}  // namespace zonecut

@@ -1,0 +1,41 @@
+#pragma once
+// A small seeded generator whose sequence is fixed by this project, not by the standard library:
+// the same seed gives the same bytes on every platform. SplitMix64 (Steele, Lea, Flood, OOPSLA
+// 2014).
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace zonecut {
+
+class Random {
+ public:
+  explicit constexpr Random(std::uint64_t seed) noexcept : state_(seed) {}
+
+  constexpr std::uint64_t next() noexcept {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
+  /// Uniform in [0, bound), bound > 0. The bias of the multiply-shift is below 2^-32 for bounds
+  /// below 2^32.
+  constexpr std::size_t below(std::size_t bound) noexcept {
+    return static_cast<std::size_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+  }
+
+  /// Uniform in [0, 1).
+  constexpr double unit() noexcept { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  template <class T>
+  constexpr void shuffle(std::span<T> values) noexcept {
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace zonecut

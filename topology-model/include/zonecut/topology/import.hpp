@@ -1,0 +1,54 @@
+#pragma once
+// Topologies in the words of other systems, read and written. Each reader says in its docs page
+// (docs/formats/import.md) what it takes over and what it must assume; what a source does not say
+// (link speeds, oversubscription) comes from ImportOptions.
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zonecut/topology/cluster.hpp"
+
+namespace zonecut {
+
+enum class TopologyFormat {
+  Zonecut,          ///< our own YAML
+  Csv,              ///< a header line; ImportOptions says which column is what
+  SlurmConf,        ///< topology.conf: topology/tree
+  SlurmYaml,        ///< topology.yaml: tree and block
+  KubernetesNodes,  ///< `kubectl get nodes -o json`
+  Ibnetdiscover,    ///< a dump of ibnetdiscover
+  Topograph,        ///< a simulated cluster model of NVIDIA/topograph
+  Fbwhoami,  ///< lines "server DEVICE_BACKEND_NETWORK_TOPOLOGY=dc/zone/scaling-unit/rtsw", or
+             ///< /etc/fbwhoami contents
+  Dot,       ///< Graphviz; written only
+  KubernetesLabels,  ///< node labels as a list of Kubernetes patches; written only
+};
+
+[[nodiscard]] std::optional<TopologyFormat> find_topology_format(std::string_view name);
+[[nodiscard]] std::string_view topology_format_name(TopologyFormat format);
+[[nodiscard]] std::span<const TopologyFormat> readable_formats();
+[[nodiscard]] std::span<const TopologyFormat> writable_formats();
+
+struct ImportOptions {
+  std::string cluster_name;     ///< empty: taken from the source
+  int gpus_per_server = 8;      ///< where the source does not say
+  double oversubscription = 7;  ///< above the zones, where the source does not say
+  BytesPerSecond nic_bandwidth{50'000'000'000};
+  /// CSV: column of the server's name, then of the levels, outermost first ("zone" -> "PSW").
+  std::string server_column;
+  std::vector<std::pair<std::string, std::string>> level_columns;
+  std::string gpu_column;
+  /// Kubernetes: label keys, outermost first; empty: the first known set that the nodes carry.
+  std::vector<std::string> level_labels;
+  std::optional<std::string> zone_level;
+};
+
+/// Throws InputError with the line of what cannot be read, including a dump without any server.
+[[nodiscard]] Cluster import_topology(TopologyFormat format, std::string_view text,
+                                      const std::string& source, const ImportOptions& options);
+[[nodiscard]] std::string export_topology(TopologyFormat format, const Cluster& cluster);
+
+}  // namespace zonecut

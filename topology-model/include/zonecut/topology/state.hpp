@@ -1,0 +1,88 @@
+#pragma once
+// What changes while the cluster stands: which job holds which GPUs, and what is broken. Plain
+// values; a change is a new value.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "zonecut/base/id.hpp"
+#include "zonecut/base/units.hpp"
+#include "zonecut/topology/cluster.hpp"
+
+namespace zonecut {
+
+/// A switch by its place: the n-th of its domain and plane, from 0. Its name is "path/RTSW-1", with
+/// "/p2" before it in plane 2.
+struct SwitchRef {
+  DomainId domain;
+  int plane = 0;
+  int index = 0;
+  friend constexpr auto operator<=>(const SwitchRef&, const SwitchRef&) noexcept = default;
+};
+
+[[nodiscard]] std::string switch_name(const Cluster& cluster, const FabricSpec& spec,
+                                      SwitchRef ref);
+[[nodiscard]] std::optional<SwitchRef> find_switch(const Cluster& cluster, const FabricSpec& spec,
+                                                   std::string_view name);
+
+enum class ServerHealth : std::uint8_t {
+  Up,
+  Drained,  ///< runs what it runs, takes nothing new
+  Down,
+};
+
+/// All cables between two neighbours. `remaining` is what they still carry together; none: nothing.
+struct LinkFault {
+  std::variant<ServerId, SwitchRef> lower;
+  SwitchRef upper;
+  std::optional<BytesPerSecond> remaining;
+  friend bool operator==(const LinkFault&, const LinkFault&) = default;
+};
+
+struct Health {
+  explicit Health(const Cluster& cluster) : servers(cluster.server_count(), ServerHealth::Up) {}
+  IdMap<ServerId, ServerHealth> servers;
+  std::vector<GpuId> failed_gpus;          ///< sorted
+  std::vector<SwitchRef> failed_switches;  ///< of the backend, sorted
+  std::vector<LinkFault> link_faults;      ///< of the backend
+  friend bool operator==(const Health&, const Health&) = default;
+};
+
+/// Which job holds each GPU. O(1) per GPU.
+class Occupancy {
+ public:
+  explicit Occupancy(const Cluster& cluster);
+  JobId add_job(std::string name);
+  [[nodiscard]] std::size_t job_count() const noexcept { return job_names_.size(); }
+  [[nodiscard]] const std::string& job_name(JobId job) const { return job_names_[job]; }
+  [[nodiscard]] std::optional<JobId> find_job(std::string_view name) const;
+  /// Throws InputError when another job holds the GPU, naming both.
+  void hold(JobId job, GpuId gpu);
+  void release(GpuId gpu);
+  [[nodiscard]] std::optional<JobId> holder(GpuId gpu) const;
+  friend bool operator==(const Occupancy& a, const Occupancy& b) {
+    return a.holder_ == b.holder_ && a.job_names_ == b.job_names_;
+  }
+
+ private:
+  const Cluster* cluster_;
+  IdMap<JobId, std::string> job_names_;
+  std::vector<std::uint32_t> holder_;  // by gpu_position: job index + 1, 0 when free
+};
+
+/// The cluster as the engine sees it at one moment. Borrows the cluster, which must outlive it.
+struct ClusterView {
+  explicit ClusterView(const Cluster& c) : cluster(&c), occupancy(c), health(c) {}
+  const Cluster* cluster;
+  Occupancy occupancy;
+  Health health;
+
+  /// Free, healthy GPUs of an up server, ascending by index.
+  [[nodiscard]] std::vector<int> usable_gpus(ServerId server) const;
+  [[nodiscard]] int usable_gpu_count(ServerId server) const;
+};
+
+}  // namespace zonecut

@@ -1,0 +1,103 @@
+#include "zonecut/topology/state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+
+std::string switch_name(const Cluster& cluster, const FabricSpec& spec, SwitchRef ref) {
+  const TierSpec& tier = spec.tiers[static_cast<std::size_t>(cluster.domain(ref.domain).level)];
+  std::string name = cluster.path(ref.domain);
+  if (!name.empty()) name += '/';
+  if (ref.plane > 0) name += fmt::format("p{}/", ref.plane + 1);
+  return name + fmt::format("{}-{}", tier.switch_name, ref.index + 1);
+}
+
+std::optional<SwitchRef> find_switch(const Cluster& cluster, const FabricSpec& spec,
+                                     std::string_view name) {
+  std::string_view path;
+  std::string_view last = name;
+  if (const auto slash = name.rfind('/'); slash != std::string_view::npos) {
+    path = name.substr(0, slash);
+    last = name.substr(slash + 1);
+  }
+  const auto number_of = [](std::string_view text) -> std::optional<int> {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < 1) return std::nullopt;
+    return value;
+  };
+  int plane = 0;
+  if (spec.planes > 1) {
+    const auto slash = path.rfind('/');
+    const std::string_view part = slash == std::string_view::npos ? path : path.substr(slash + 1);
+    if (part.starts_with('p')) {
+      if (const auto number = number_of(part.substr(1));
+          number && *number >= 2 && *number <= spec.planes) {
+        plane = *number - 1;
+        path = slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
+      }
+    }
+  }
+  const auto dash = last.rfind('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto number = number_of(last.substr(dash + 1));
+  const auto domain = path.empty() ? std::optional(Cluster::root()) : cluster.find_domain(path);
+  if (!number || !domain) return std::nullopt;
+  const TierSpec& tier = spec.tiers[static_cast<std::size_t>(cluster.domain(*domain).level)];
+  if (tier.switch_name != last.substr(0, dash) || *number > tier.switches) return std::nullopt;
+  return SwitchRef{*domain, plane, *number - 1};
+}
+
+Occupancy::Occupancy(const Cluster& cluster)
+    : cluster_(&cluster), holder_(cluster.gpu_count(), 0) {}
+
+JobId Occupancy::add_job(std::string name) { return job_names_.push_back(std::move(name)); }
+
+std::optional<JobId> Occupancy::find_job(std::string_view name) const {
+  const auto found = std::find(job_names_.begin(), job_names_.end(), name);
+  if (found == job_names_.end()) return std::nullopt;
+  return JobId{static_cast<std::size_t>(found - job_names_.begin())};
+}
+
+void Occupancy::hold(JobId job, GpuId gpu) {
+  std::uint32_t& slot = holder_[cluster_->gpu_position(gpu)];
+  if (slot != 0) {
+    throw InputError(job_names_[job],
+                     fmt::format("GPU {} of {} is held by job {} already", gpu.index,
+                                 cluster_->server(gpu.server).name, job_names_[JobId{slot - 1}]));
+  }
+  slot = static_cast<std::uint32_t>(job.index() + 1);
+}
+
+void Occupancy::release(GpuId gpu) { holder_[cluster_->gpu_position(gpu)] = 0; }
+
+std::optional<JobId> Occupancy::holder(GpuId gpu) const {
+  const std::uint32_t slot = holder_[cluster_->gpu_position(gpu)];
+  return slot == 0 ? std::nullopt : std::optional(JobId{slot - 1});
+}
+
+std::vector<int> ClusterView::usable_gpus(ServerId server) const {
+  std::vector<int> usable;
+  if (health.servers[server] != ServerHealth::Up) return usable;
+  auto failed =
+      std::lower_bound(health.failed_gpus.begin(), health.failed_gpus.end(), GpuId{server, 0});
+  for (int gpu = 0; gpu < cluster->server(server).gpus; ++gpu) {
+    if (failed != health.failed_gpus.end() && *failed == GpuId{server, gpu}) {
+      ++failed;
+    } else if (!occupancy.holder({server, gpu})) {
+      usable.push_back(gpu);
+    }
+  }
+  return usable;
+}
+
+int ClusterView::usable_gpu_count(ServerId server) const {
+  return static_cast<int>(usable_gpus(server).size());
+}
+
+}  // namespace zonecut
