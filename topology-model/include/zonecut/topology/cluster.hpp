@@ -2,12 +2,12 @@
 // What stands where: the tree of domains (building, zone, rack, or any two to six levels) and the
 // servers in its innermost level. Immutable once built, so any number of threads may read one.
 //
-//   level 0     level 1      level 2        …          the cluster itself is level 0, the levels of
-//   the file follow cluster ──┬ zone a ──┬── rack r1 ── s1 s2
+//   level 0     level 1      level 2      the cluster itself is level 0, those of the file follow
+//   cluster ──┬ zone a ──┬── rack r1 ── s1 s2
 //             │          └── rack r2 ── s3 s4
-//             └ zone b ───── rack r3 ── s5             two racks "r1" in two zones are two domains:
-//             a domain is its path
+//             └ zone b ───── rack r1 ── s5
 //
+// A domain is its path: the two racks "r1" above are two domains.
 // Domains and servers are numbered depth first, so the servers of any domain are one contiguous
 // range of ids.
 #include <optional>
