@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bound.hpp"
+#include "exact_small.hpp"
 #include "exchange_zones.hpp"
 #include "find_partition.hpp"
 #include "place_levels.hpp"
@@ -95,6 +96,10 @@ Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
   const std::int64_t enough = bound ? bound->cut.value : 0;
   Partition zones =
       find_partition(problem, share_choices(problem, bound), effort.zones, options.seed, enough);
+  if (zones.cut > enough && graph.vertices() <= kMostExactVertices) {
+    if (auto optimum = exact_partition(problem, zones.cut)) zones = std::move(*optimum);
+    mapping.bound = CutBound{zones.cut, "exhaustive search"};
+  }
   exchange_zones(graph, tree, zones.part);
 
   std::vector<std::uint32_t> leaf = place_below_zones(graph, tree, coordinates, zones.part,
