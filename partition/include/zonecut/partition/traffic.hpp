@@ -17,10 +17,10 @@ namespace zonecut {
 
 /// How a group's bytes run over its members, in member order.
 enum class Pattern : std::uint8_t {
-  Ring,  ///< member i sends `bytes` to member i+1 mod n
-  Tree,  ///< double binary tree over the servers of the members (NCCL): every tree edge carries
-         ///< `bytes` each way, and on a server with several members a chain joins them with
-         ///< 2·`bytes` each way
+  Ring,      ///< member i sends `bytes` to member i+1 mod n
+  Tree,      ///< double binary tree over the servers of the members (NCCL): every tree edge carries
+             ///< `bytes` each way, and on a server with several members a chain joins them with
+             ///< 2·`bytes` each way
   AllToAll,  ///< each member sends `bytes` to every other one
   Pipeline,  ///< member i sends `bytes` to i+1 and gets `bytes` back; last and first exchange
              ///< `wrap_bytes` each way
