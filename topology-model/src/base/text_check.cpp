@@ -1,0 +1,72 @@
+#include "text_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace zonecut {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t index) {
+  return static_cast<unsigned char>(text[index]);
+}
+
+bool is_continuation(std::string_view text, std::size_t index) {
+  return index < text.size() && (byte_at(text, index) & 0xC0) == 0x80;
+}
+
+/// Bytes of the character that begins at `at`; 0 when it is malformed: cut short, overlong, a
+/// surrogate or beyond U+10FFFF (RFC 3629).
+std::size_t character_size(std::string_view text, std::size_t at) {
+  const unsigned first = byte_at(text, at);
+  if (first < 0x80) return first == 0 ? 0 : 1;
+  if (first < 0xC2 || first > 0xF4 || !is_continuation(text, at + 1)) return 0;
+  if (first < 0xE0) return 2;
+  const unsigned second = byte_at(text, at + 1);
+  if (!is_continuation(text, at + 2)) return 0;
+  if (first < 0xF0) {
+    const bool malformed = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F);
+    return malformed ? 0 : 3;
+  }
+  const bool malformed = (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
+  return malformed || !is_continuation(text, at + 3) ? 0 : 4;
+}
+
+MalformedText describe(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+          static_cast<int>(at - line_start) + 1,
+          fmt::format("found the byte 0x{:02X}, expected UTF-8 text", byte_at(text, at))};
+}
+
+}  // namespace
+
+std::optional<MalformedText> find_malformed_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = character_size(text, at);
+    if (size == 0) return describe(text, at);
+    at += size;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> find_control_character(std::string_view text) {
+  for (const char character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    const bool is_control = code < 0x20 || code == 0x7F;
+    if (is_control && character != '\t' && character != '\n' && character != '\r')
+      return fmt::format("0x{:02X}", code);
+  }
+  return std::nullopt;
+}
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  if (text.size() <= kLongest) return std::string(text);
+  std::size_t size = kLongest;
+  while (size > 0 && is_continuation(text, size)) --size;
+  return std::string(text.substr(0, size)) + "…";
+}
+
+}  // namespace zonecut

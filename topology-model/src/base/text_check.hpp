@@ -1,0 +1,25 @@
+#pragma once
+// Checks on raw text before it becomes a name or a message: UTF-8 that other programs will take,
+// no control characters, and excerpts short enough to print. Private to the base.
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zonecut {
+
+struct MalformedText {
+  int line;    ///< from 1
+  int column;  ///< from 1, in bytes
+  std::string what;
+};
+
+/// The first byte that is not UTF-8, or a NUL (which is also what UTF-16 looks like). Linear.
+[[nodiscard]] std::optional<MalformedText> find_malformed_utf8(std::string_view text);
+
+/// "0x1B" for the first control character other than tab and line ends.
+[[nodiscard]] std::optional<std::string> find_control_character(std::string_view text);
+
+/// The text, cut after 60 bytes at a character's border, for use in a message.
+[[nodiscard]] std::string excerpt(std::string_view text);
+
+}  // namespace zonecut
