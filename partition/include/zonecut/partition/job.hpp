@@ -70,6 +70,7 @@ struct Training {
   int micro_batches = 0;    ///< per replica and iteration
   int parameter_bytes = 2;  ///< bf16
   int gradient_bytes = 4;   ///< of the gradients that are reduced
+  int dispatch_bytes = 2;   ///< of an activation on its way to an expert; 1: FP8
   DataParallelMode data_parallel = DataParallelMode::DistributedOptimizer;
   int shard = 0;  ///< Hsdp: ranks per shard group; 0: 8 servers' worth
   int accumulation_steps =
