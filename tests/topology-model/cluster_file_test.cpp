@@ -88,7 +88,7 @@ TEST_CASE("rows nest, continue a zone and mix counted with listed servers", "[to
   - zone: a
     gpus: 4
     domains:
-      - {rack: r1, servers: x[1-2]}
+      - {rack: r1, servers: "x[1-2]"}
       - rack: r2
         servers:
           - y1
@@ -200,7 +200,26 @@ domains:
   - {zone: a, rack: r9, servers: 1, server_name: "gpu{nr}"}
   - {zone: a, rack: "x/y", servers: 1}
   - {zone: a, rack: r10, domains: []}
-)") == R"(c.yaml:9:30: expected a ratio above 0 (such as 7:1, 2.8 or 1:1))");
+)") == R"(c.yaml:2:1: unknown key "nmae" (did you mean "name"?)
+c.yaml:3:7: found "0", expected a whole number from 1 to 1024
+c.yaml:5:18: found "400", expected a bandwidth with its unit (such as 400Gbps or 50GB/s)
+c.yaml:6:3: unknown key "leafs" (did you mean "leaves"?)
+c.yaml:7:11: found "many", expected a whole number from 1 to 64
+c.yaml:9:30: expected a ratio above 0, or "cables" to count the cables (such as 7:1, 2.8 or 1:1)
+c.yaml:9:53: uplink_bandwidth is zero (a broken link belongs into the state file)
+c.yaml:10:24: the switches of the cluster are the topmost, "uplinks" has no meaning there (it belongs to the tier below)
+c.yaml:11:5: unknown key "rak" (did you mean "rack"?)
+c.yaml:13:37: unknown key "gups" (did you mean "gpus"?)
+c.yaml:14:12: found a rack without its zone
+c.yaml:15:21: host list: at character 3, "3-1]": this range ends before it begins (write host lists as in gpu[001-016,020],login1)
+c.yaml:16:40: found 4 servers for 3 domains, which cannot be dealt out evenly (use one row for each kind of domain)
+c.yaml:17:5: found neither "domains" nor "servers", expected one of them (an empty domain has servers: 0)
+c.yaml:18:24: names no rack, expected one: servers stand in a rack
+c.yaml:19:34: the rack a/r1 is described twice
+c.yaml:20:34: server a-r1-s1 is listed twice (the name of a server is unique in the cluster)
+c.yaml:21:50: found the placeholder "{nr}", expected one of {zone}, {rack}, {n}, {number} (numbers may have a width, as in {n:02})
+c.yaml:22:21: found '/' in the name "x/y" (a domain inside another stands in a row of its own or under "domains")
+c.yaml:23:35: a rack is the innermost level and has no domains in it)");
 }
 
 TEST_CASE("a cluster file must say what it is", "[topology]") {

@@ -115,7 +115,7 @@ Cluster parse_cluster(std::string_view text, const std::string& source) {
   require_format(fields, "cluster/v1");
   const std::vector<std::string> levels = read_levels(fields);
   const Value* where_levels = fields.find("levels");
-  std::string name = fields.has("name") ? fields.required_text("name") : "cluster";
+  std::string name = fields.find("name") != nullptr ? fields.required_text("name") : "cluster";
   ClusterBuilder builder = make_builder(
       fields, where_levels != nullptr ? fields.where(*where_levels) : "", std::move(name), levels);
 
@@ -128,7 +128,7 @@ Cluster parse_cluster(std::string_view text, const std::string& source) {
   if (const Value* rows = fields.require("domains"))
     DomainRows(document, levels, builder, problems).read(*rows, defaults);
   fields.finish();
-  problems.throw_if_any();
+  throw_in_order(problems);
   return build(builder, fields);
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "cluster_file/domain_shapes.hpp"
 #include "cluster_file/fabric_section.hpp"
@@ -137,8 +139,12 @@ class RowWriter {
     const std::string who = fits_hostlist(names.front())
                                 ? fmt::format("names: {}", yaml_flow_text(compress_hostlist(names)))
                                 : fmt::format("name: {}", yaml_flow_text(names.front()));
-    const std::string group =
-        sample.scale_up ? fmt::format(", scale_up: g{}", *sample.scale_up) : "";
+    std::string group;
+    if (sample.scale_up) {
+      const auto number =
+          number_of_group_.try_emplace(*sample.scale_up, number_of_group_.size() + 1).first->second;
+      group = fmt::format(", scale_up: g{}", number);
+    }
     text_ +=
         fmt::format("{}- {{{}, gpus: {}{}}}\n", std::string(indent, ' '), who, sample.gpus, group);
   }
@@ -151,6 +157,7 @@ class RowWriter {
   const Cluster& cluster_;
   DomainShapes shapes_;
   std::string text_;
+  std::map<std::uint32_t, std::size_t> number_of_group_;  // from 1, in the order of the file
   std::string lead_;  // "- " of a row whose first line is still to come
 };
 

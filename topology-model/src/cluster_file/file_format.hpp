@@ -19,4 +19,8 @@ inline constexpr std::size_t kLongestName = 255;
 /// else that could be said about it would help.
 void require_format(Fields& fields, std::string_view format);
 
+/// As ProblemList::throw_if_any, the problems sorted by line and column: a reader goes through a
+/// file, while we take it apart by keys.
+void throw_in_order(const ProblemList& problems);
+
 }  // namespace zonecut

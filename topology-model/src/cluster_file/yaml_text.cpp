@@ -67,7 +67,8 @@ std::string exact_duration(Seconds time) {
   constexpr std::array<Unit, 3> kUnits = {{{"us", 1e-6}, {"ns", 1e-9}, {"ms", 1e-3}}};
   std::string shortest = fmt::format("{}s", time.count);
   for (const Unit& unit : kUnits) {
-    std::string text = fmt::format("{}{}", time.count / unit.seconds, unit.name);
+    // 15 digits hide the rounding of the division; whether they suffice is checked by reading.
+    std::string text = fmt::format("{:.15g}{}", time.count / unit.seconds, unit.name);
     if (text.size() < shortest.size() && parse_duration(text) == time) shortest = std::move(text);
   }
   return shortest;
