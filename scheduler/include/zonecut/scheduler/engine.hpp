@@ -22,6 +22,8 @@ struct PlacementProblem {
   /// Vertices each server has room for: usable GPUs over ranks per server, 0 where constraints or
   /// health forbid it.
   IdMap<ServerId, int> room;
+  /// Least cross-zone bytes of any placement into that room; none when the traffic has no bound.
+  std::optional<CutBound> bound;
 };
 
 /// Throws InputError where the job does not fit the cluster's servers at all (more ranks per server

@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "zonecut/base/int128.hpp"
+
 namespace zonecut {
 
 class Random {
@@ -23,7 +25,7 @@ class Random {
   /// Uniform in [0, bound), bound > 0. The bias of the multiply-shift is below 2^-32 for bounds
   /// below 2^32.
   constexpr std::size_t below(std::size_t bound) noexcept {
-    return static_cast<std::size_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+    return static_cast<std::size_t>((static_cast<UInt128>(next()) * bound) >> 64);
   }
 
   /// Uniform in [0, 1).

@@ -1,0 +1,139 @@
+#include "find_partition.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "axis_orders.hpp"
+#include "metis_partition.hpp"
+#include "refine_cycles.hpp"
+#include "refine_pairs.hpp"
+#include "refine_search.hpp"
+#include "repair.hpp"
+#include "slicing_tree.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/base/random.hpp"
+
+namespace zonecut {
+namespace {
+
+std::vector<std::vector<std::uint32_t>> part_orders(const Shares& shares) {
+  std::vector<std::uint32_t> given(shares.size());
+  std::iota(given.begin(), given.end(), 0u);
+  std::vector<std::uint32_t> falling = given;
+  std::ranges::stable_sort(falling, std::ranges::greater{}, [&](auto p) { return shares[p]; });
+  if (falling == given) return {given};
+  return {given, falling};
+}
+
+class Search {
+ public:
+  Search(const PartitionProblem& problem, const PartitionEffort& effort, std::uint64_t seed,
+         std::int64_t enough)
+      : problem_(problem), effort_(effort), random_(seed), enough_(enough) {}
+
+  Partition run(std::span<const Shares> choices) {
+    const std::vector<Sweep> all = sweeps(problem_.graph.vertices(), problem_.coordinates);
+    for (const Shares& shares : choices) {
+      if (reached()) break;
+      slice(shares, all, choices.size());
+      if (!reached()) metis(shares, choices.size());
+    }
+    keep_best();
+    for (Partition& start : starts_) {
+      if (!reached()) polish(start);
+    }
+    keep_best();
+    if (!reached()) search();
+    return std::move(starts_.front());
+  }
+
+ private:
+  [[nodiscard]] bool reached() const {
+    return std::ranges::any_of(starts_, [&](const Partition& s) { return s.cut <= enough_; });
+  }
+
+  void add(std::vector<std::uint32_t> part, std::int64_t cut, std::string method) {
+    starts_.push_back({std::move(part), cut, std::move(method)});
+  }
+
+  void slice(const Shares& shares, std::span<const Sweep> all, std::size_t choices) {
+    const bool placed = !problem_.coordinates.empty();
+    std::optional<SlicingTree> best;
+    for (const auto& order : part_orders(shares)) {
+      for (std::size_t sweep = 0; sweep < all.size(); ++sweep) {
+        SlicingTree strip(problem_, shares, all, order, sweep);
+        add(strip.part(), strip.cut(), placed ? "strips along an axis" : "given order");
+        if (!best || strip.cut() < best->cut()) best.emplace(std::move(strip));
+      }
+      SlicingTree tree(problem_, shares, all, order);
+      add(tree.part(), tree.cut(), placed ? "bisection by coordinates" : "given order");
+      if (tree.cut() < best->cut()) best.emplace(std::move(tree));
+      if (reached()) return;
+    }
+    if (!placed || effort_.anneal_steps == 0) return;
+    WorkBudget budget(effort_.anneal_steps / static_cast<std::int64_t>(choices));
+    best->anneal(random_, budget, enough_);
+    add(best->part(), best->cut(), "annealed slicing tree");
+  }
+
+  void metis(const Shares& shares, std::size_t choices) {
+    const int count = std::max(1, effort_.metis_starts / static_cast<int>(choices));
+    for (int i = 0; i < count && !reached(); ++i) {
+      const auto method = i % 2 == 0 ? MetisMethod::Recursive : MetisMethod::Kway;
+      std::optional<std::vector<std::uint32_t>> part =
+          metis_partition(problem_.graph, shares, method, i + 1);
+      if (!part) return;
+      WorkingPartition partition(problem_, std::move(*part));
+      repair(partition);
+      add({partition.all().begin(), partition.all().end()}, partition.cut(),
+          method == MetisMethod::Kway ? "METIS k-way" : "METIS recursive");
+    }
+  }
+
+  /// The best few starts, no two alike, best first.
+  void keep_best() {
+    const auto by_cut = [](const Partition& x, const Partition& y) { return x.cut < y.cut; };
+    std::ranges::stable_sort(starts_, by_cut);
+    const auto same = [](const Partition& x, const Partition& y) { return x.part == y.part; };
+    starts_.erase(std::unique(starts_.begin(), starts_.end(), same), starts_.end());
+    if (starts_.size() > effort_.kept) starts_.resize(effort_.kept);
+  }
+
+  void polish(Partition& start) {
+    WorkingPartition partition(problem_, std::move(start.part));
+    WorkBudget budget(effort_.polish_steps);
+    PairRefinement pairs(partition, 64);
+    do {
+      pairs.improve_all(budget);
+    } while (refine_cycles(partition, budget) && !budget.spent());
+    start.part.assign(partition.all().begin(), partition.all().end());
+    start.cut = partition.cut();
+  }
+
+  void search() {
+    Partition& best = starts_.front();
+    WorkingPartition partition(problem_, best.part);
+    WorkBudget budget(effort_.search_steps);
+    search_by_balls(partition, random_, budget, enough_);
+    best.part.assign(partition.all().begin(), partition.all().end());
+    best.cut = partition.cut();
+  }
+
+  const PartitionProblem& problem_;
+  const PartitionEffort& effort_;
+  Random random_;
+  std::int64_t enough_;
+  std::vector<Partition> starts_;
+};
+
+}  // namespace
+
+Partition find_partition(const PartitionProblem& problem, std::span<const Shares> choices,
+                         const PartitionEffort& effort, std::uint64_t seed, std::int64_t enough) {
+  ZONECUT_ENSURES(!choices.empty());
+  if (problem.graph.vertices() == 0) return {{}, 0, "nothing to place"};
+  Partition best = Search(problem, effort, seed, enough).run(choices);
+  return best;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,26 @@
+#pragma once
+// From a partition problem to a good partition: starts of several kinds, the best of them refined.
+#include <cstdint>
+#include <span>
+
+#include "partition_problem.hpp"
+
+namespace zonecut {
+
+/// How much to try, in steps of about a nanosecond.
+struct PartitionEffort {
+  int metis_starts = 4;
+  std::int64_t anneal_steps = 0;
+  std::int64_t polish_steps = 0;  ///< pair passes on each start that is kept
+  std::int64_t search_steps = 0;  ///< ball search on the best
+  std::size_t kept = 3;           ///< starts that are refined
+};
+
+/// Never exceeds a capacity. Stops as soon as the cut is `enough` (a proven bound, or 0). `choices`:
+/// shares worth trying, at least one, each within the capacities.
+[[nodiscard]] Partition find_partition(const PartitionProblem& problem,
+                                       std::span<const Shares> choices,
+                                       const PartitionEffort& effort, std::uint64_t seed,
+                                       std::int64_t enough);
+
+}  // namespace zonecut

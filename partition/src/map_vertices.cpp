@@ -1,0 +1,104 @@
+// The pipeline of map_vertices; docs/mapping.md explains it step by step.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exchange_zones.hpp"
+#include "find_partition.hpp"
+#include "place_levels.hpp"
+#include "refine_distance.hpp"
+#include "shares.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/partition/mapping.hpp"
+
+namespace zonecut {
+namespace {
+
+struct EffortPlan {
+  PartitionEffort zones;
+  PartitionEffort below;
+  std::int64_t distance_steps;
+};
+
+EffortPlan plan(Effort effort, std::size_t vertices) {
+  constexpr std::int64_t kMillion = 1'000'000;
+  const auto size = static_cast<std::int64_t>(vertices);
+  switch (effort) {
+    case Effort::Fast:
+      return {{4, 20 * kMillion + 2000 * size, 10 * kMillion, 20 * kMillion + 2000 * size, 3},
+              {1, 0, kMillion, 0, 2},
+              10 * kMillion + 1000 * size};
+    case Effort::Balanced:
+      return {{24, 300 * kMillion, 40 * kMillion, 400 * kMillion, 6},
+              {4, kMillion, 4 * kMillion, kMillion, 3},
+              100 * kMillion};
+    case Effort::Thorough:
+      break;
+  }
+  return {{60, 3000 * kMillion, 100 * kMillion, 6000 * kMillion, 12},
+          {8, 10 * kMillion, 10 * kMillion, 10 * kMillion, 4},
+          1000 * kMillion};
+}
+
+void require_room(std::size_t vertices, std::size_t slots) {
+  if (slots >= vertices) return;
+  throw InputError("tree", fmt::format("{} free slots for {} vertices", slots, vertices),
+                   "free some servers or make the job smaller");
+}
+
+std::vector<std::uint32_t> zone_capacity(const SlotTree& tree, std::size_t vertices) {
+  std::vector<std::uint32_t> capacity;
+  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
+    capacity.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(room, vertices)));
+  }
+  return capacity;
+}
+
+/// Slots of each leaf are given out in the order of the vertices.
+std::vector<std::uint32_t> slots_in_leaves(const SlotTree& tree,
+                                           std::span<const std::uint32_t> leaf) {
+  std::vector<std::uint32_t> next(tree.leaves(), 0);
+  for (std::size_t l = 1; l < next.size(); ++l) next[l] = next[l - 1] + tree.free[l - 1];
+  std::vector<std::uint32_t> slot;
+  slot.reserve(leaf.size());
+  for (const std::uint32_t l : leaf) slot.push_back(next[l]++);
+  return slot;
+}
+
+std::vector<Shares> share_choices(const PartitionProblem& problem) {
+  std::vector<Shares> choices{fewest_parts(problem.capacity, problem.graph.vertices())};
+  Shares proportional = proportional_shares(problem.capacity, problem.graph.vertices());
+  if (proportional != choices.front()) choices.push_back(std::move(proportional));
+  return choices;
+}
+
+}  // namespace
+
+Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
+                     std::span<const Coordinates> coordinates, const MappingOptions& options) {
+  check(tree);
+  ZONECUT_ENSURES(coordinates.empty() || coordinates.size() == graph.vertices());
+  require_room(graph.vertices(), tree.slots());
+  const EffortPlan effort = plan(options.effort, graph.vertices());
+
+  const PartitionProblem problem{graph, zone_capacity(tree, graph.vertices()), coordinates};
+  Mapping mapping;
+  mapping.bound = cut_lower_bound(graph, tree, coordinates);
+  const std::int64_t enough = mapping.bound ? mapping.bound->value : 0;
+  Partition zones =
+      find_partition(problem, share_choices(problem), effort.zones, options.seed, enough);
+  exchange_zones(graph, tree, zones.part);
+
+  std::vector<std::uint32_t> leaf = place_below_zones(graph, tree, coordinates, zones.part,
+                                                      effort.below, options.seed);
+  WorkBudget budget(effort.distance_steps);
+  refine_distance(graph, tree, leaf, budget);
+
+  mapping.slot = slots_in_leaves(tree, leaf);
+  mapping.cost = measure(graph, tree, mapping.slot);
+  mapping.method = std::move(zones.method);
+  if (mapping.bound) ZONECUT_ENSURES(mapping.cost.zone_cut >= mapping.bound->value);
+  return mapping;
+}
+
+}  // namespace zonecut

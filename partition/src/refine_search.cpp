@@ -1,0 +1,110 @@
+#include "refine_search.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "refine_pairs.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kLargestBall = 24;
+
+/// An edge between two parts; none when a few draws met none.
+struct Border {
+  std::uint32_t inside, outside;
+};
+std::optional<Border> draw_border(const WorkingPartition& partition, Random& random) {
+  for (int draw = 0; draw < 64; ++draw) {
+    const auto u = static_cast<std::uint32_t>(random.below(partition.graph().vertices()));
+    const auto row = partition.graph().neighbours(u);
+    if (row.empty()) continue;
+    const std::size_t start = random.below(row.size());
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const std::uint32_t v = row[(start + k) % row.size()].vertex;
+      if (partition.part(u) != partition.part(v)) return Border{u, v};
+    }
+  }
+  return std::nullopt;
+}
+
+class BallSearch {
+ public:
+  BallSearch(WorkingPartition& partition, Random& random, WorkBudget& budget)
+      : partition_(partition),
+        random_(random),
+        budget_(budget),
+        pairs_(partition, 2 * kLargestBall),
+        seen_(partition.graph().vertices(), 0) {}
+
+  void step() {
+    const std::optional<Border> border = draw_border(partition_, random_);
+    if (!border) return budget_.spend(64);
+    const std::int64_t before = partition_.cut();
+    partition_.begin_journal();
+    const std::uint32_t a = partition_.part(border->inside);
+    const std::uint32_t b = partition_.part(border->outside);
+    const std::size_t most = std::min({kLargestBall, partition_.members(a).size(),
+                                       partition_.members(b).size()});
+    const std::size_t size = 1 + random_.below(most);
+    // What a gives back begins anywhere in it, more often at its border with b.
+    std::uint32_t seed = partition_.members(a)[random_.below(partition_.members(a).size())];
+    for (const std::uint32_t v : partition_.members(a)) {
+      if (v != border->inside && partition_.weight_to(v, b) > 0 && random_.below(3) == 0) {
+        seed = v;
+        break;
+      }
+    }
+    const std::vector<std::uint32_t> gained = ball(border->outside, size);
+    const std::vector<std::uint32_t> given = ball(seed, gained.size());
+    for (const std::uint32_t v : gained) partition_.move(v, a);
+    for (const std::uint32_t v : given) partition_.move(v, b);
+    fill_up(a, b, gained.size() - given.size());
+    pairs_.improve(a, b, budget_);
+    pairs_.improve_around({a, b}, budget_);
+    if (partition_.cut() > before) partition_.roll_back();
+  }
+
+ private:
+  /// Up to `size` vertices of one part around `seed`, nearest first.
+  std::vector<std::uint32_t> ball(std::uint32_t seed, std::size_t size) {
+    ++mark_;
+    std::vector<std::uint32_t> ball{seed};
+    seen_[seed] = mark_;
+    for (std::size_t i = 0; i < ball.size() && ball.size() < size; ++i) {
+      for (const auto& neighbour : partition_.graph().neighbours(ball[i])) {
+        const std::uint32_t v = neighbour.vertex;
+        if (seen_[v] == mark_ || partition_.part(v) != partition_.part(seed)) continue;
+        seen_[v] = mark_;
+        ball.push_back(v);
+        if (ball.size() == size) break;
+      }
+    }
+    return ball;
+  }
+
+  /// A ball that met the end of its component is smaller: the rest comes from anywhere in the part.
+  void fill_up(std::uint32_t a, std::uint32_t b, std::size_t missing) {
+    for (; missing > 0; --missing) {
+      partition_.move(partition_.members(a)[random_.below(partition_.members(a).size())], b);
+    }
+  }
+
+  WorkingPartition& partition_;
+  Random& random_;
+  WorkBudget& budget_;
+  PairRefinement pairs_;
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t mark_ = 0;
+};
+
+}  // namespace
+
+void search_by_balls(WorkingPartition& partition, Random& random, WorkBudget& budget,
+                     std::int64_t enough) {
+  if (partition.cut() == 0) return;
+  BallSearch search(partition, random, budget);
+  while (!budget.spent() && partition.cut() > enough) search.step();
+}
+
+}  // namespace zonecut

@@ -1,0 +1,46 @@
+#include "shares.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+
+Shares fewest_parts(std::span<const std::uint32_t> capacity, std::size_t vertices) {
+  std::vector<std::uint32_t> order(capacity.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](auto p) { return capacity[p]; });
+  Shares shares(capacity.size(), 0);
+  std::size_t left = vertices;
+  for (std::size_t i = 0; i < order.size() && left > 0; ++i) {
+    std::size_t pick = i;
+    if (capacity[order[i]] >= left) {
+      // The rest fits into one part: the tightest one leaves larger ones whole.
+      while (pick + 1 < order.size() && capacity[order[pick + 1]] >= left) ++pick;
+    }
+    const std::size_t share = std::min<std::size_t>(left, capacity[order[pick]]);
+    shares[order[pick]] = static_cast<std::uint32_t>(share);
+    left -= share;
+  }
+  ZONECUT_ENSURES(left == 0);
+  return shares;
+}
+
+Shares proportional_shares(std::span<const std::uint32_t> capacity, std::size_t vertices) {
+  const std::size_t room = std::accumulate(capacity.begin(), capacity.end(), std::size_t{0});
+  ZONECUT_ENSURES(vertices <= room);
+  Shares shares(capacity.size(), 0);
+  // Cumulative rounding: the k-th border is the rounded-down share of all parts up to k.
+  std::size_t seen = 0;
+  std::size_t given = 0;
+  for (std::size_t p = 0; p < capacity.size(); ++p) {
+    seen += capacity[p];
+    const std::size_t border = room == 0 ? 0 : seen * vertices / room;
+    shares[p] = static_cast<std::uint32_t>(border - given);
+    given = border;
+  }
+  return shares;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,55 @@
+#pragma once
+// A partition while it is being improved: sizes, members and cut follow every move. A move costs
+// the degree of its vertex.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "partition_problem.hpp"
+
+namespace zonecut {
+
+class WorkingPartition {
+ public:
+  /// Borrows the problem. Sizes may exceed capacities until somebody repairs them.
+  WorkingPartition(const PartitionProblem& problem, std::vector<std::uint32_t> part);
+
+  [[nodiscard]] const PartitionProblem& problem() const noexcept { return problem_; }
+  [[nodiscard]] const CommunicationGraph& graph() const noexcept { return problem_.graph; }
+  [[nodiscard]] std::size_t parts() const noexcept { return members_.size(); }
+  [[nodiscard]] std::uint32_t part(std::size_t vertex) const { return part_[vertex]; }
+  [[nodiscard]] std::span<const std::uint32_t> all() const noexcept { return part_; }
+  [[nodiscard]] std::span<const std::uint32_t> members(std::size_t part) const {
+    return members_[part];
+  }
+  [[nodiscard]] std::int64_t room(std::size_t part) const {
+    return static_cast<std::int64_t>(problem_.capacity[part]) -
+           static_cast<std::int64_t>(members_[part].size());
+  }
+  [[nodiscard]] std::int64_t cut() const noexcept { return cut_; }
+
+  /// Weight between a vertex and the members of a part.
+  [[nodiscard]] std::int64_t weight_to(std::size_t vertex, std::uint32_t part) const;
+  /// What the cut falls by when the vertex moves; negative when it rises.
+  [[nodiscard]] std::int64_t gain(std::size_t vertex, std::uint32_t to) const;
+  void move(std::uint32_t vertex, std::uint32_t to);
+
+  /// From here on moves are written down, until the next begin_journal().
+  void begin_journal();
+  /// Takes back every move since begin_journal().
+  void roll_back();
+
+ private:
+  struct Record {
+    std::uint32_t vertex, from;
+  };
+  const PartitionProblem& problem_;
+  std::vector<std::uint32_t> part_;
+  std::vector<std::uint32_t> position_;  // of a vertex among the members of its part
+  std::vector<std::vector<std::uint32_t>> members_;
+  std::int64_t cut_;
+  bool journaling_ = false;
+  std::vector<Record> journal_;
+};
+
+}  // namespace zonecut

@@ -1,0 +1,162 @@
+// Posing a job on a cluster, and measuring one order of servers for it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "mapping_units.hpp"
+#include "room.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/base/int128.hpp"
+#include "zonecut/scheduler/engine.hpp"
+
+namespace zonecut {
+namespace {
+
+/// The number of GPUs most servers have; of equally common ones the larger.
+int usual_gpus(const Cluster& cluster) {
+  std::map<int, std::size_t> count;
+  for (std::size_t i = 0; i < cluster.server_count(); ++i)
+    ++count[cluster.server(ServerId{i}).gpus];
+  const auto usual = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
+    return a.second <= b.second && a != b;
+  });
+  return usual->first;
+}
+
+int ranks_per_server_of(const ClusterView& view, const Job& job) {
+  const int usual = usual_gpus(*view.cluster);
+  const int ranks = job.ranks_per_server.value_or(std::min(usual, job.ranks()));
+  int largest = 0;
+  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
+    largest = std::max(largest, view.cluster->server(ServerId{i}).gpus);
+  }
+  if (ranks > largest) {
+    throw InputError("job", fmt::format("{} ranks a server, but the largest server has {} GPUs",
+                                        ranks, largest));
+  }
+  return ranks;
+}
+
+/// The GPUs of each rank: the lowest usable ones of its server, in rank order.
+std::vector<GpuId> assign_gpus(const PlacementProblem& problem, std::span<const ServerId> servers) {
+  const ClusterView& view = problem.view;
+  std::vector<GpuId> gpus;
+  gpus.reserve(problem.traffic.ranks);
+  IdMap<ServerId, int> taken(view.cluster->server_count(), 0);
+  for (const ServerId server : servers) {
+    std::vector<int> usable = view.usable_gpus(server);
+    if (usable.size() <
+        static_cast<std::size_t>(taken[server]) + problem.traffic.ranks_per_server) {
+      // An order given from outside may stand on GPUs that the state says are held: count them from
+      // 0.
+      usable.resize(static_cast<std::size_t>(view.cluster->server(server).gpus));
+      for (std::size_t gpu = 0; gpu < usable.size(); ++gpu) usable[gpu] = static_cast<int>(gpu);
+    }
+    for (std::size_t i = 0;
+         i < problem.traffic.ranks_per_server && gpus.size() < problem.traffic.ranks; ++i) {
+      const auto next = static_cast<std::size_t>(taken[server]++);
+      if (next >= usable.size()) {
+        throw InputError("order", fmt::format("server {} stands more often than its {} GPUs allow",
+                                              view.cluster->server(server).name, usable.size()));
+      }
+      gpus.push_back({server, usable[next]});
+    }
+  }
+  return gpus;
+}
+
+std::int64_t total_cost(const PlacementProblem& problem, std::span<const ServerId> servers) {
+  const Cluster& cluster = *problem.view.cluster;
+  std::vector<std::int64_t> distance(cluster.levels().size());
+  std::int64_t value = 1;
+  for (std::size_t level = distance.size(); level-- > 0; value *= 10) distance[level] = value;
+  Int128 sum = 0;
+  for (std::size_t u = 0; u < problem.graph.vertices(); ++u) {
+    for (const auto& [v, weight] : problem.graph.neighbours(u)) {
+      if (v <= u || servers[u] == servers[v]) continue;
+      sum += static_cast<Int128>(weight) *
+             distance[static_cast<std::size_t>(cluster.common_level(servers[u], servers[v]))];
+    }
+  }
+  constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::min(sum, kMost));
+}
+
+Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpus) {
+  const Cluster& cluster = *problem.view.cluster;
+  IdMap<ServerId, int> taken(cluster.server_count(), 0);
+  for (const GpuId gpu : gpus) ++taken[gpu.server];
+  Leftover leftover;
+  IdMap<DomainId, int> whole(cluster.domain_count(), 0);
+  IdMap<DomainId, std::uint8_t> ours(cluster.domain_count(), 0);
+  IdMap<DomainId, std::uint8_t> free(cluster.domain_count(), 0);
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+    const ServerId server{i};
+    const int left = std::max(0, problem.view.usable_gpu_count(server) - taken[server]);
+    const DomainId rack = cluster.server(server).rack;
+    leftover.free_gpus += left;
+    ours[rack] |= taken[server] > 0;
+    free[rack] |= left > 0;
+    if (left != cluster.server(server).gpus) continue;
+    ++leftover.free_servers;
+    for (std::optional<DomainId> domain = rack; domain; domain = cluster.domain(*domain).parent)
+      ++whole[*domain];
+  }
+  for (const DomainId rack : cluster.domains_at(cluster.rack_level()))
+    leftover.half_used_racks += ours[rack] && free[rack];
+  for (int level = 0; level <= cluster.rack_level(); ++level) {
+    int largest = 0;
+    for (const DomainId domain : cluster.domains_at(level))
+      largest = std::max(largest, whole[domain]);
+    leftover.largest_free_block.push_back(largest);
+  }
+  return leftover;
+}
+
+}  // namespace
+
+PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
+                      const Constraints& constraints) {
+  const int ranks_per_server = ranks_per_server_of(view, job);
+  Traffic traffic = traffic_of(job, ranks_per_server);
+  CommunicationGraph graph = contract(traffic);
+  std::vector<Coordinates> coordinates = vertex_coordinates(job, ranks_per_server);
+  Room room = room_under(view, constraints, traffic.ranks_per_server, traffic.vertices());
+  PlacementProblem problem{view,
+                           fabric,
+                           job,
+                           std::move(traffic),
+                           std::move(graph),
+                           std::move(coordinates),
+                           std::move(room),
+                           std::nullopt};
+  const RoomTree slots = room_tree(*view.cluster, problem.room, Cluster::root());
+  if (slots.server_of_slot.size() >= problem.graph.vertices()) {
+    const ScaledGraph scaled = scale_for(problem.graph, slots.tree);
+    problem.bound = cut_lower_bound(scaled.graph(), slots.tree, problem.coordinates);
+    if (problem.bound) problem.bound->value *= scaled.unit();
+  }
+  return problem;
+}
+
+Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,
+                   std::string method) {
+  ZONECUT_ENSURES(servers.size() == problem.traffic.vertices());
+  Placement placement;
+  placement.servers.assign(servers.begin(), servers.end());
+  placement.gpus = assign_gpus(problem, servers);
+  placement.prediction = predict(*problem.view.cluster, problem.fabric, problem.traffic, servers);
+  placement.cost = total_cost(problem, servers);
+  if (problem.bound) {
+    placement.lower_bound = Bytes{problem.bound->value};
+    placement.bound_method = problem.bound->method;
+    placement.gap = relative_gap(placement.prediction.cross_zone.count, problem.bound->value);
+  }
+  placement.method = std::move(method);
+  placement.leftover = leftover_of(problem, placement.gpus);
+  return placement;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,129 @@
+#include "zonecut/scheduler/request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "zonecut/base/hostlist.hpp"
+
+namespace zonecut {
+namespace {
+
+class ConstraintReader {
+ public:
+  ConstraintReader(const Document& document, const Value& mapping, const Cluster& cluster,
+                   ProblemList& problems)
+      : fields_(document, mapping, problems),
+        document_(document),
+        cluster_(cluster),
+        problems_(problems) {}
+
+  [[nodiscard]] Constraints read() {
+    Constraints constraints;
+    constraints.required_level = level("required_level");
+    constraints.preferred_level = level("preferred_level");
+    constraints.whole_racks = fields_.boolean("whole_racks", false);
+    constraints.excluded = servers("exclude");
+    if (fields_.has("only")) constraints.only = servers("only");
+    if (const Value* value = fields_.find("slices")) constraints.slices = slices(*value);
+    if (const Value* value = fields_.find("spread")) constraints.spread = spread(*value);
+    fields_.finish();
+    return constraints;
+  }
+
+ private:
+  [[nodiscard]] std::optional<int> level_named(const std::string& name, const std::string& where) {
+    const auto found = cluster_.find_level(name);
+    if (found && *found > 0) return found;
+    std::string levels;
+    for (std::size_t i = 1; i < cluster_.levels().size(); ++i)
+      levels += (i > 1 ? ", " : "") + cluster_.levels()[i];
+    problems_.add(where, fmt::format("the cluster has no level \"{}\"", name),
+                  "its levels are " + levels);
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<int> level(std::string_view key) {
+    const Value* value = fields_.find(key);
+    if (value == nullptr) return std::nullopt;
+    const auto name = as_text(document_, *value, problems_);
+    return name ? level_named(*name, document_.where(*value)) : std::nullopt;
+  }
+
+  /// Host lists and domain paths, taken apart into servers.
+  [[nodiscard]] std::vector<ServerId> servers(std::string_view key) {
+    std::vector<ServerId> servers;
+    const Value* value = fields_.find(key);
+    if (value == nullptr) return servers;
+    const std::string where = document_.where(*value);
+    for (const std::string& text : fields_.texts(key)) {
+      if (const auto domain = cluster_.find_domain(text)) {
+        const Domain& found = cluster_.domain(*domain);
+        for (std::size_t i = 0; i < found.server_count; ++i)
+          servers.push_back(ServerId{found.first_server + i});
+        continue;
+      }
+      for (const std::string& name : expand_hostlist(text, where, cluster_.server_count() + 1)) {
+        if (const auto server = cluster_.find_server(name)) {
+          servers.push_back(*server);
+        } else {
+          problems_.add(where, fmt::format("the cluster has no server and no domain \"{}\"", name));
+        }
+      }
+    }
+    std::sort(servers.begin(), servers.end());
+    servers.erase(std::unique(servers.begin(), servers.end()), servers.end());
+    return servers;
+  }
+
+  /// {zone: 48, rack: 16}
+  [[nodiscard]] std::vector<Slice> slices(const Value& value) {
+    std::vector<Slice> slices;
+    if (value.kind != Value::Kind::Mapping) {
+      problems_.add(document_.where(value), "expected GPUs by level",
+                    "slices: {zone: 48, rack: 16}");
+      return slices;
+    }
+    for (const Value::Entry& entry : value.entries) {
+      const auto found = level_named(entry.key, document_.where(entry.value));
+      const auto gpus = as_integer(document_, entry.value, 1, 1 << 24, problems_);
+      if (found && gpus) slices.push_back({*found, static_cast<int>(*gpus)});
+    }
+    return slices;
+  }
+
+  /// {level: zone, servers: 4}
+  [[nodiscard]] std::optional<Spread> spread(const Value& value) {
+    if (value.kind != Value::Kind::Mapping) {
+      problems_.add(document_.where(value), "expected a level and a number of servers",
+                    "spread: {level: zone, servers: 4}");
+      return std::nullopt;
+    }
+    Fields fields(document_, value, problems_);
+    const std::string name = fields.required_text("level");
+    const auto servers = fields.integer("servers", 1, 1, 1 << 24);
+    fields.finish();
+    const auto found = name.empty() ? std::nullopt : level_named(name, document_.where(value));
+    return found ? std::optional(Spread{*found, static_cast<int>(servers)}) : std::nullopt;
+  }
+
+  Fields fields_;
+  const Document& document_;
+  const Cluster& cluster_;
+  ProblemList& problems_;
+};
+
+}  // namespace
+
+Constraints parse_constraints(const Document& document, const Value* placement,
+                              const Cluster& cluster, ProblemList& problems) {
+  if (placement == nullptr || placement->kind == Value::Kind::Null) return {};
+  if (placement->kind != Value::Kind::Mapping) {
+    problems.add(document.where(*placement), "expected the constraints of the placement",
+                 "placement: {required_level: zone}");
+    return {};
+  }
+  return ConstraintReader(document, *placement, cluster, problems).read();
+}
+
+}  // namespace zonecut

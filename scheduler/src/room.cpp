@@ -1,0 +1,238 @@
+#include "room.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+bool rack_is_shared(const ClusterView& view, DomainId rack) {
+  const Domain& domain = view.cluster->domain(rack);
+  for (std::size_t i = 0; i < domain.server_count; ++i) {
+    const ServerId server{domain.first_server + i};
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      if (view.occupancy.holder({server, gpu})) return true;
+    }
+  }
+  return false;
+}
+
+int healthy_gpus(const ClusterView& view, ServerId server) {
+  if (view.health.servers[server] == ServerHealth::Down) return 0;
+  const auto& failed = view.health.failed_gpus;
+  const auto first = std::lower_bound(failed.begin(), failed.end(), GpuId{server, 0});
+  const auto last =
+      std::find_if(first, failed.end(), [&](GpuId gpu) { return gpu.server != server; });
+  return view.cluster->server(server).gpus - static_cast<int>(last - first);
+}
+
+/// An allocation that exists: its GPUs are the job's own, so occupancy is not asked.
+Room room_of_allocation(const ClusterView& view, std::span<const ServerId> servers,
+                        int ranks_per_server, std::size_t vertices) {
+  Room room(view.cluster->server_count(), 0);
+  std::size_t total = 0;
+  for (const ServerId server : servers) {
+    room[server] = healthy_gpus(view, server) / ranks_per_server;
+    total += static_cast<std::size_t>(room[server]);
+  }
+  // A job that leaves GPUs idle still takes every server it was given.
+  const bool one_each = total > vertices && servers.size() == vertices;
+  if (one_each) {
+    for (int& places : room) places = std::min(places, 1);
+  }
+  return room;
+}
+
+/// Takes room away from the emptiest-to-be domains until no domain of the level offers more than
+/// `most`: racks that are fullest already give theirs up first, so that whole racks stay usable.
+void cap_domains(const Cluster& cluster, const Spread& spread, Room& room) {
+  for (const DomainId id : cluster.domains_at(spread.level)) {
+    const Domain& domain = cluster.domain(id);
+    std::vector<ServerId> usable;
+    for (std::size_t i = 0; i < domain.server_count; ++i) {
+      const ServerId server{domain.first_server + i};
+      if (room[server] > 0) usable.push_back(server);
+    }
+    const auto most = static_cast<std::size_t>(spread.servers);
+    if (usable.size() <= most) continue;
+    std::vector<std::size_t> mates(usable.size());
+    for (std::size_t i = 0; i < usable.size(); ++i) {
+      mates[i] = room_in(cluster, room, cluster.server(usable[i]).rack);
+    }
+    std::vector<std::size_t> order(usable.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return mates[a] < mates[b]; });
+    for (std::size_t i = 0; i < usable.size() - most; ++i) room[usable[order[i]]] = 0;
+  }
+}
+
+/// 1 for the innermost domain, then ten times as much a level, as in zonecut map's default.
+std::vector<std::int64_t> distances(std::size_t levels, bool leaf_is_server) {
+  std::vector<std::int64_t> distance(levels + 1);
+  std::int64_t value = leaf_is_server ? 0 : 1;
+  for (std::size_t k = levels + 1; k-- > 0;) {
+    distance[k] = value;
+    value = value == 0 ? 1 : value * 10;
+  }
+  return distance;
+}
+
+/// Index within the tree of the level whose borders the cut counts: the zones, or the outermost
+/// level there is below them.
+std::size_t cut_index(const Cluster& cluster, int under_level, std::size_t tree_levels) {
+  const int wanted = cluster.zone_level() - under_level - 1;
+  return std::min(static_cast<std::size_t>(std::max(wanted, 0)), tree_levels - 1);
+}
+
+}  // namespace
+
+Room room_under(const ClusterView& view, const Constraints& constraints,
+                std::size_t ranks_per_server, std::size_t vertices) {
+  const Cluster& cluster = *view.cluster;
+  const int ranks = static_cast<int>(ranks_per_server);
+  if (constraints.only) return room_of_allocation(view, *constraints.only, ranks, vertices);
+  Room room(cluster.server_count(), 0);
+  std::optional<DomainId> rack;
+  bool shared = false;
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+    const ServerId server{i};
+    if (constraints.whole_racks && rack != cluster.server(server).rack) {
+      rack = cluster.server(server).rack;
+      shared = rack_is_shared(view, *rack);
+    }
+    if (!shared) room[server] = view.usable_gpu_count(server) / ranks;
+  }
+  for (const ServerId server : constraints.excluded) room[server] = 0;
+  if (constraints.spread) cap_domains(cluster, *constraints.spread, room);
+  return room;
+}
+
+std::vector<VertexSlice> vertex_slices(const Cluster& cluster, const Constraints& constraints,
+                                       std::size_t ranks_per_server, std::size_t vertices) {
+  std::vector<VertexSlice> slices;
+  for (const Slice& slice : constraints.slices) {
+    const auto gpus = static_cast<std::size_t>(slice.gpus);
+    const std::string& level = cluster.levels()[static_cast<std::size_t>(slice.level)];
+    if (gpus % ranks_per_server != 0) {
+      throw InputError(
+          "placement.slices",
+          fmt::format("a slice of {} GPUs per {} does not consist of whole servers of {} ranks",
+                      gpus, level, ranks_per_server));
+    }
+    if (vertices * ranks_per_server % gpus != 0) {
+      throw InputError("placement.slices",
+                       fmt::format("slices of {} GPUs per {} do not divide the job's {} ranks",
+                                   gpus, level, vertices * ranks_per_server));
+    }
+    slices.push_back({slice.level, gpus / ranks_per_server});
+  }
+  std::stable_sort(slices.begin(), slices.end(),
+                   [](const VertexSlice& a, const VertexSlice& b) { return a.level < b.level; });
+  for (std::size_t i = 1; i < slices.size(); ++i) {
+    if (slices[i - 1].level == slices[i].level ||
+        slices[i - 1].vertices % slices[i].vertices != 0) {
+      throw InputError("placement.slices",
+                       fmt::format("slices do not nest: {} GPUs per {} and {} GPUs per {}",
+                                   slices[i - 1].vertices * ranks_per_server,
+                                   cluster.levels()[static_cast<std::size_t>(slices[i - 1].level)],
+                                   slices[i].vertices * ranks_per_server,
+                                   cluster.levels()[static_cast<std::size_t>(slices[i].level)]),
+                       "an inner level needs a divisor of the outer level's slice");
+    }
+  }
+  return slices;
+}
+
+std::size_t room_in(const Cluster& cluster, const Room& room, DomainId id) {
+  const Domain& domain = cluster.domain(id);
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < domain.server_count; ++i) {
+    sum += static_cast<std::size_t>(room[ServerId{domain.first_server + i}]);
+  }
+  return sum;
+}
+
+std::size_t sliced_room_in(const Cluster& cluster, const Room& room, DomainId id,
+                           std::span<const VertexSlice> slices) {
+  if (slices.empty()) return room_in(cluster, room, id);
+  const Domain& domain = cluster.domain(id);
+  if (domain.level == slices.front().level) {
+    const std::size_t inside = sliced_room_in(cluster, room, id, slices.subspan(1));
+    return inside / slices.front().vertices * slices.front().vertices;
+  }
+  std::size_t sum = 0;
+  for (const DomainId child : domain.children) sum += sliced_room_in(cluster, room, child, slices);
+  return sum;
+}
+
+RoomTree room_tree(const Cluster& cluster, const Room& room, DomainId under) {
+  RoomTree result;
+  const int under_level = cluster.domain(under).level;
+  const Domain& top = cluster.domain(under);
+  bool several = false;
+  for (std::size_t i = 0; i < top.server_count; ++i)
+    several = several || room[ServerId{top.first_server + i}] > 1;
+
+  // Levels below `under`; a rack alone still needs one level, itself as the only leaf.
+  const int first_level = std::min(under_level + 1, cluster.rack_level());
+  const auto domain_levels = static_cast<std::size_t>(cluster.rack_level() - first_level + 1);
+  const std::size_t levels = domain_levels + (several ? 1 : 0);
+  SlotTree& tree = result.tree;
+  tree.parent.resize(levels);
+  std::vector<std::optional<DomainId>> open(domain_levels);  // the domain last opened on each level
+  for (std::size_t i = 0; i < top.server_count; ++i) {
+    const ServerId server{top.first_server + i};
+    const auto places = static_cast<std::uint32_t>(room[server]);
+    if (places == 0) continue;
+    for (std::size_t l = 0; l < domain_levels; ++l) {
+      const DomainId domain = cluster.domain_of(server, first_level + static_cast<int>(l));
+      if (open[l] == domain) continue;
+      open[l] = domain;
+      tree.parent[l].push_back(l == 0 ? 0
+                                      : static_cast<std::uint32_t>(tree.parent[l - 1].size() - 1));
+      if (l + 1 == levels) tree.free.push_back(0);
+    }
+    if (several) {
+      tree.parent.back().push_back(static_cast<std::uint32_t>(tree.parent[levels - 2].size() - 1));
+      tree.free.push_back(0);
+    }
+    tree.free.back() += places;
+    result.server_of_slot.insert(result.server_of_slot.end(), places, server);
+  }
+  tree.distance = distances(levels, several);
+  tree.cut_level = cut_index(cluster, first_level - 1, levels);
+  return result;
+}
+
+DomainTree domain_tree(const Cluster& cluster, DomainId under, int leaf_level,
+                       const std::vector<std::uint32_t>& slots_of_domain) {
+  DomainTree result;
+  const int first_level = std::min(cluster.domain(under).level + 1, leaf_level);
+  const auto levels = static_cast<std::size_t>(leaf_level - first_level + 1);
+  SlotTree& tree = result.tree;
+  tree.parent.resize(levels);
+  std::vector<std::optional<DomainId>> open(levels);
+  const std::span<const DomainId> leaves = cluster.domains_at(leaf_level);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (slots_of_domain[i] == 0) continue;
+    for (std::size_t l = 0; l < levels; ++l) {
+      const DomainId domain = cluster.ancestor(leaves[i], first_level + static_cast<int>(l));
+      if (open[l] == domain) continue;
+      open[l] = domain;
+      tree.parent[l].push_back(l == 0 ? 0
+                                      : static_cast<std::uint32_t>(tree.parent[l - 1].size() - 1));
+    }
+    tree.free.push_back(slots_of_domain[i]);
+    result.domain_of_slot.insert(result.domain_of_slot.end(), slots_of_domain[i], leaves[i]);
+  }
+  tree.distance = distances(levels, false);
+  tree.cut_level = cut_index(cluster, first_level - 1, levels);
+  return result;
+}
+
+}  // namespace zonecut

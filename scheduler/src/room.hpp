@@ -1,0 +1,59 @@
+#pragma once
+// How much of a job each server, domain and cluster can take under the constraints. Vertices are a
+// server's worth of ranks.
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "zonecut/partition/slot_tree.hpp"
+#include "zonecut/scheduler/request.hpp"
+#include "zonecut/topology/state.hpp"
+
+namespace zonecut {
+
+using Room = IdMap<ServerId, int>;
+
+/// A slice in vertices. Outermost first in every list of them.
+struct VertexSlice {
+  int level = 0;
+  std::size_t vertices = 0;
+};
+
+/// Room under health, occupancy and the constraints that forbid single servers or cap domains.
+/// O(GPUs).
+[[nodiscard]] Room room_under(const ClusterView& view, const Constraints& constraints,
+                              std::size_t ranks_per_server, std::size_t vertices);
+
+/// Sorted outermost first. Throws InputError when slices do not nest, or the job or a server's
+/// ranks do not divide into them.
+[[nodiscard]] std::vector<VertexSlice> vertex_slices(const Cluster& cluster,
+                                                     const Constraints& constraints,
+                                                     std::size_t ranks_per_server,
+                                                     std::size_t vertices);
+
+/// Room of one domain without slices.
+[[nodiscard]] std::size_t room_in(const Cluster& cluster, const Room& room, DomainId domain);
+
+/// Vertices a domain can take when they come in these slices (all at or below the domain's level).
+[[nodiscard]] std::size_t sliced_room_in(const Cluster& cluster, const Room& room, DomainId domain,
+                                         std::span<const VertexSlice> slices);
+
+/// Where vertices may go under one domain: the tree for the mapper and the server of each slot.
+/// Domains without room are left out. Servers with room for several vertices become a level of
+/// their own.
+struct RoomTree {
+  SlotTree tree;
+  std::vector<ServerId> server_of_slot;
+};
+[[nodiscard]] RoomTree room_tree(const Cluster& cluster, const Room& room, DomainId under);
+
+/// The tree whose leaves are the domains of `leaf_level` under `under`, with the given number of
+/// slots each, none left out unless it has no slot.
+struct DomainTree {
+  SlotTree tree;
+  std::vector<DomainId> domain_of_slot;
+};
+[[nodiscard]] DomainTree domain_tree(const Cluster& cluster, DomainId under, int leaf_level,
+                                     const std::vector<std::uint32_t>& slots_of_domain);
+
+}  // namespace zonecut

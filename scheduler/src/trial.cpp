@@ -1,0 +1,125 @@
+#include "trial.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "mapping_units.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+using Vertices = std::vector<std::uint32_t>;
+
+/// The graph between consecutive runs of `size` of these vertices; size 1: the graph they induce.
+CommunicationGraph between_runs(const CommunicationGraph& graph, const Vertices& vertices,
+                                std::size_t size) {
+  constexpr std::uint32_t kOutside = std::numeric_limits<std::uint32_t>::max();
+  Vertices run_of(graph.vertices(), kOutside);
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    run_of[vertices[i]] = static_cast<std::uint32_t>(i / size);
+  std::vector<CommunicationGraph::Edge> edges;
+  for (const std::uint32_t u : vertices) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (u < v && run_of[v] != kOutside && run_of[u] != run_of[v])
+        edges.push_back({run_of[u], run_of[v], weight});
+    }
+  }
+  return CommunicationGraph::from_edges((vertices.size() + size - 1) / size, std::move(edges));
+}
+
+/// Splits vertices over the domains of each slice's level in turn, then over servers.
+class SlicedMapping {
+ public:
+  SlicedMapping(const PlacementProblem& problem, const MappingOptions& options)
+      : problem_(problem),
+        cluster_(*problem.view.cluster),
+        options_(options),
+        servers_(problem.graph.vertices(), ServerId{0}) {}
+
+  void assign(const Vertices& vertices, DomainId under, std::span<const VertexSlice> slices) {
+    if (slices.empty()) {
+      to_servers(vertices, under);
+    } else {
+      to_domains(vertices, under, slices);
+    }
+  }
+
+  [[nodiscard]] std::vector<ServerId> take_servers() { return std::move(servers_); }
+  [[nodiscard]] const std::string& method() const { return method_; }
+
+ private:
+  void to_servers(const Vertices& vertices, DomainId under) {
+    const RoomTree room = room_tree(cluster_, problem_.room, under);
+    const bool everything = vertices.size() == problem_.graph.vertices();
+    const CommunicationGraph part =
+        everything ? CommunicationGraph{} : between_runs(problem_.graph, vertices, 1);
+    std::vector<Coordinates> coordinates;
+    if (!problem_.coordinates.empty()) {
+      for (const std::uint32_t v : vertices) coordinates.push_back(problem_.coordinates[v]);
+    }
+    const Mapping mapping = map(everything ? problem_.graph : part, room.tree, coordinates);
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+      servers_[vertices[i]] = room.server_of_slot[mapping.slot[i]];
+  }
+
+  void to_domains(const Vertices& vertices, DomainId under, std::span<const VertexSlice> slices) {
+    const VertexSlice slice = slices.front();
+    const std::span<const DomainId> domains = cluster_.domains_at(slice.level);
+    std::vector<std::uint32_t> room(domains.size(), 0);
+    for (std::size_t i = 0; i < domains.size(); ++i) {
+      if (cluster_.domain(domains[i]).level < cluster_.domain(under).level) continue;
+      if (cluster_.ancestor(domains[i], cluster_.domain(under).level) != under) continue;
+      room[i] = static_cast<std::uint32_t>(
+          sliced_room_in(cluster_, problem_.room, domains[i], slices) / slice.vertices);
+    }
+    const DomainTree tree = domain_tree(cluster_, under, slice.level, room);
+    const Mapping mapping =
+        map(between_runs(problem_.graph, vertices, slice.vertices), tree.tree, {});
+    std::vector<Vertices> share(domains.size());
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const DomainId domain = tree.domain_of_slot[mapping.slot[i / slice.vertices]];
+      share[cluster_.position_in_level(domain)].push_back(vertices[i]);
+    }
+    for (std::size_t i = 0; i < domains.size(); ++i) {
+      if (!share[i].empty()) assign(share[i], domains[i], slices.subspan(1));
+    }
+  }
+
+  Mapping map(const CommunicationGraph& graph, const SlotTree& tree,
+              std::span<const Coordinates> coordinates) {
+    const ScaledGraph scaled = scale_for(graph, tree);
+    Mapping mapping = map_vertices(scaled.graph(), tree, coordinates, options_);
+    ZONECUT_ENSURES(measure(scaled.graph(), tree, mapping.slot) == mapping.cost);
+    if (method_.empty()) method_ = mapping.method;
+    return mapping;
+  }
+
+  const PlacementProblem& problem_;
+  const Cluster& cluster_;
+  const MappingOptions& options_;
+  std::vector<ServerId> servers_;
+  std::string method_;
+};
+
+}  // namespace
+
+Trial map_under(const PlacementProblem& problem, DomainId domain,
+                std::span<const VertexSlice> slices, const MappingOptions& options) {
+  Vertices all(problem.graph.vertices());
+  std::iota(all.begin(), all.end(), 0u);
+  SlicedMapping mapping(problem, options);
+  // Slices at or above the domain's own level are kept by being in it.
+  while (!slices.empty() && slices.front().level <= problem.view.cluster->domain(domain).level)
+    slices = slices.subspan(1);
+  mapping.assign(all, domain, slices);
+  Trial trial;
+  trial.name = "minimum cut";
+  if (domain != Cluster::root()) trial.name += " in " + problem.view.cluster->path(domain);
+  trial.method = mapping.method();
+  trial.servers = mapping.take_servers();
+  return trial;
+}
+
+}  // namespace zonecut

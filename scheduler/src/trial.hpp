@@ -1,0 +1,24 @@
+#pragma once
+// One way to place a job under one domain, found by the mapper: the orders the engine chooses
+// between.
+#include <span>
+#include <string>
+#include <vector>
+
+#include "room.hpp"
+#include "zonecut/scheduler/engine.hpp"
+
+namespace zonecut {
+
+struct Trial {
+  std::string name;
+  std::string method;
+  std::vector<ServerId> servers;
+};
+
+/// Vertices to servers under `domain`, slices kept together. The domain must have sliced room for
+/// all of them.
+[[nodiscard]] Trial map_under(const PlacementProblem& problem, DomainId domain,
+                              std::span<const VertexSlice> slices, const MappingOptions& options);
+
+}  // namespace zonecut

@@ -1,0 +1,267 @@
+#include "zonecut/scheduler/engine.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "support/catch.hpp"
+#include "support/sketch.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/baseline.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+/// Two zones of four and one of two servers, racks of two.
+constexpr const char* kThreeZones = R"(
+  a: r1[a1 a2] r2[a3 a4]
+  b: r3[b1 b2] r4[b3 b4]
+  c: r5[c1 c2]
+)";
+
+PlacementResult place_in(const Sketch& sketch, const Job& job,
+                         const Constraints& constraints = {}) {
+  const PlacementProblem problem = pose(*sketch.view, *sketch.fabric, job, constraints);
+  return place(problem, constraints, {});
+}
+
+Placement placed(const PlacementResult& result) {
+  if (const auto* none = std::get_if<NoFit>(&result))
+    FAIL(none->blockers.front().constraint << ": " << none->blockers.front().what);
+  return std::get<Placement>(result);
+}
+
+std::set<std::string> zones_of(const Sketch& sketch, const Placement& placement) {
+  std::set<std::string> zones;
+  for (const ServerId server : placement.servers) {
+    zones.insert(
+        sketch.cluster->path(sketch.cluster->domain_of(server, sketch.cluster->zone_level())));
+  }
+  return zones;
+}
+
+const Job kRingOfFour = parse_job_text("tp=8,dp=4,model=llama3-8b");
+
+}  // namespace
+
+TEST_CASE("a job that fits one zone crosses none, and takes the zone with the least room",
+          "[scheduler]") {
+  const Sketch cluster = sketch(kThreeZones);
+  const Placement placement =
+      placed(place_in(cluster, parse_job_text("tp=8,dp=2,model=llama3-8b")));
+  CHECK(placement.prediction.cross_zone == Bytes{0});
+  CHECK(placement.gap == 0.0);
+  CHECK(std::set(placement.servers.begin(), placement.servers.end()).size() == 2);
+  // Two servers fit a rack; all racks are equally tight, so the first is as good as any, but it
+  // must be one rack.
+  CHECK(cluster.cluster->server(placement.servers[0]).rack ==
+        cluster.cluster->server(placement.servers[1]).rack);
+}
+
+TEST_CASE("drained, down and held servers are never given out", "[scheduler]") {
+  const Sketch cluster = sketch(R"(
+    a: r1[a1 a2*] r2[a3 a4]
+    b: r3[b1 b2] r4[b3~ b4!]
+  )");
+  const Placement placement =
+      placed(place_in(cluster, parse_job_text("tp=8,dp=5,model=llama3-8b")));
+  std::vector<ServerId> used = placement.servers;
+  std::sort(used.begin(), used.end());
+  CHECK(used == cluster.servers("a1 a3 a4 b1 b2"));
+}
+
+TEST_CASE("half a server's GPUs hold a job of four ranks a server", "[scheduler]") {
+  const Sketch cluster = sketch("a: r1[a1/4 a2/4]");
+  Job job = parse_job_text("tp=4,dp=2,model=llama3-8b");
+  job.ranks_per_server = 4;
+  const Placement placement = placed(place_in(cluster, job));
+  REQUIRE(placement.gpus.size() == 8);
+  for (const GpuId gpu : placement.gpus) CHECK(gpu.index < 4);
+}
+
+TEST_CASE("a server with room for two vertices holds both", "[scheduler]") {
+  const Sketch cluster = sketch("a: r1[a1]");
+  Job job = parse_job_text("tp=4,dp=2,model=llama3-8b");
+  job.ranks_per_server = 4;
+  const Placement placement = placed(place_in(cluster, job));
+  CHECK(cluster.names(placement.servers) == "a1 a1");
+  std::set<GpuId> distinct(placement.gpus.begin(), placement.gpus.end());
+  CHECK(distinct.size() == 8);
+}
+
+TEST_CASE("given servers are all used, and only their order is chosen", "[scheduler]") {
+  const Sketch cluster = sketch(kThreeZones);
+  Constraints constraints;
+  constraints.only = cluster.servers("a1 b1 a2 b2");
+  const Placement placement = placed(place_in(cluster, kRingOfFour, constraints));
+  std::vector<ServerId> used = placement.servers;
+  std::sort(used.begin(), used.end());
+  CHECK(used == cluster.servers("a1 a2 b1 b2"));
+  // A ring over two zones crosses twice, whatever the order given.
+  const std::int64_t edge = placement.prediction.cross_zone.count / 2;
+  CHECK(placement.prediction.cross_zone.count == 2 * edge);
+  CHECK(placement.gap == 0.0);
+}
+
+TEST_CASE("given servers that are too few or too many are refused with both numbers",
+          "[scheduler]") {
+  const Sketch cluster = sketch(kThreeZones);
+  Constraints constraints;
+  constraints.only = cluster.servers("a1 a2 a3");
+  const PlacementResult result = place_in(cluster, kRingOfFour, constraints);
+  const auto& none = std::get<NoFit>(result);
+  REQUIRE(none.blockers.size() == 1);
+  CHECK(none.blockers[0].what.find("needs 4 servers") != std::string::npos);
+  CHECK(none.blockers[0].what.find("room for 3") != std::string::npos);
+}
+
+TEST_CASE("a required level that holds the job nowhere names the best domain and the next level",
+          "[scheduler]") {
+  const Sketch cluster = sketch(kThreeZones);
+  Constraints constraints;
+  constraints.required_level = 1;
+  const PlacementResult result =
+      place_in(cluster, parse_job_text("tp=8,dp=6,model=llama3-8b"), constraints);
+  const auto& none = std::get<NoFit>(result);
+  REQUIRE(none.blockers.size() == 1);
+  CHECK(none.blockers[0].constraint == "required level: zone");
+  CHECK(none.blockers[0].what.find("the most are 4 in a") != std::string::npos);
+  CHECK(none.blockers[0].nearest == "the whole cluster has room for 10");
+}
+
+TEST_CASE("a preferred level gives way", "[scheduler]") {
+  const Sketch cluster = sketch(kThreeZones);
+  Constraints constraints;
+  constraints.preferred_level = 1;
+  CHECK(zones_of(cluster, placed(place_in(cluster, kRingOfFour, constraints))).size() == 1);
+  CHECK(zones_of(cluster, placed(place_in(cluster, parse_job_text("tp=8,dp=6,model=llama3-8b"),
+                                          constraints)))
+            .size() == 2);
+}
+
+TEST_CASE("nested slices stay whole in their zones and racks", "[scheduler]") {
+  const Sketch cluster = sketch(R"(
+    a: r1[a1 a2] r2[a3] r3[a4 a5]
+    b: r4[b1 b2] r5[b3 b4] r6[b5]
+    c: r7[c1]
+  )");
+  Constraints constraints;
+  constraints.slices = {{2, 16}, {1, 32}};  // 16 GPUs a rack in 32 a zone
+  const Placement placement =
+      placed(place_in(cluster, parse_job_text("tp=8,dp=8,model=llama3-8b"), constraints));
+  for (std::size_t v = 0; v < 8; v += 2) {
+    CHECK(cluster.cluster->common_level(placement.servers[v], placement.servers[v + 1]) == 2);
+  }
+  for (std::size_t v = 0; v < 8; v += 4) {
+    CHECK(cluster.cluster->common_level(placement.servers[v], placement.servers[v + 3]) >= 1);
+  }
+}
+
+TEST_CASE("slices that find no room say how many do, and which size would", "[scheduler]") {
+  const Sketch cluster = sketch(R"(
+    a: r1[a1 a2] r2[a3 a4*]
+    b: r3[b1 b2] r4[b3]
+  )");
+  Constraints constraints;
+  constraints.slices = {{2, 16}};
+  const PlacementResult result =
+      place_in(cluster, parse_job_text("tp=8,dp=6,model=llama3-8b"), constraints);
+  const auto& none = std::get<NoFit>(result);
+  REQUIRE(none.blockers.size() == 1);
+  CHECK(none.blockers[0].constraint == "slice: 16 GPUs per rack");
+  CHECK(none.blockers[0].what == "the job is 3 such slices; there is room for 2");
+  CHECK(none.blockers[0].nearest == "slices of 8 GPUs would fit");
+}
+
+TEST_CASE("slices that do not nest or do not divide the job are the user's mistake",
+          "[scheduler]") {
+  const Sketch cluster = sketch(kThreeZones);
+  Constraints constraints;
+  constraints.slices = {{1, 48}};
+  CHECK_THROWS_AS(place_in(cluster, kRingOfFour, constraints), InputError);
+  constraints.slices = {{1, 32}, {2, 24}};
+  CHECK_THROWS_AS(place_in(cluster, kRingOfFour, constraints), InputError);
+  constraints.slices = {{2, 12}};
+  CHECK_THROWS_AS(place_in(cluster, kRingOfFour, constraints), InputError);
+}
+
+TEST_CASE("whole racks are shared with nobody", "[scheduler]") {
+  const Sketch cluster = sketch(R"(
+    a: r1[a1 a2*] r2[a3 a4]
+    b: r3[b1 b2]
+  )");
+  Constraints constraints;
+  constraints.whole_racks = true;
+  const Placement placement = placed(place_in(cluster, kRingOfFour, constraints));
+  for (const ServerId server : placement.servers) CHECK(server != cluster.server("a1"));
+  const PlacementResult five =
+      place_in(cluster, parse_job_text("tp=8,dp=5,model=llama3-8b"), constraints);
+  CHECK(std::get<NoFit>(five).blockers.front().constraint == "whole_racks");
+}
+
+TEST_CASE("a spread caps every domain of its level", "[scheduler]") {
+  const Sketch cluster = sketch(kThreeZones);
+  Constraints constraints;
+  constraints.spread = Spread{1, 2};
+  const Placement placement = placed(place_in(cluster, kRingOfFour, constraints));
+  CHECK(zones_of(cluster, placement).size() == 2);
+  const PlacementResult seven =
+      place_in(cluster, parse_job_text("tp=8,dp=7,model=llama3-8b"), constraints);
+  const auto& none = std::get<NoFit>(seven);
+  CHECK(none.blockers.front().constraint == "spread: 2 servers per zone");
+  CHECK(none.blockers.front().nearest == "3 servers per zone would fit");
+}
+
+TEST_CASE("an exclusion that forbids the job is named", "[scheduler]") {
+  const Sketch cluster = sketch(kThreeZones);
+  Constraints constraints;
+  constraints.excluded = cluster.servers("a1 a2 a3");
+  const PlacementResult result =
+      place_in(cluster, parse_job_text("tp=8,dp=8,model=llama3-8b"), constraints);
+  CHECK(std::get<NoFit>(result).blockers.front().constraint == "exclude: 3 servers");
+}
+
+TEST_CASE("too large a job is refused with what is free", "[scheduler]") {
+  const Sketch cluster = sketch("a: r1[a1 a2~]");
+  const PlacementResult result = place_in(cluster, kRingOfFour);
+  const auto& none = std::get<NoFit>(result);
+  CHECK(none.blockers.front().constraint == "free capacity");
+  CHECK(none.blockers.front().what ==
+        "the job needs 4 servers with 8 GPUs; 1 are free, and 1 servers are drained or down");
+  CHECK(none.blockers.front().nearest == "8 GPUs would fit now");
+}
+
+TEST_CASE("the engine is never worse than a rule it stands beside", "[scheduler]") {
+  const Sketch cluster = sketch(R"(
+    a: r1[a1 a2] r2[a3 a4*] r3[a5 a6]
+    b: r4[b1 b2*] r5[b3 b4]
+    c: r6[c1 c2] r7[c3 c4] r8[c5 c6] r9[c7]
+  )");
+  for (const char* text :
+       {"tp=8,dp=12,model=llama3-8b", "tp=8,pp=4,dp=3,model=llama3-70b",
+        "tp=8,pp=3,dp=4,vpp=2,model=llama3-70b", "tp=8,pp=6,dp=2,model=llama3-70b"}) {
+    INFO(text);
+    const Job job = parse_job_text(text);
+    const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, {});
+    const PlacementOptions options;
+    const Placement ours = placed(place(problem, {}, options));
+    for (const Baseline baseline : all_baselines()) {
+      const auto order = baseline_order(baseline, problem, ours.servers, 7);
+      REQUIRE(order);
+      const Placement theirs = evaluate(problem, *order, "");
+      INFO(baseline_name(baseline));
+      CHECK(ours.prediction.communication.count <=
+            theirs.prediction.communication.count * (1 + options.tolerance) + 1e-12);
+    }
+    if (ours.lower_bound) CHECK(*ours.lower_bound <= ours.prediction.cross_zone);
+  }
+}
+
+TEST_CASE("the same input gives the same placement", "[scheduler]") {
+  const Sketch cluster = sketch(kThreeZones);
+  const Job job = parse_job_text("tp=8,pp=2,dp=4,model=llama3-8b");
+  const Placement first = placed(place_in(cluster, job));
+  const Placement second = placed(place_in(cluster, job));
+  CHECK(first.servers == second.servers);
+  CHECK(first.gpus == second.gpus);
+}

@@ -1,0 +1,71 @@
+#include "zonecut/scheduler/request.hpp"
+
+#include "support/catch.hpp"
+#include "support/sketch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+struct Parsed {
+  Constraints constraints;
+  std::vector<Problem> problems;
+};
+
+Parsed parse(const Sketch& sketch, const std::string& text) {
+  const Document document = parse_document(text, "job.yaml");
+  ProblemList problems;
+  Parsed parsed;
+  parsed.constraints = parse_constraints(document, &document.root, *sketch.cluster, problems);
+  try {
+    problems.throw_if_any();
+  } catch (const InputError& error) {
+    parsed.problems = error.problems();
+  }
+  return parsed;
+}
+
+const char* kCluster = R"(
+  a: r1[a1 a2] r2[a3]
+  b: r3[b1 b2]
+)";
+
+}  // namespace
+
+TEST_CASE("every constraint is read", "[scheduler]") {
+  const Sketch cluster = sketch(kCluster);
+  const auto [constraints, problems] = parse(cluster, R"(
+required_level: zone
+preferred_level: rack
+slices: {zone: 48, rack: 16}
+exclude: ["a[1-2]", b/r3]
+whole_racks: true
+spread: {level: zone, servers: 4}
+)");
+  REQUIRE(problems.empty());
+  CHECK(constraints.required_level == 1);
+  CHECK(constraints.preferred_level == 2);
+  REQUIRE(constraints.slices.size() == 2);
+  CHECK(constraints.slices[1].gpus == 16);
+  CHECK(constraints.excluded == cluster.servers("a1 a2 b1 b2"));
+  CHECK(constraints.whole_racks);
+  CHECK(constraints.spread->servers == 4);
+  CHECK_FALSE(constraints.only);
+}
+
+TEST_CASE("all mistakes of a placement are reported with their lines", "[scheduler]") {
+  const Sketch cluster = sketch(kCluster);
+  const auto [constraints, problems] = parse(cluster, R"(required_level: pod
+exclude: [a9]
+slices: {zone: 0}
+whole_rack: true
+)");
+  REQUIRE(problems.size() == 4);
+  CHECK(problems[0].where == "job.yaml:1:17");
+  CHECK(problems[0].hint == "its levels are zone, rack");
+  bool named_near_key = false;
+  for (const Problem& problem : problems) {
+    named_near_key = named_near_key || problem.hint.find("whole_racks") != std::string::npos;
+  }
+  CHECK(named_near_key);
+}
