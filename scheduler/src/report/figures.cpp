@@ -36,6 +36,15 @@ std::vector<PhaseFigures> phases_of(const Cluster& cluster, const Prediction& pr
   return phases;
 }
 
+/// The phase the fabric can help: what stays inside the servers takes as long wherever they are.
+const PhaseFigures* slowest_outside(const std::vector<PhaseFigures>& phases) {
+  const PhaseFigures* slowest = nullptr;
+  for (const PhaseFigures& phase : phases) {
+    if (phase.binding && (!slowest || phase.exposed > slowest->exposed)) slowest = &phase;
+  }
+  return slowest;
+}
+
 std::string level_label(const Cluster& cluster, std::size_t level) {
   const auto levels = cluster.levels();
   if (level == levels.size()) return "inside a server";
@@ -101,9 +110,9 @@ PlacementFigures figures_of(const Cluster& cluster, const Placement& placement,
   figures.cost = placement.cost;
   figures.method = clean(placement.method);
   figures.phases = phases_of(cluster, prediction, name);
-  if (prediction.binding_phase < figures.phases.size()) {
-    figures.binding = figures.phases[prediction.binding_phase].binding;
-    figures.binding_phase = figures.phases[prediction.binding_phase].name;
+  if (const PhaseFigures* slowest = slowest_outside(figures.phases)) {
+    figures.binding = slowest->binding;
+    figures.binding_phase = slowest->name;
   }
   figures.by_level = levels_of(cluster, prediction);
   figures.zone_matrix = prediction.zone_matrix;
