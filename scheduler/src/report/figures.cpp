@@ -12,7 +12,7 @@ namespace {
 
 /// So many bundles of each level: racks are alike, and a thousand of them say no more than the
 /// first few.
-constexpr int kLoadsPerLevel = 4;
+constexpr int kLoadsPerLevel = 8;
 
 NamedLoad named(const Cluster& cluster, const BundleLoad& load, const BundleNamer& name) {
   const DomainId* domain = std::get_if<DomainId>(&load.bundle.below);
