@@ -1,0 +1,154 @@
+// Where the ranks are: the legend, and which maps a cluster of this size gets.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "report/html_parts.hpp"
+#include "report/text.hpp"
+
+namespace zonecut::report {
+namespace {
+
+struct UseWords {
+  Use use;
+  std::string_view style;
+  std::string_view words;
+};
+
+constexpr std::array kUses = {
+    UseWords{Use::Others, "others", "other jobs"},
+    UseWords{Use::Partly, "partly", "partly free"},
+    UseWords{Use::Free, "free", "free"},
+    UseWords{Use::Unavailable, "unavailable", "drained, down or failed"},
+};
+
+bool appears(const ClusterMap& map, Use use) {
+  for (const MapZone& zone : map.zones) {
+    for (const MapRack& rack : zone.racks) {
+      for (const MapServer& server : rack.servers) {
+        if (server.use == use) return true;
+        for (const MapGpu& gpu : server.gpus) {
+          if (gpu.use == use) return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+void legend_item(Markup& out, std::string_view style, const std::string& letter,
+                 std::string_view letter_style, std::string_view words) {
+  out.open("li");
+  out.open("svg",
+           {{"width", "16"}, {"height", "16"}, {"viewBox", "0 0 16 16"}, {"aria-hidden", "true"}});
+  out.shape("rect", {{"width", "16"}, {"height", "16"}, {"rx", "2"}, {"class", style}});
+  if (!letter.empty()) {
+    out.element("text", letter,
+                {{"x", "8"}, {"y", "12"}, {"font-size", "11"}, {"class", letter_style}});
+  }
+  out.close();
+  out.text(words).close();
+}
+
+void write_legend(Markup& out, const ClusterMap& map) {
+  out.open("ul", {{"class", "legend"}});
+  for (std::size_t i = 0; i < map.groups.entries.size(); ++i) {
+    const auto& entry = map.groups.entries[i];
+    legend_item(out, fmt::format("g{}", i), entry.letter, fmt::format("on on{}", i), entry.label);
+  }
+  for (const UseWords& use : kUses) {
+    if (appears(map, use.use)) legend_item(out, use.style, "", "", use.words);
+  }
+  out.close();
+}
+
+std::string hint_for(const ClusterMap& map) {
+  const std::string number =
+      map.groups.number_axis.empty() ? "" : fmt::format("; number: {}", map.groups.number_axis);
+  if (map.is_small())
+    return fmt::format("One square is one GPU; letter and colour: {}{}.", map.groups.axis, number);
+  return fmt::format(
+      "One cell is one server, one column of cells a rack or a part of one; letter "
+      "and colour: {}.",
+      map.groups.axis);
+}
+
+}  // namespace
+
+std::string counts_text(const GpuCounts& gpus) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view words, std::size_t count) {
+    parts.push_back(fmt::format("{} {}", words, grouped(static_cast<std::int64_t>(count))));
+  };
+  if (gpus.ours > 0) add("this job", gpus.ours);
+  if (gpus.others > 0) add("others", gpus.others);
+  add("free", gpus.free);
+  if (gpus.unavailable > 0) add("out", gpus.unavailable);
+  return joined(parts, " · ") + " GPUs";
+}
+
+void write_zone_head(Markup& out, const MapZone& zone, const RankGroups& groups) {
+  out.open("header");
+  const std::string letters = letters_of(zone, groups);
+  out.element("h3", zone.name + (letters.empty() ? "" : " · " + letters));
+  out.element("span", counts_text(zone.gpus));
+  out.close();
+}
+
+void write_patterns(Markup& out) {
+  out.open(
+      "svg",
+      {{"width", "0"}, {"height", "0"}, {"style", "position:absolute"}, {"aria-hidden", "true"}});
+  out.open("defs");
+  const auto pattern = [&](std::string_view id) {
+    out.open("pattern",
+             {{"id", id}, {"width", "8"}, {"height", "8"}, {"patternUnits", "userSpaceOnUse"}});
+  };
+  pattern("gap");
+  out.shape("path", {{"d", "M7 0h1v8h-8v-1h7z"}, {"style", "fill:var(--card)"}});
+  out.close();
+  pattern("free");
+  out.shape("rect", {{"x", ".5"},
+                     {"y", ".5"},
+                     {"width", "6"},
+                     {"height", "6"},
+                     {"style", "fill:none;stroke:var(--edge)"}});
+  out.close();
+  pattern("partly");
+  out.shape("path", {{"d", "M0 7L7 0V7z"}, {"style", "fill:var(--other)"}});
+  out.shape("rect", {{"x", ".5"},
+                     {"y", ".5"},
+                     {"width", "6"},
+                     {"height", "6"},
+                     {"style", "fill:none;stroke:var(--edge)"}});
+  out.close();
+  pattern("unavailable");
+  out.shape("path", {{"d", "M.5 .5L6.5 6.5M6.5 .5L.5 6.5M.5 .5h6v6h-6z"},
+                     {"style", "fill:none;stroke:var(--soft);stroke-width:.9"}});
+  out.close();
+  out.close();
+  out.close();
+}
+
+void write_map(Markup& out, const Scene& scene) {
+  const ClusterMap& map = scene.map;
+  out.open("section", {{"class", "long"}});
+  out.element("h2", "Where the ranks are");
+  out.element("p", hint_for(map), {{"class", "hint"}});
+  if (!map.is_small()) write_zone_map(out, map);
+  if (map.is_small() || map.has_detail()) {
+    if (!map.is_small()) {
+      out.element("p",
+                  "The racks that hold the job, GPU by GPU" +
+                      (map.groups.number_axis.empty()
+                           ? std::string(".")
+                           : fmt::format("; number: {}.", map.groups.number_axis)),
+                  {{"class", "hint"}, {"style", "margin-top:12px"}});
+    }
+    write_detail_map(out, map);
+  }
+  write_legend(out, map);
+  out.close();
+}
+
+}  // namespace zonecut::report
