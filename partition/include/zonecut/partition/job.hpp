@@ -70,6 +70,7 @@ struct Training {
   int micro_batches = 0;    ///< per replica and iteration
   int parameter_bytes = 2;  ///< bf16
   int gradient_bytes = 4;   ///< of the gradients that are reduced
+  int dispatch_bytes = 2;   ///< of an activation on its way to an expert; 1: FP8
   DataParallelMode data_parallel = DataParallelMode::DistributedOptimizer;
   int shard = 0;  ///< Hsdp: ranks per shard group; 0: 8 servers' worth
   int accumulation_steps =
@@ -109,9 +110,11 @@ struct ExplicitCollective {
   std::string name;
   Collective kind = Collective::AllReduce;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
-  std::vector<RankId> members;  ///< SendReceive: from, to
-  Bytes bytes;                  ///< the buffer of one rank, as NCCL counts it
-  int times = 1;                ///< per iteration
+  std::vector<RankId> members;  ///< SendReceive: from, to; Broadcast: the root first
+  /// The larger of one rank's send and receive buffer, as nccl-tests prints it: of an all-gather
+  /// what a rank has afterwards, of a reduce-scatter what it had before.
+  Bytes bytes;
+  int times = 1;  ///< per iteration
 };
 
 struct ExplicitTraffic {

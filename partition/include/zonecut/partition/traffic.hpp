@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ enum class Pattern : std::uint8_t {
   Tree,      ///< double binary tree over the servers of the members (NCCL): every tree edge carries
              ///< `bytes` each way, and on a server with several members a chain joins them with
              ///< 2·`bytes` each way
-  AllToAll,  ///< each member sends `bytes` to every other one
+  AllToAll,  ///< each member sends `bytes` to every other one; with `first_share`, member i sends
+             ///< share i + share j to member j, and `bytes` is the mean
   Pipeline,  ///< member i sends `bytes` to i+1 and gets `bytes` back; last and first exchange
              ///< `wrap_bytes` each way
   Direct,    ///< member 0 sends `bytes` to member 1
@@ -31,14 +33,19 @@ struct Group {
   Pattern pattern = Pattern::Ring;
   std::uint32_t first_member = 0;  ///< into Traffic::members
   std::uint32_t size = 0;
-  Bytes bytes;
-  Bytes wrap_bytes;
+  Bytes bytes = {};
+  Bytes wrap_bytes = {};
+  std::optional<std::uint32_t> first_share =
+      std::nullopt;  ///< into Traffic::shares, one for each member
 };
 
 /// Groups that communicate at the same time; phases follow each other unless they overlap with
 /// computation.
 struct Phase {
-  std::string name;  ///< "tp", "cp", "ep", "pp", "dp", "kv", or the name of an explicit collective
+  /// Training: "tp", "cp", "etp", "ep", "pp", "dp", "edp" (gradients of experts), "dp_replica" and
+  /// "edp_replica" (between HSDP shards). Recommendation: "a2a", "dp". Inference: "kv", "tp". Else
+  /// the name of an explicit collective, or "matrix".
+  std::string name;
   std::vector<Group> groups;
   std::int64_t steps = 0;  ///< sequential messages on the longest chain: each costs one latency
   double overlap = 0;      ///< share of its time hidden behind computation, 0 to 1
@@ -55,6 +62,7 @@ struct Traffic {
   std::size_t ranks_per_server = 8;  ///< consecutive ranks share a server
   std::vector<RankId> members;       ///< of all groups, one after the other
   std::vector<Phase> phases;
+  std::vector<Bytes> shares = {};  ///< of unequal all-to-all groups, see Group::first_share
 
   [[nodiscard]] std::size_t vertices() const noexcept {
     return (ranks + ranks_per_server - 1) / ranks_per_server;
@@ -62,11 +70,17 @@ struct Traffic {
   [[nodiscard]] std::span<const RankId> members_of(const Group& group) const {
     return std::span(members).subspan(group.first_member, group.size);
   }
+  /// Empty unless the group is an unequal all-to-all.
+  [[nodiscard]] std::span<const Bytes> shares_of(const Group& group) const {
+    if (!group.first_share) return {};
+    return std::span(shares).subspan(*group.first_share, group.size);
+  }
 };
 
-/// The traffic of a job, by the formulas of docs/traffic.md. Throws InputError where the numbers do
-/// not fit together (layers that stages do not divide, 64-bit overflow, a last server that is not
-/// full).
+/// The traffic of a job, by the formulas of docs/traffic.md. A job of fewer ranks than a server
+/// holds has one server of that many. Throws InputError where the numbers do not fit together (more
+/// stages than layers, more than 62 bits of bytes, a last server that is not full). O(members of
+/// all groups).
 [[nodiscard]] Traffic traffic_of(const Job& job, int ranks_per_server);
 
 /// Calls `visit` for every flow of one group; the order is fixed. Ring of two: two flows.

@@ -1,8 +1,8 @@
 #pragma once
 // The fabric as a graph: servers, switches and the links between them, with failures applied.
 // Immutable once built, so any number of threads may read one. A link is bidirectional and stored
-// once; its capacity is per direction. Building is linear in the links (147,000 of them at 16,384
-// servers).
+// once; its capacity is per direction. Building is linear in the links (164,000 of them at 16,384
+// servers). Borrows the cluster, which must outlive it; names are made when they are asked for.
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,32 +36,40 @@ struct Link {
   BytesPerSecond capacity;  ///< what failures have left of it; 0 when down
 };
 
-/// The shortest up-down paths between two servers, all that a hash may choose from.
+/// The shortest up-down paths between two servers, all that a hash may choose from. A server has no
+/// hops to itself.
 struct EqualCostPaths {
   /// The links of one direction, by hop: hops[0] leave the source, the last ones enter the target.
   /// A link appears once.
   std::vector<std::vector<LinkId>> hops;
-  std::uint64_t count = 0;    ///< number of distinct paths; saturates
+  /// Distinct paths, every cable between two switches for itself; saturates. A sender picks its NIC
+  /// without a hash, so several cables from a server to one leaf count once.
+  std::uint64_t count = 0;
   BytesPerSecond bottleneck;  ///< least total capacity of a hop
 };
 
 class Fabric {
  public:
-  /// Throws InputError where `health` names what the specification does not have.
+  /// Throws InputError where `health` names what the specification does not have, or the
+  /// specification is out of range. A failed switch takes all its links with it; a server that is
+  /// down keeps its own.
   [[nodiscard]] static Fabric build(const Cluster& cluster, const FabricSpec& spec,
                                     const Health& health);
   Fabric(Fabric&&) noexcept;
   Fabric& operator=(Fabric&&) noexcept;
   ~Fabric();
 
+  [[nodiscard]] const FabricSpec& spec() const;  ///< what it was built from
   [[nodiscard]] std::span<const Link> links() const;
   [[nodiscard]] std::span<const Switch> switches() const;
+  /// Ascending; the links that lead up come before those that lead down.
   [[nodiscard]] std::span<const LinkId> links_of(Endpoint endpoint) const;
   [[nodiscard]] std::string name(Endpoint endpoint) const;
   [[nodiscard]] std::string name(LinkId link) const;  ///< "zone-a/CTSW-3 > ATSW-1"
 
   /// Capacity out of a domain into the tier above, all links that still lead there; the same
-  /// inwards. The cluster has none.
+  /// inwards. The cluster has none. Looks at this tier only: a switch counts with its uplinks even
+  /// where failures below or above it leave nothing to send through them.
   [[nodiscard]] BytesPerSecond uplink_capacity(DomainId domain) const;
   [[nodiscard]] BytesPerSecond nominal_uplink_capacity(DomainId domain) const;
   /// Capacity of a server's NICs into the backend.

@@ -1,0 +1,32 @@
+#pragma once
+// Collectives as the libraries run them: a buffer and an algorithm become groups of flows. The
+// formulas are those of docs/traffic.md.
+#include <span>
+#include <vector>
+
+#include "exact_product.hpp"
+#include "traffic_builder.hpp"
+#include "zonecut/partition/job.hpp"
+
+namespace zonecut {
+
+/// Reduce-scatters and all-gathers over one group, taken together.
+struct Exchange {
+  ExactProduct buffer;      ///< the sum of their buffers: an all-reduce of S counts 2·S
+  bool all_reduce = false;  ///< only an all-reduce may run on trees, as in NCCL
+};
+
+/// Adds the groups of an exchange to the builder's current phase.
+void add_exchange(TrafficBuilder& builder, std::span<const RankId> members,
+                  const Exchange& exchange, CollectiveAlgorithm algorithm);
+
+/// Sequential messages of one reduce-scatter or all-gather (`passes` = 1) or one all-reduce (2).
+[[nodiscard]] std::int64_t exchange_steps(std::span<const RankId> members,
+                                          std::size_t ranks_per_server, std::int64_t passes,
+                                          CollectiveAlgorithm algorithm, bool all_reduce);
+
+/// Members by server, servers in the order in which they are first seen.
+[[nodiscard]] std::vector<std::vector<RankId>> by_server(std::span<const RankId> members,
+                                                         std::size_t ranks_per_server);
+
+}  // namespace zonecut

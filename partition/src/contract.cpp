@@ -1,0 +1,99 @@
+// Ranks of one server become one vertex. All-to-all groups are never expanded: between servers that
+// hold k_i and k_j of a group's ranks, k_i·k_j·bytes go each way.
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "zonecut/base/error.hpp"
+#include "zonecut/partition/communication_graph.hpp"
+
+namespace zonecut {
+namespace {
+
+/// Before equal pairs are added up; sixteen bytes each.
+constexpr std::size_t kMostEdges = 40'000'000;
+
+class Contraction {
+ public:
+  explicit Contraction(const Traffic& traffic) : traffic_(traffic) {}
+
+  std::vector<CommunicationGraph::Edge> edges() {
+    for (const Phase& phase : traffic_.phases) {
+      for (const Group& group : phase.groups) {
+        if (group.pattern == Pattern::AllToAll) {
+          add_all_to_all(group);
+        } else {
+          for_each_flow(traffic_, group, [this](const Flow& flow) {
+            add(server_of(flow.from), server_of(flow.to), flow.bytes);
+          });
+        }
+      }
+    }
+    return std::move(edges_);
+  }
+
+ private:
+  struct Part {
+    std::size_t server;
+    std::int64_t members = 0;
+    Bytes shares = {};
+  };
+
+  [[nodiscard]] std::size_t server_of(RankId rank) const {
+    return rank.index() / traffic_.ranks_per_server;
+  }
+
+  [[nodiscard]] std::vector<Part> parts_of(const Group& group) const {
+    const std::span<const RankId> members = traffic_.members_of(group);
+    const std::span<const Bytes> shares = traffic_.shares_of(group);
+    std::vector<Part> parts;
+    std::unordered_map<std::size_t, std::size_t> position;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const std::size_t server = server_of(members[i]);
+      const auto [at, is_new] = position.try_emplace(server, parts.size());
+      if (is_new) parts.push_back({.server = server});
+      Part& part = parts[at->second];
+      ++part.members;
+      if (!shares.empty()) part.shares += shares[i];
+    }
+    return parts;
+  }
+
+  void add_all_to_all(const Group& group) {
+    const std::vector<Part> parts = parts_of(group);
+    const std::size_t pairs = parts.size() * (parts.size() - 1) / 2;
+    if (pairs > kMostEdges - edges_.size()) refuse();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (std::size_t j = i + 1; j < parts.size(); ++j) {
+        const Part& a = parts[i];
+        const Part& b = parts[j];
+        const Bytes one_way = group.first_share ? a.shares * b.members + b.shares * a.members
+                                                : group.bytes * (a.members * b.members);
+        add(a.server, b.server, one_way * 2);
+      }
+    }
+  }
+
+  void add(std::size_t u, std::size_t v, Bytes bytes) {
+    if (u == v || bytes.count == 0) return;
+    if (edges_.size() >= kMostEdges) refuse();
+    edges_.push_back({static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(v), bytes.count});
+  }
+
+  [[noreturn]] static void refuse() {
+    throw InputError("job",
+                     fmt::format("more than {} pairs of servers exchange traffic", kMostEdges),
+                     "all-to-all groups over so many servers cannot be mapped");
+  }
+
+  const Traffic& traffic_;
+  std::vector<CommunicationGraph::Edge> edges_;
+};
+
+}  // namespace
+
+CommunicationGraph contract(const Traffic& traffic) {
+  return CommunicationGraph::from_edges(traffic.vertices(), Contraction(traffic).edges());
+}
+
+}  // namespace zonecut

@@ -1,0 +1,38 @@
+#pragma once
+// Collects the groups of a job's traffic and keeps its totals within bounds: the bytes of all flows
+// together fit 62 bits, and the members fit memory.
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "zonecut/partition/traffic.hpp"
+
+namespace zonecut {
+
+class TrafficBuilder {
+ public:
+  TrafficBuilder(std::int64_t ranks, std::int64_t ranks_per_server);
+
+  [[nodiscard]] std::size_t ranks_per_server() const { return traffic_.ranks_per_server; }
+  /// Groups added from here on belong to this phase. A phase of a name that was there before goes
+  /// on, with the larger number of steps.
+  void phase(std::string_view name, std::int64_t steps);
+  /// Groups of one member, or without bytes, are dropped: they send nothing.
+  void add(Pattern pattern, std::span<const RankId> members, Bytes bytes, Bytes wrap_bytes = {});
+  /// All-to-all in which member i sends shares[i] + shares[j] to member j.
+  void add_unequal_all_to_all(std::span<const RankId> members, std::span<const Bytes> shares);
+  /// Phases without a group are dropped; `overlap` is by phase name.
+  [[nodiscard]] Traffic finish(std::span<const std::pair<std::string, double>> overlap);
+
+ private:
+  void append(Group group, std::span<const RankId> members);
+  void count(std::int64_t flows, Bytes bytes);
+
+  Traffic traffic_;
+  std::size_t phase_ = 0;
+  std::map<std::string, std::size_t, std::less<>> phase_by_name_;
+  std::int64_t total_ = 0;
+};
+
+}  // namespace zonecut

@@ -1,0 +1,229 @@
+#include "traffic_sums.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::int64_t kMostBytes = std::numeric_limits<std::int64_t>::max() / 2;
+
+[[noreturn]] void too_much_traffic() {
+  throw InputError("traffic", "the bytes of one iteration do not fit 62 bits");
+}
+
+std::int64_t checked_product(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product) || product > kMostBytes) too_much_traffic();
+  return product;
+}
+
+std::int64_t checked_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum) || sum > kMostBytes) too_much_traffic();
+  return sum;
+}
+
+}  // namespace
+
+TrafficSums::TrafficSums(const Cluster& cluster, const Traffic& traffic,
+                         std::span<const ServerId> servers)
+    : cluster_(cluster),
+      traffic_(traffic),
+      domains_(cluster),
+      positions_(positions_of(cluster, servers)),
+      zones_(cluster.domains_at(cluster.zone_level()).size()),
+      loads_(bundle_count()),
+      scale_up_(2 * traffic.ranks),
+      fabric_levels_(cluster.levels().size(), 0),
+      by_level_(cluster.levels().size() + 1, 0),
+      by_zone_(zones_ * zones_, 0),
+      exchange_(cluster.server_count(), domains_) {}
+
+void TrafficSums::begin_phase() {
+  phase_bytes_ = 0;
+  loads_.clear();
+  scale_up_.clear();
+  std::fill(fabric_levels_.begin(), fabric_levels_.end(), 0);
+}
+
+void TrafficSums::add(const Group& group) {
+  if (group.pattern == Pattern::AllToAll) {
+    add_exchange(traffic_.members_of(group), traffic_.shares_of(group), group.bytes);
+  } else {
+    for_each_flow(traffic_, group, [this](const Flow& flow) { add_flow(flow); });
+  }
+}
+
+std::int64_t TrafficSums::most_scale_up_bytes() const {
+  std::int64_t most = 0;
+  for (const std::uint32_t index : scale_up_.touched()) most = std::max(most, scale_up_[index]);
+  return most;
+}
+
+std::optional<std::size_t> TrafficSums::highest_level() const {
+  const auto highest = std::find_if(fabric_levels_.begin(), fabric_levels_.end(),
+                                    [](std::int64_t bytes) { return bytes > 0; });
+  if (highest == fabric_levels_.end()) return std::nullopt;
+  return static_cast<std::size_t>(highest - fabric_levels_.begin());
+}
+
+// Bundles are numbered as Bundle compares: servers first, inward before outward.
+Bundle TrafficSums::bundle(std::size_t index) const {
+  const bool outward = index % 2 == 1;
+  const std::size_t place = index / 2;
+  if (place < cluster_.server_count()) return {ServerId{place}, outward};
+  return {DomainId{place - cluster_.server_count()}, outward};
+}
+
+void TrafficSums::load_server(std::uint32_t server, std::int64_t out, std::int64_t in) {
+  const std::size_t index = 2 * std::size_t{server};
+  if (in != 0) loads_.add(index, in);
+  if (out != 0) loads_.add(index + 1, out);
+}
+
+void TrafficSums::load_domain(std::uint32_t domain, std::int64_t out, std::int64_t in) {
+  const std::size_t index = 2 * (cluster_.server_count() + domain);
+  if (in != 0) loads_.add(index, in);
+  if (out != 0) loads_.add(index + 1, out);
+}
+
+void TrafficSums::load_scale_up(std::size_t rank, std::int64_t sent, std::int64_t received) {
+  if (sent != 0) scale_up_.add(2 * rank, sent);
+  if (received != 0) scale_up_.add(2 * rank + 1, received);
+}
+
+void TrafficSums::count_bytes(std::int64_t bytes) {
+  bytes_ = checked_sum(bytes_, bytes);
+  phase_bytes_ += bytes;
+}
+
+void TrafficSums::add_flow(const Flow& flow) {
+  const std::int64_t bytes = flow.bytes.count;
+  if (bytes == 0) return;
+  count_bytes(bytes);
+  const Position& from = positions_[flow.from.index() / traffic_.ranks_per_server];
+  const Position& to = positions_[flow.to.index() / traffic_.ranks_per_server];
+  by_zone_[from.zone * zones_ + to.zone] += bytes;
+  const std::size_t level =
+      from.server == to.server ? cluster_.levels().size() : common_level(from.rack, to.rack);
+  by_level_[level] += bytes;
+  if (from.island == to.island) {
+    load_scale_up(flow.from.index(), bytes, 0);
+    load_scale_up(flow.to.index(), 0, bytes);
+  } else {
+    fabric_levels_[level] += bytes;
+    load_path(from, to, bytes);
+  }
+}
+
+std::size_t TrafficSums::common_level(std::uint32_t rack_a, std::uint32_t rack_b) const {
+  while (rack_a != rack_b) {
+    rack_a = domains_.parent[rack_a];
+    rack_b = domains_.parent[rack_b];
+  }
+  return domains_.level[rack_a];
+}
+
+void TrafficSums::load_path(const Position& from, const Position& to, std::int64_t bytes) {
+  load_server(from.server, bytes, 0);
+  load_server(to.server, 0, bytes);
+  std::uint32_t up = from.rack;
+  std::uint32_t down = to.rack;
+  while (up != down) {
+    load_domain(up, bytes, 0);
+    load_domain(down, 0, bytes);
+    up = domains_.parent[up];
+    down = domains_.parent[down];
+  }
+}
+
+void TrafficSums::add_exchange(std::span<const RankId> ranks, std::span<const Bytes> shares,
+                               Bytes bytes) {
+  if (ranks.size() < 2) return;
+  take_members(ranks, shares, bytes);
+  exchange_.count(members_);
+  const std::vector<std::int64_t> levels = exchange_.bytes_by_level(cluster_.levels().size());
+  for (std::size_t level = 0; level < levels.size(); ++level) by_level_[level] += levels[level];
+  add_exchange_between_zones();
+  load_exchange(+1);
+  keep_islands_off_the_fabric();
+}
+
+void TrafficSums::take_members(std::span<const RankId> ranks, std::span<const Bytes> shares,
+                               Bytes bytes) {
+  members_.clear();
+  std::int64_t weight = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const std::int64_t own = shares.empty() ? bytes.count : checked_product(shares[i].count, 2);
+    weight = checked_sum(weight, own);
+    members_.push_back({positions_[ranks[i].index() / traffic_.ranks_per_server],
+                        static_cast<std::uint32_t>(ranks[i].index()), own});
+  }
+  count_bytes(checked_product(weight, static_cast<std::int64_t>(ranks.size() - 1)));
+}
+
+void TrafficSums::load_exchange(int sign) {
+  for (const std::uint32_t server : exchange_.servers()) {
+    const std::int64_t bytes = sign * exchange_.bytes_out_of(exchange_.server(server));
+    load_server(server, bytes, bytes);
+  }
+  for (const std::uint32_t domain : exchange_.domains()) {
+    const std::int64_t bytes = sign * exchange_.bytes_out_of(exchange_.domain(domain));
+    load_domain(domain, bytes, bytes);
+  }
+  const std::vector<std::int64_t> levels = exchange_.bytes_by_level(cluster_.levels().size());
+  for (std::size_t level = 0; level < fabric_levels_.size(); ++level)
+    fabric_levels_[level] += sign * levels[level];
+}
+
+void TrafficSums::add_exchange_between_zones() {
+  struct Zone {
+    std::size_t position;
+    Exchange::Part part;
+  };
+  std::vector<Zone> zones;
+  for (const std::uint32_t domain : exchange_.domains()) {
+    if (domains_.level[domain] != cluster_.zone_level()) continue;
+    zones.push_back({cluster_.position_in_level(DomainId{domain}), exchange_.domain(domain)});
+  }
+  for (const Zone& from : zones) {
+    for (const Zone& to : zones) {
+      by_zone_[from.position * zones_ + to.position] +=
+          from.position == to.position ? Exchange::bytes_within(from.part)
+                                       : Exchange::bytes_between(from.part, to.part);
+    }
+  }
+}
+
+/// Members that NVLink joins exchange over it: their part is taken from the links again.
+void TrafficSums::keep_islands_off_the_fabric() {
+  std::stable_sort(members_.begin(), members_.end(), [](const auto& a, const auto& b) {
+    return a.position.island < b.position.island;
+  });
+  for (auto first = members_.begin(); first != members_.end();) {
+    Exchange::Part island;
+    bool one_server = true;
+    auto last = first;
+    for (; last != members_.end() && last->position.island == first->position.island; ++last) {
+      island.members += 1;
+      island.weight += last->weight;
+      one_server = one_server && last->position.server == first->position.server;
+    }
+    for (auto member = first; member != last; ++member) {
+      const Exchange::Part self{1, member->weight};
+      const std::int64_t bytes =
+          Exchange::bytes_between(self, {island.members - 1, island.weight - member->weight});
+      load_scale_up(member->rank, bytes, bytes);
+    }
+    if (!one_server) {
+      exchange_.count(std::span<const Exchange::Member>(first, last));
+      load_exchange(-1);
+    }
+    first = last;
+  }
+}
+
+}  // namespace zonecut

@@ -1,0 +1,84 @@
+#pragma once
+// The flows of a job added up where they load something: a server's NICs, the links above a domain,
+// a GPU's NVLink. Groups come in one by one; all-to-all groups are never expanded into flows.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "exchange.hpp"
+#include "positions.hpp"
+#include "sparse_sums.hpp"
+#include "zonecut/partition/traffic.hpp"
+#include "zonecut/scheduler/prediction.hpp"
+
+namespace zonecut {
+
+class TrafficSums {
+ public:
+  /// Borrows the first two. `servers` by vertex.
+  TrafficSums(const Cluster& cluster, const Traffic& traffic, std::span<const ServerId> servers);
+
+  /// Forgets what belongs to one phase and keeps what belongs to the iteration.
+  void begin_phase();
+  /// O(flows · levels), and O(members · levels) for all-to-all. Throws InputError when the bytes of
+  /// an iteration do not fit 62 bits; as every other sum is a part of them, none overflows.
+  void add(const Group& group);
+
+  // Of this phase.
+  [[nodiscard]] std::int64_t phase_bytes() const noexcept { return phase_bytes_; }
+  /// By index of bundle().
+  [[nodiscard]] const SparseSums& phase_loads() const noexcept { return loads_; }
+  /// The most that one GPU sends or receives over NVLink.
+  [[nodiscard]] std::int64_t most_scale_up_bytes() const;
+  /// The level of the highest tier that the traffic climbs to. None: it never leaves a server or
+  /// scale-up domain.
+  [[nodiscard]] std::optional<std::size_t> highest_level() const;
+
+  // Of all phases so far.
+  [[nodiscard]] std::span<const std::int64_t> bytes_by_level() const { return by_level_; }
+  [[nodiscard]] std::int64_t zone_bytes(std::size_t from, std::size_t to) const {
+    return by_zone_[from * zones_ + to];
+  }
+
+  [[nodiscard]] std::size_t bundle_count() const noexcept {
+    return 2 * (domains_.parent.size() + cluster_.server_count());
+  }
+  [[nodiscard]] Bundle bundle(std::size_t index) const;
+
+ private:
+  void load_domain(std::uint32_t domain, std::int64_t out, std::int64_t in);
+  void load_server(std::uint32_t server, std::int64_t out, std::int64_t in);
+  void load_scale_up(std::size_t rank, std::int64_t sent, std::int64_t received);
+  void count_bytes(std::int64_t bytes);
+
+  void add_flow(const Flow& flow);
+  [[nodiscard]] std::size_t common_level(std::uint32_t rack_a, std::uint32_t rack_b) const;
+  void load_path(const Position& from, const Position& to, std::int64_t bytes);
+
+  void add_exchange(std::span<const RankId> ranks, std::span<const Bytes> shares, Bytes bytes);
+  void take_members(std::span<const RankId> ranks, std::span<const Bytes> shares, Bytes bytes);
+  void load_exchange(int sign);
+  void add_exchange_between_zones();
+  void keep_islands_off_the_fabric();
+
+  const Cluster& cluster_;
+  const Traffic& traffic_;
+  DomainTree domains_;
+  std::vector<Position> positions_;  // by vertex
+  std::size_t zones_;
+
+  std::int64_t phase_bytes_ = 0;
+  SparseSums loads_;                         // by bundle
+  SparseSums scale_up_;                      // sent at 2·rank, received at 2·rank + 1
+  std::vector<std::int64_t> fabric_levels_;  // what crosses the fabric in this phase, by level
+
+  std::int64_t bytes_ = 0;
+  std::vector<std::int64_t> by_level_;
+  std::vector<std::int64_t> by_zone_;
+
+  Exchange exchange_;
+  std::vector<Exchange::Member> members_;  // of the exchange at hand
+};
+
+}  // namespace zonecut
