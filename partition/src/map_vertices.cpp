@@ -20,6 +20,7 @@ struct EffortPlan {
   PartitionEffort zones;
   PartitionEffort below;
   std::int64_t distance_steps;
+  std::int64_t bound_steps;
 };
 
 EffortPlan plan(Effort effort, std::size_t vertices) {
@@ -27,19 +28,22 @@ EffortPlan plan(Effort effort, std::size_t vertices) {
   const auto size = static_cast<std::int64_t>(vertices);
   switch (effort) {
     case Effort::Fast:
-      return {{4, 20 * kMillion + 2000 * size, 10 * kMillion, 20 * kMillion + 2000 * size, 3},
+      return {{4, 8 * kMillion + 1000 * size, 5 * kMillion, 8 * kMillion + 1000 * size, 3},
               {1, 0, kMillion, 0, 2},
-              10 * kMillion + 1000 * size};
+              5 * kMillion + 500 * size,
+              20 * kMillion};
     case Effort::Balanced:
-      return {{24, 300 * kMillion, 40 * kMillion, 400 * kMillion, 6},
-              {4, kMillion, 4 * kMillion, kMillion, 3},
+      return {{12, 60 * kMillion + 2000 * size, 10 * kMillion, 80 * kMillion, 4},
+              {4, kMillion, 2 * kMillion, kMillion, 3},
+              50 * kMillion,
               100 * kMillion};
     case Effort::Thorough:
       break;
   }
-  return {{60, 3000 * kMillion, 100 * kMillion, 6000 * kMillion, 12},
+  return {{60, 1000 * kMillion, 50 * kMillion, 2000 * kMillion, 12},
           {8, 10 * kMillion, 10 * kMillion, 10 * kMillion, 4},
-          1000 * kMillion};
+          500 * kMillion,
+          500 * kMillion};
 }
 
 void require_room(std::size_t vertices, std::size_t slots) {
@@ -91,7 +95,7 @@ Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
 
   const PartitionProblem problem{graph, zone_capacity(tree, graph.vertices()), coordinates};
   Mapping mapping;
-  const std::optional<PartitionBound> bound = bound_of(problem);
+  const std::optional<PartitionBound> bound = bound_of(problem, effort.bound_steps);
   if (bound) mapping.bound = bound->cut;
   const std::int64_t enough = bound ? bound->cut.value : 0;
   Partition zones =
