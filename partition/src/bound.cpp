@@ -78,8 +78,10 @@ GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zon
   std::int64_t left = steps;
   for (const ModelBound& bound : separable) {
     if (left <= 0) break;
-    WorkBudget budget(left / 2 + 1);
-    left -= left / 2 + 1;
+    // Most of it for the most promising.
+    const std::int64_t portion = left - left / 4;
+    left -= portion;
+    WorkBudget budget(portion);
     const std::int64_t quarters = pieces_bound(*bound.model, capacity, budget);
     if (quarters > best.quarters) {
       best.quarters = quarters;

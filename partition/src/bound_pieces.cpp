@@ -14,6 +14,8 @@ constexpr std::size_t kMostExactSizes = 16;
 constexpr int kTouchSteps = 24;
 constexpr int kPieceSteps = 400;
 constexpr int kPatience = 10;
+constexpr double kTarget = 0.02;  // how far above the best bound a step aims
+
 
 /// Pairs first, then three at a time: at least as many groups as there can be.
 std::size_t groups_at_most(const std::map<std::size_t, std::size_t>& residues, std::size_t length) {
@@ -83,7 +85,6 @@ class Ascent {
     double touch_direction = 0;
     double ambition = 1;
     int fruitless = 0;
-    PieceMultipliers best_at = multipliers_;
     for (int step = 0; step < kPieceSteps && !budget_.spent(); ++step) {
       double norm = 0;
       for (std::size_t x = 1; x < direction.size(); ++x) {
@@ -94,7 +95,7 @@ class Ascent {
       if (multipliers_.touch <= 0 && touch_direction < 0) touch_direction = 0;
       norm += touch_direction * touch_direction;
       if (norm < 1e-9) return;
-      const double target = best_ + 0.03 * std::abs(best_) + 1;
+      const double target = std::max(best_ + kTarget * std::abs(best_), value_) + 1;
       const double length = ambition * (target - value_) / norm;
       for (std::size_t x = 1; x < direction.size(); ++x) {
         multipliers_.piece[x] += length * direction[x];
@@ -102,16 +103,10 @@ class Ascent {
       multipliers_.touch = std::max(0.0, multipliers_.touch + length * touch_direction);
       const double before = best_;
       evaluate();
-      if (best_ > before) {
-        best_at = multipliers_;
+      fruitless = best_ > before ? 0 : fruitless + 1;
+      if (fruitless == kPatience) {
+        ambition *= 0.85;
         fruitless = 0;
-      } else if (++fruitless == kPatience) {
-        ambition *= 0.7;
-        fruitless = 0;
-        multipliers_ = best_at;
-        std::ranges::fill(direction, 0.0);
-        touch_direction = 0;
-        evaluate();
       }
     }
   }

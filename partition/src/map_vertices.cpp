@@ -28,7 +28,7 @@ EffortPlan plan(Effort effort, std::size_t vertices) {
   const auto size = static_cast<std::int64_t>(vertices);
   switch (effort) {
     case Effort::Fast:
-      return {{4, 8 * kMillion + 1000 * size, 5 * kMillion, 8 * kMillion + 1000 * size, 3},
+      return {{4, 12 * kMillion + 2000 * size, 5 * kMillion, 12 * kMillion + 1500 * size, 3},
               {1, 0, kMillion, 0, 2},
               5 * kMillion + 500 * size,
               20 * kMillion};

@@ -269,7 +269,7 @@ void SlicingTree::anneal(Random& random, WorkBudget& budget, std::int64_t enough
   std::vector<std::uint32_t> best_part = part_;
   std::int64_t best = cut_;
   const auto steps = static_cast<double>(std::max<std::int64_t>(budget.left(), 1));
-  const double hot = 0.02 * static_cast<double>(cut_);
+  const double hot = 0.003 * static_cast<double>(cut_);
   while (!budget.spent() && best > enough) {
     const double left = static_cast<double>(budget.left()) / steps;
     const double temperature = std::max(1e-9, hot * left * left);
