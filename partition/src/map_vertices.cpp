@@ -28,20 +28,43 @@ EffortPlan plan(Effort effort, std::size_t vertices) {
   const auto size = static_cast<std::int64_t>(vertices);
   switch (effort) {
     case Effort::Fast:
-      return {{4, 12 * kMillion + 2000 * size, 5 * kMillion, 12 * kMillion + 1500 * size, 3},
-              {1, 0, kMillion, 0, 2},
+      return {{.metis_starts = 4,
+               .anneal_steps = 20 * kMillion + 1500 * size,
+               .anneal_runs = 2,
+               .polish_steps = 5 * kMillion,
+               .search_steps = 3 * kMillion,
+               .kept = 3},
+              {.metis_starts = 1, .polish_steps = kMillion, .kept = 2},
               5 * kMillion + 500 * size,
               20 * kMillion};
     case Effort::Balanced:
-      return {{12, 60 * kMillion + 2000 * size, 10 * kMillion, 80 * kMillion, 4},
-              {4, kMillion, 2 * kMillion, kMillion, 3},
+      return {{.metis_starts = 12,
+               .anneal_steps = 150 * kMillion + 4000 * size,
+               .anneal_runs = 6,
+               .polish_steps = 10 * kMillion,
+               .search_steps = 20 * kMillion,
+               .kept = 4},
+              {.metis_starts = 4,
+               .anneal_steps = kMillion,
+               .polish_steps = 2 * kMillion,
+               .search_steps = kMillion},
               50 * kMillion,
-              100 * kMillion};
+              150 * kMillion};
     case Effort::Thorough:
       break;
   }
-  return {{60, 1000 * kMillion, 50 * kMillion, 2000 * kMillion, 12},
-          {8, 10 * kMillion, 10 * kMillion, 10 * kMillion, 4},
+  return {{.metis_starts = 60,
+           .anneal_steps = 1500 * kMillion + 20'000 * size,
+           .anneal_runs = 24,
+           .polish_steps = 50 * kMillion,
+           .search_steps = 200 * kMillion,
+           .kept = 16},
+          {.metis_starts = 8,
+           .anneal_steps = 10 * kMillion,
+           .anneal_runs = 2,
+           .polish_steps = 10 * kMillion,
+           .search_steps = 10 * kMillion,
+           .kept = 4},
           500 * kMillion,
           500 * kMillion};
 }
