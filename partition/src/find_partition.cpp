@@ -99,13 +99,22 @@ class Search {
     }
   }
 
-  /// The best few starts, no two alike, best first.
+  /// The best few starts, no two alike, best first; of every method at least one, since starts of one
+  /// kind tend to end in the same place.
   void keep_best() {
     const auto by_cut = [](const Partition& x, const Partition& y) { return x.cut < y.cut; };
     std::ranges::stable_sort(starts_, by_cut);
     const auto same = [](const Partition& x, const Partition& y) { return x.part == y.part; };
     starts_.erase(std::unique(starts_.begin(), starts_.end(), same), starts_.end());
+    std::vector<std::string> seen;
+    const auto first_of_method = [&](const Partition& start) {
+      if (std::ranges::find(seen, start.method) != seen.end()) return false;
+      seen.push_back(start.method);
+      return true;
+    };
+    std::stable_partition(starts_.begin(), starts_.end(), first_of_method);
     if (starts_.size() > effort_.kept) starts_.resize(effort_.kept);
+    std::ranges::stable_sort(starts_, by_cut);
   }
 
   void polish(Partition& start) {

@@ -28,22 +28,22 @@ EffortPlan plan(Effort effort, std::size_t vertices) {
   const auto size = static_cast<std::int64_t>(vertices);
   switch (effort) {
     case Effort::Fast:
-      return {{.metis_starts = 4,
+      return {{.metis_starts = 6,
                .anneal_steps = 20 * kMillion + 1500 * size,
                .anneal_runs = 2,
                .polish_steps = 5 * kMillion,
                .search_steps = 3 * kMillion,
-               .kept = 3},
+               .kept = 6},
               {.metis_starts = 1, .polish_steps = kMillion, .kept = 2},
               5 * kMillion + 500 * size,
               20 * kMillion};
     case Effort::Balanced:
-      return {{.metis_starts = 12,
+      return {{.metis_starts = 16,
                .anneal_steps = 150 * kMillion + 4000 * size,
                .anneal_runs = 6,
                .polish_steps = 10 * kMillion,
                .search_steps = 20 * kMillion,
-               .kept = 4},
+               .kept = 10},
               {.metis_starts = 4,
                .anneal_steps = kMillion,
                .polish_steps = 2 * kMillion,
