@@ -33,7 +33,11 @@ class Search {
  public:
   Search(const PartitionProblem& problem, const PartitionEffort& effort, std::uint64_t seed,
          std::int64_t enough)
-      : problem_(problem), effort_(effort), random_(seed), enough_(enough) {}
+      : problem_(problem),
+        effort_(effort),
+        random_(seed),
+        metis_seed_(static_cast<int>(seed % 1'000'000)),
+        enough_(enough) {}
 
   Partition run(std::span<const Shares> choices) {
     const std::vector<Sweep> all = sweeps(problem_.graph.vertices(), problem_.coordinates);
@@ -90,7 +94,7 @@ class Search {
     for (int i = 0; i < count && !reached(); ++i) {
       const auto method = i % 2 == 0 ? MetisMethod::Recursive : MetisMethod::Kway;
       std::optional<std::vector<std::uint32_t>> part =
-          metis_partition(problem_.graph, shares, method, i + 1);
+          metis_partition(problem_.graph, shares, method, metis_seed_ + i);
       if (!part) return;
       WorkingPartition partition(problem_, std::move(*part));
       repair(partition);
@@ -146,6 +150,7 @@ class Search {
   const PartitionProblem& problem_;
   const PartitionEffort& effort_;
   Random random_;
+  int metis_seed_;
   std::int64_t enough_;
   std::vector<Partition> starts_;
 };

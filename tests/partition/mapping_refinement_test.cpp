@@ -1,0 +1,190 @@
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+#include "mapping_fixtures.hpp"
+#include "metis_partition.hpp"
+#include "refine_cycles.hpp"
+#include "refine_distance.hpp"
+#include "refine_pairs.hpp"
+#include "refine_search.hpp"
+#include "repair.hpp"
+#include "shares.hpp"
+#include "slicing_tree.hpp"
+#include "support/catch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+struct Drawn {
+  CommunicationGraph graph;
+  PartitionProblem problem;
+  std::vector<std::uint32_t> part;  ///< respects the capacities
+
+  explicit Drawn(Random& random)
+      : graph(fixture::draw_graph(random, 4 + random.below(40))), problem{graph, {}, {}} {
+    const SlotTree zones = fixture::draw_zones(random, graph.vertices(), random.below(6));
+    problem.capacity = zones.free;
+    for (std::uint32_t p = 0; p < problem.parts(); ++p) {
+      part.insert(part.end(), problem.capacity[p], p);
+    }
+    random.shuffle(std::span(part));
+    part.resize(graph.vertices());
+  }
+  Drawn(const Drawn&) = delete;
+  Drawn& operator=(const Drawn&) = delete;
+};
+
+bool fits(const WorkingPartition& partition) {
+  for (std::size_t p = 0; p < partition.parts(); ++p) {
+    if (partition.room(p) < 0) return false;
+  }
+  return true;
+}
+
+bool cut_is_true(const WorkingPartition& partition) {
+  return partition.cut() == cut_weight(partition.graph(), partition.all());
+}
+
+/// `refine` keeps capacities, keeps its books and never worsens the cut; returns how often it helped.
+template <class Refine>
+int helps_and_never_harms(Refine refine) {
+  int helped = 0;
+  rc::check([&] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const Drawn drawn(random);
+    WorkingPartition partition(drawn.problem, drawn.part);
+    const std::int64_t before = partition.cut();
+    WorkBudget budget(200'000);
+    refine(partition, random, budget);
+    RC_ASSERT(fits(partition));
+    RC_ASSERT(cut_is_true(partition));
+    RC_ASSERT(partition.cut() <= before);
+    if (partition.cut() < before) ++helped;
+  });
+  return helped;
+}
+
+}  // namespace
+
+TEST_CASE("pair passes never make the cut worse", "[partition]") {
+  CHECK(helps_and_never_harms([](WorkingPartition& partition, Random&, WorkBudget& budget) {
+          PairRefinement(partition, 16).improve_all(budget);
+        }) > 50);
+}
+
+TEST_CASE("cycles never make the cut worse", "[partition]") {
+  CHECK(helps_and_never_harms([](WorkingPartition& partition, Random&, WorkBudget& budget) {
+          refine_cycles(partition, budget);
+        }) > 10);
+}
+
+TEST_CASE("ball search never makes the cut worse", "[partition]") {
+  CHECK(helps_and_never_harms([](WorkingPartition& partition, Random& random, WorkBudget& budget) {
+          search_by_balls(partition, random, budget, 0);
+        }) > 50);
+}
+
+TEST_CASE("a cycle of three solves what no pair of parts can", "[partition]") {
+  // Each vertex stands one part before its only friends.
+  const auto graph = CommunicationGraph::from_edges(
+      9, {{0, 4, 5}, {0, 5, 5}, {3, 7, 5}, {3, 8, 5}, {6, 1, 5}, {6, 2, 5},
+          {1, 2, 9}, {4, 5, 9}, {7, 8, 9}});
+  const PartitionProblem problem{graph, {3, 3, 3}, {}};
+  WorkingPartition partition(problem, {0, 0, 0, 1, 1, 1, 2, 2, 2});
+  WorkBudget budget(100'000);
+  CHECK(partition.cut() == 30);
+  CHECK(refine_cycles(partition, budget));
+  CHECK(partition.cut() == 0);
+}
+
+TEST_CASE("repair brings any partition within its capacities", "[partition]") {
+  rc::check([] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    Drawn drawn(random);
+    for (std::uint32_t& p : drawn.part) {
+      p = static_cast<std::uint32_t>(random.below(drawn.problem.parts()));
+    }
+    WorkingPartition partition(drawn.problem, drawn.part);
+    repair(partition);
+    RC_ASSERT(fits(partition));
+    RC_ASSERT(cut_is_true(partition));
+  });
+}
+
+TEST_CASE("METIS is asked only what it can answer", "[partition]") {
+  const auto graph = CommunicationGraph::from_edges(4, {{0, 1, 1}, {1, 2, 0}, {2, 3, 1}});
+  CHECK_FALSE(metis_partition(graph, {4}, MetisMethod::Kway, 1));
+  CHECK_FALSE(metis_partition(graph, {4, 0}, MetisMethod::Recursive, 1));
+  CHECK_FALSE(metis_partition(graph, {1, 1, 1, 1}, MetisMethod::Kway, 1));
+  const std::int64_t heavy = std::int64_t{1} << 58;
+  const auto large = CommunicationGraph::from_edges(
+      6, {{0, 1, heavy}, {1, 2, heavy}, {3, 4, heavy}, {4, 5, heavy}, {2, 3, 1}});
+  const auto part = metis_partition(large, {3, 0, 3}, MetisMethod::Recursive, 1);
+  REQUIRE(part);
+  CHECK(cut_weight(large, *part) <= heavy);
+  CHECK(std::ranges::count(*part, 1u) == 0);
+}
+
+TEST_CASE("shares add up and respect every capacity", "[partition]") {
+  const std::vector<std::uint32_t> capacity{5, 9, 0, 4, 7};
+  for (std::size_t vertices = 0; vertices <= 25; ++vertices) {
+    for (const Shares& shares :
+         {fewest_parts(capacity, vertices), proportional_shares(capacity, vertices)}) {
+      std::size_t sum = 0;
+      for (std::size_t p = 0; p < shares.size(); ++p) {
+        CHECK(shares[p] <= capacity[p]);
+        sum += shares[p];
+      }
+      CHECK(sum == vertices);
+    }
+  }
+  // The largest is full, and the rest goes where it fits most tightly.
+  CHECK(fewest_parts(capacity, 13) == Shares{0, 9, 0, 4, 0});
+}
+
+TEST_CASE("annealing keeps the sizes exact and the cut honest", "[partition]") {
+  rc::check([] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    fixture::Instance job = fixture::draw_grid(random, 60);
+    Shares shares(2 + random.below(5), 0);
+    for (std::size_t v = 0; v < job.graph.vertices(); ++v) ++shares[random.below(shares.size())];
+    const PartitionProblem problem{job.graph, shares, job.coordinates};
+    const std::vector<Sweep> all = sweeps(job.graph.vertices(), job.coordinates);
+    std::vector<std::uint32_t> order(shares.size());
+    for (std::uint32_t p = 0; p < order.size(); ++p) order[p] = p;
+    SlicingTree tree(problem, shares, all, order);
+    const std::int64_t before = tree.cut();
+    WorkBudget budget(300'000);
+    tree.anneal(0.05, random, budget, 0);
+    RC_ASSERT(tree.cut() <= before);
+    RC_ASSERT(tree.cut() == cut_weight(job.graph, tree.part()));
+    for (std::uint32_t p = 0; p < shares.size(); ++p) {
+      RC_ASSERT(static_cast<std::size_t>(std::ranges::count(tree.part(), p)) == shares[p]);
+    }
+  });
+}
+
+TEST_CASE("the last swaps never raise the cut, nor J at an equal cut", "[partition]") {
+  rc::check([] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const std::size_t vertices = 2 + random.below(30);
+    const CommunicationGraph graph = fixture::draw_graph(random, vertices);
+    const SlotTree tree = fixture::draw_tree(random, vertices, 4);
+    std::vector<std::uint32_t> leaf = tree.leaf_of_slot();
+    random.shuffle(std::span(leaf));
+    leaf.resize(vertices);
+    const auto cost = [&] {
+      std::vector<std::uint32_t> next(tree.leaves(), 0);
+      for (std::size_t l = 1; l < next.size(); ++l) next[l] = next[l - 1] + tree.free[l - 1];
+      std::vector<std::uint32_t> slot;
+      for (const std::uint32_t l : leaf) slot.push_back(next[l]++);
+      return measure(graph, tree, slot);
+    };
+    const MappingCost before = cost();
+    WorkBudget budget(1'000'000);
+    refine_distance(graph, tree, leaf, budget);
+    RC_ASSERT(cost() <= before);
+  });
+}
