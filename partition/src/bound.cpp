@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t kQuarter = 4;
 constexpr std::int64_t kBoundSteps = 200'000'000;
 
-/// Weights small enough that sums of quarters fit 63 bits. Rounded down, so that bounds stay bounds.
+/// Weights small enough that sums of quarters fit 63 bits. Rounded down, so that bounds stay
+/// bounds.
 int shift_for(const CommunicationGraph& graph) {
   int shift = 0;
   while (graph.total_weight() >> shift > (std::int64_t{1} << 54)) ++shift;
@@ -118,7 +119,8 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
     if (whole.vertices() == vertices) best.shares = std::move(grid.shares);
   }
   // The cut is whole: a fraction rounds up, unless weights were rounded down before.
-  const std::int64_t whole = shift == 0 ? (quarters + kQuarter - 1) / kQuarter : quarters / kQuarter;
+  const std::int64_t whole =
+      shift == 0 ? (quarters + kQuarter - 1) / kQuarter : quarters / kQuarter;
   take_if_higher(best, whole << shift, names);
   if (best.cut.value == 0) return std::nullopt;
   return best;
@@ -131,7 +133,8 @@ std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const S
     problem.capacity.push_back(
         static_cast<std::uint32_t>(std::min<std::uint64_t>(room, graph.vertices())));
   }
-  if (std::optional<PartitionBound> bound = bound_of(problem, kBoundSteps)) return std::move(bound->cut);
+  if (std::optional<PartitionBound> bound = bound_of(problem, kBoundSteps))
+    return std::move(bound->cut);
   return std::nullopt;
 }
 

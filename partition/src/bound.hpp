@@ -1,6 +1,6 @@
 #pragma once
-// The lower bound of the zone cut, and the shares at which it stands: where more slots are free than
-// needed, those are the shares worth trying.
+// The lower bound of the zone cut, and the shares at which it stands: where more slots are free
+// than needed, those are the shares worth trying.
 #include <optional>
 #include <span>
 

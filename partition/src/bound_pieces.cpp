@@ -16,7 +16,6 @@ constexpr int kPieceSteps = 400;
 constexpr int kPatience = 10;
 constexpr double kTarget = 0.02;  // how far above the best bound a step aims
 
-
 /// Pairs first, then three at a time: at least as many groups as there can be.
 std::size_t groups_at_most(const std::map<std::size_t, std::size_t>& residues, std::size_t length) {
   std::size_t pairs = 0;

@@ -1,6 +1,7 @@
 #pragma once
-// A stronger bound than the separable one, for zones whose sizes are known: zones are no longer free
-// to each take the shape it likes best. Two facts tie them together, and each gets a multiplier:
+// A stronger bound than the separable one, for zones whose sizes are known: zones are no longer
+// free to each take the shape it likes best. Two facts tie them together, and each gets a
+// multiplier:
 //   - a row that several zones divide is filled exactly: pieces of x vertices that zones hold are
 //     pieces of x in the patterns of rows (multiplier of x);
 //   - zones and the rows they touch form a graph of few components, hence of many edges

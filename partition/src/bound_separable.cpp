@@ -17,8 +17,7 @@ constexpr std::size_t kMostShareWork = 20'000'000;
 /// `counted` false, k is not kept: any number of pieces, and the caller bounds k itself.
 class Pieces {
  public:
-  Pieces(const RowModel& model, std::size_t most)
-      : model_(model), most_(most), columns_(most + 1) {
+  Pieces(const RowModel& model, std::size_t most) : model_(model), most_(most), columns_(most + 1) {
     const std::size_t kinds = std::min(model.length, most + 1);
     const std::size_t pieces = std::min(model.rows, most);
     counted_ = pieces * columns_ <= kMostPieceWork / std::max<std::size_t>(1, kinds);
@@ -37,8 +36,7 @@ class Pieces {
       // Counted: from the row of one piece less. Not counted: from the same row or none at all.
       const std::size_t from = counted_ ? k - 1 : 1;
       for (std::size_t v = x; v < columns_; ++v) {
-        const std::int64_t before =
-            !counted_ && v == x ? 0 : least_[from * columns_ + v - x];
+        const std::int64_t before = !counted_ && v == x ? 0 : least_[from * columns_ + v - x];
         std::int64_t& entry = least_[k * columns_ + v];
         if (before < kUnreached) entry = std::min(entry, before + cost);
       }
@@ -111,8 +109,8 @@ std::vector<std::int64_t> zone_half_borders(const RowModel& model, std::size_t m
     }
   }
   for (std::size_t s = 1; s <= most; ++s) {
-    least[s] = std::min({least[s], with_full_rows(model, pieces, s),
-                         all_rows_in_part(model, pieces, s)});
+    least[s] =
+        std::min({least[s], with_full_rows(model, pieces, s), all_rows_in_part(model, pieces, s)});
   }
   return least;
 }
@@ -166,8 +164,8 @@ SharedBound cheapest_shares(std::span<const std::int64_t> half_border,
   std::size_t given = 0;
   for (std::size_t z = zones; z-- > 0;) {
     const std::size_t before = taken[z][u];
-    const std::size_t share = std::min<std::size_t>(
-        {(u - before) * width, capacity[z], vertices - given});
+    const std::size_t share =
+        std::min<std::size_t>({(u - before) * width, capacity[z], vertices - given});
     best.shares[z] = static_cast<std::uint32_t>(share);
     given += share;
     u = before;

@@ -20,8 +20,8 @@ struct SharedBound {
   Shares shares;              ///< that reach it, as far as the model goes
 };
 
-/// The least sum over all ways to spread `vertices` over zones of these capacities. With wide tables
-/// shares count in steps of several vertices, which only lowers the bound.
+/// The least sum over all ways to spread `vertices` over zones of these capacities. With wide
+/// tables shares count in steps of several vertices, which only lowers the bound.
 [[nodiscard]] SharedBound cheapest_shares(std::span<const std::int64_t> half_border,
                                           std::span<const std::uint32_t> capacity,
                                           std::size_t vertices);

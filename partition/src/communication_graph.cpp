@@ -39,8 +39,9 @@ CommunicationGraph CommunicationGraph::from_edges(std::size_t vertices, std::vec
   for (const Edge& edge : edges) {
     ZONECUT_ENSURES(edge.u < vertices && edge.v < vertices);
     if (edge.weight < 0) {
-      throw InputError("traffic", fmt::format("the weight {} between vertices {} and {} is negative",
-                                              edge.weight, edge.u, edge.v));
+      throw InputError("traffic",
+                       fmt::format("the weight {} between vertices {} and {} is negative",
+                                   edge.weight, edge.u, edge.v));
     }
     if (edge.u == edge.v) continue;
     if (edge.weight > kMostWeight - graph.total_weight_) {

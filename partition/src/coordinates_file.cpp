@@ -29,7 +29,8 @@ std::vector<Coordinates> parse_coordinates(std::string_view text, const std::str
       }
       place[axis] = static_cast<int>(numbers[axis]);
     }
-    if (coordinates.size() < vertices) coordinates.push_back(place);
+    if (coordinates.size() < vertices)
+      coordinates.push_back(place);
     else if (coordinates.size() == vertices) {
       problems.add(lines.where(0), fmt::format("a line after the last of {} vertices", vertices));
       break;

@@ -74,7 +74,8 @@ class ZoneContents {
       const std::uint32_t c = stands_[z];
       const auto difference = static_cast<double>(traffic_[x * zones_ + z]) -
                               static_cast<double>(traffic_[y * zones_ + z]);
-      sum += difference * static_cast<double>(distance_[a * zones_ + c] - distance_[b * zones_ + c]);
+      sum +=
+          difference * static_cast<double>(distance_[a * zones_ + c] - distance_[b * zones_ + c]);
     }
     return sum;
   }

@@ -9,8 +9,9 @@
 
 namespace zonecut {
 
-/// Exchanges the whole contents of two zones, where both fit, as long as J falls. Changes `zone` (by
-/// vertex) in place. Does nothing where zones are the outermost level, or there are more than 1,024.
+/// Exchanges the whole contents of two zones, where both fit, as long as J falls. Changes `zone`
+/// (by vertex) in place. Does nothing where zones are the outermost level, or there are more than
+/// 1,024.
 void exchange_zones(const CommunicationGraph& graph, const SlotTree& tree,
                     std::vector<std::uint32_t>& zone);
 

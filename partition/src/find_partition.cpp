@@ -103,8 +103,8 @@ class Search {
     }
   }
 
-  /// The best few starts, no two alike, best first; of every method at least one, since starts of one
-  /// kind tend to end in the same place.
+  /// The best few starts, no two alike, best first; of every method at least one, since starts of
+  /// one kind tend to end in the same place.
   void keep_best() {
     const auto by_cut = [](const Partition& x, const Partition& y) { return x.cut < y.cut; };
     std::ranges::stable_sort(starts_, by_cut);

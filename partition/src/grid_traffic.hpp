@@ -1,7 +1,8 @@
 #pragma once
-// The regular part of a job's traffic, found again in graph and coordinates: vertices at every place
-// of a grid, and for each kind of edge the least weight it has anywhere. Edges of no kind, and what
-// single edges weigh more, are left out, so that a bound on this traffic is one on the graph.
+// The regular part of a job's traffic, found again in graph and coordinates: vertices at every
+// place of a grid, and for each kind of edge the least weight it has anywhere. Edges of no kind,
+// and what single edges weigh more, are left out, so that a bound on this traffic is one on the
+// graph.
 //
 //            axis 1: data-parallel ring, expert replicas
 //          ┌──────────────►

@@ -129,8 +129,8 @@ Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
   }
   exchange_zones(graph, tree, zones.part);
 
-  std::vector<std::uint32_t> leaf = place_below_zones(graph, tree, coordinates, zones.part,
-                                                      effort.below, options.seed);
+  std::vector<std::uint32_t> leaf =
+      place_below_zones(graph, tree, coordinates, zones.part, effort.below, options.seed);
   WorkBudget budget(effort.distance_steps);
   refine_distance(graph, tree, leaf, budget);
 

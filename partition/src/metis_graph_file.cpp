@@ -31,8 +31,8 @@ Header read_header(IntegerLines& lines, ProblemList& problems) {
                              numbers.size()));
   } else {
     if (numbers[0] < 1 || numbers[0] > kMostVertices) {
-      problems.add(lines.where(0), fmt::format("{} vertices; expected 1 to {}", numbers[0],
-                                               kMostVertices));
+      problems.add(lines.where(0),
+                   fmt::format("{} vertices; expected 1 to {}", numbers[0], kMostVertices));
     }
     if (numbers[1] < 0 || numbers[1] > kMostEdges) {
       problems.add(lines.where(1),
@@ -93,8 +93,8 @@ class Rows {
  private:
   void add_half(std::uint32_t vertex, std::int64_t neighbour, std::int64_t weight, std::size_t i) {
     if (neighbour < 1 || neighbour > header_.vertices) {
-      problems_.add(lines_.where(i), fmt::format("neighbour {}; expected 1 to {}", neighbour,
-                                                 header_.vertices));
+      problems_.add(lines_.where(i),
+                    fmt::format("neighbour {}; expected 1 to {}", neighbour, header_.vertices));
     } else if (neighbour == vertex + 1) {
       problems_.add(lines_.where(i), fmt::format("vertex {} is its own neighbour", neighbour));
     } else if (weight < 0) {
@@ -173,8 +173,8 @@ CommunicationGraph parse_metis_graph(std::string_view text, const std::string& s
     ++vertex;
   }
   if (vertex < header.vertices) {
-    problems.add(lines.where(0), fmt::format("the file ends after {} of {} vertices", vertex,
-                                             header.vertices));
+    problems.add(lines.where(0),
+                 fmt::format("the file ends after {} of {} vertices", vertex, header.vertices));
   }
   return rows.graph(source);
 }

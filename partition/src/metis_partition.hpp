@@ -1,7 +1,7 @@
 #pragma once
-// METIS as a source of starts (Karypis & Kumar, SIAM J. Sci. Comput. 1998). Its answers are rough in
-// size and never trusted: whoever calls repairs and measures them. One call at a time in the whole
-// process, because METIS draws from the C library's generator.
+// METIS as a source of starts (Karypis & Kumar, SIAM J. Sci. Comput. 1998). Its answers are rough
+// in size and never trusted: whoever calls repairs and measures them. One call at a time in the
+// whole process, because METIS draws from the C library's generator.
 #include <optional>
 #include <vector>
 

@@ -12,8 +12,8 @@ namespace zonecut {
 
 struct PartitionProblem {
   const CommunicationGraph& graph;
-  std::vector<std::uint32_t> capacity;        ///< most vertices of each part
-  std::span<const Coordinates> coordinates;   ///< by vertex, or empty
+  std::vector<std::uint32_t> capacity;       ///< most vertices of each part
+  std::span<const Coordinates> coordinates;  ///< by vertex, or empty
   [[nodiscard]] std::size_t parts() const noexcept { return capacity.size(); }
 };
 

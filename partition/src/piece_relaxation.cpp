@@ -98,8 +98,8 @@ void PieceRelaxation::choose_all_rows_in_part(Zones& zones) {
   const std::size_t high = (zones.size + model_.rows - 1) / model_.rows;
   const std::size_t low = zones.size / model_.rows;
   if (high >= model_.length) return;
-  const double cost = cell(model_.rows, zones.size).cost +
-                      in_quarters(model_.across[high] - model_.across[low]);
+  const double cost =
+      cell(model_.rows, zones.size).cost + in_quarters(model_.across[high] - model_.across[low]);
   if (cost < zones.shape.cost) zones.shape = {cost, 0, model_.rows, 0};
 }
 
@@ -127,8 +127,8 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     choose_without_full_rows(x);
   }
   violation.piece.assign(model_.length, 0);
-  double bound = number(model_.rows) * row + multipliers.touch * touches_ -
-                 in_quarters(model_.deduction);
+  double bound =
+      number(model_.rows) * row + multipliers.touch * touches_ - in_quarters(model_.deduction);
   double full_rows = 0;
   violation.touch = touches_;
   for (Zones& zones : zones_) {
@@ -140,7 +140,8 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     violation.touch -= count * number(zones.shape.full + zones.shape.pieces);
     if (zones.shape.largest == 0) count_pieces(zones, violation);
   }
-  // Shapes without full rows hold to their largest piece: the table as it was when that was allowed.
+  // Shapes without full rows hold to their largest piece: the table as it was when that was
+  // allowed.
   clear_table();
   for (std::size_t x = 1; x < kinds; ++x) {
     allow(x);

@@ -1,6 +1,6 @@
 #pragma once
-// The relaxed problem of bound_pieces.hpp for given multipliers: the cheapest shape of every zone and
-// the cheapest pattern of a row, each on its own.
+// The relaxed problem of bound_pieces.hpp for given multipliers: the cheapest shape of every zone
+// and the cheapest pattern of a row, each on its own.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,8 +23,7 @@ struct PieceViolation {
 class PieceRelaxation {
  public:
   /// `touches`: the least number of pairs of a zone and a row it touches. Borrows the model.
-  PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes,
-                  std::size_t touches);
+  PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes, std::size_t touches);
 
   [[nodiscard]] std::size_t steps_per_solve() const;
   /// The bound in quarters, with the model's deductions taken off.

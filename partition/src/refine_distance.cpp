@@ -80,8 +80,8 @@ class LeafSearch {
     for (const auto& [w, weight] : graph_.neighbours(v)) {
       if (w != u) continue;
       const std::size_t apart = distance_.shared_levels(leaf_[v], leaf_[u]);
-      const auto saved = static_cast<double>(tree_.distance[apart] -
-                                             tree_.distance[tree_.levels()]);
+      const auto saved =
+          static_cast<double>(tree_.distance[apart] - tree_.distance[tree_.levels()]);
       both.cost -= 2 * static_cast<double>(weight) * saved;
       if (apart <= tree_.cut_level) both.cut -= 2 * weight;
     }

@@ -46,8 +46,8 @@ class BallSearch {
     partition_.begin_journal();
     const std::uint32_t a = partition_.part(border->inside);
     const std::uint32_t b = partition_.part(border->outside);
-    const std::size_t most = std::min({kLargestBall, partition_.members(a).size(),
-                                       partition_.members(b).size()});
+    const std::size_t most =
+        std::min({kLargestBall, partition_.members(a).size(), partition_.members(b).size()});
     const std::size_t size = 1 + random_.below(most);
     const std::vector<std::uint32_t> gained = ball(border->outside, size);
     const std::vector<std::uint32_t> given = ball(counterpart(a, b), gained.size());

@@ -19,9 +19,7 @@ struct Cycle {
 };
 
 /// For two vertices the one edge counts as a cycle with an absent second edge.
-Cycle cycle_of(std::int64_t step, std::int64_t wrap) {
-  return {step, step - std::min(step, wrap)};
-}
+Cycle cycle_of(std::int64_t step, std::int64_t wrap) { return {step, step - std::min(step, wrap)}; }
 
 using CellCost = std::function<std::int64_t(std::size_t)>;
 using LinkCost = std::function<std::int64_t(std::size_t, std::size_t)>;
@@ -29,8 +27,7 @@ using LinkCost = std::function<std::int64_t(std::size_t, std::size_t)>;
 /// Least cut of x vertices spread over a ring of cells of `size`: a shortest closed walk over the
 /// number taken from each. None when the table would be too large.
 std::optional<std::vector<std::int64_t>> ring_of_cells(std::size_t cells, std::size_t size,
-                                                       const CellCost& cell,
-                                                       const LinkCost& link) {
+                                                       const CellCost& cell, const LinkCost& link) {
   const std::size_t options = size + 1;
   const std::size_t total = cells * size;
   if (options > 256 || total > kMostCellWork / (cells * options * options * options)) {
@@ -186,8 +183,8 @@ void add_replicas(std::vector<RowModel>& models, const GridTraffic& grid) {
   }
   model.across.resize(model.length + 1);
   // Of two replicas the edges to the one neighbour count half on either side.
-  const std::int64_t per_place = model.rows > 2 ? kQuarter * weights.replica
-                                                : kQuarter / 2 * weights.replica;
+  const std::int64_t per_place =
+      model.rows > 2 ? kQuarter * weights.replica : kQuarter / 2 * weights.replica;
   for (std::size_t m = 0; m <= model.length; ++m) {
     model.across[m] = per_place * static_cast<std::int64_t>(m) +
                       kQuarter * weights.chain * static_cast<std::int64_t>((m + group - 1) / group);

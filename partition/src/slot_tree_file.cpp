@@ -34,8 +34,7 @@ std::vector<std::int64_t> from_the_root(std::span<const std::int64_t> distances)
 /// Collects racks; sees to it that buildings and zones are contiguous and zones have one building.
 class TreeLines {
  public:
-  TreeLines(const IntegerLines& lines, ProblemList& problems)
-      : lines_(lines), problems_(problems) {
+  TreeLines(const IntegerLines& lines, ProblemList& problems) : lines_(lines), problems_(problems) {
     tree_.parent.resize(3);
     tree_.cut_level = kZoneLevel;
   }
@@ -98,8 +97,8 @@ SlotTree parse_slot_tree(std::string_view text, const std::string& source,
                    fmt::format("{} numbers; expected 3: building, zone, free servers of a rack",
                                numbers.size()));
     } else if (numbers[2] < 0 || numbers[2] > kMostSlots) {
-      problems.add(lines.where(2), fmt::format("{} free servers; expected 0 to {}", numbers[2],
-                                               kMostSlots));
+      problems.add(lines.where(2),
+                   fmt::format("{} free servers; expected 0 to {}", numbers[2], kMostSlots));
     } else {
       tree.add(numbers[0], numbers[1], numbers[2]);
     }

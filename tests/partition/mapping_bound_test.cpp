@@ -61,9 +61,8 @@ TEST_CASE("a ring over three zones is cut in three places", "[partition]") {
 
 TEST_CASE("weights near the limit do not overflow the bound", "[partition]") {
   const std::int64_t weight = std::int64_t{1} << 59;
-  const auto graph =
-      CommunicationGraph::from_edges(4, {{0, 1, weight}, {1, 2, weight}, {2, 3, weight},
-                                         {3, 0, weight}});
+  const auto graph = CommunicationGraph::from_edges(
+      4, {{0, 1, weight}, {1, 2, weight}, {2, 3, weight}, {3, 0, weight}});
   const std::vector<Coordinates> coordinates{{0, 0, 0}, {0, 1, 0}, {0, 2, 0}, {0, 3, 0}};
   const SlotTree tree{{{0, 0}}, {2, 2}, 0, {10, 1}};
   CHECK(cut_lower_bound(graph, tree, coordinates)->value == 2 * weight);

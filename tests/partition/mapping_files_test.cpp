@@ -32,7 +32,8 @@ using Texts = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("edges are added up, sorted and stand in both rows", "[partition]") {
-  const auto graph = CommunicationGraph::from_edges(3, {{2, 0, 5}, {0, 2, 1}, {1, 1, 9}, {0, 1, 2}});
+  const auto graph =
+      CommunicationGraph::from_edges(3, {{2, 0, 5}, {0, 2, 1}, {1, 1, 9}, {0, 1, 2}});
   CHECK(graph.vertices() == 3);
   CHECK(graph.edges() == 2);
   CHECK(graph.total_weight() == 8);
@@ -63,17 +64,17 @@ TEST_CASE("graphs are read in all four formats", "[partition]") {
 }
 
 TEST_CASE("every mistake of a graph is reported with its place", "[partition]") {
-  CHECK(graph_mistakes("") == Texts{"g:1:1: the file is empty; expected 'vertices edges [format]'"});
+  CHECK(graph_mistakes("") ==
+        Texts{"g:1:1: the file is empty; expected 'vertices edges [format]'"});
   CHECK(graph_mistakes("2 1 5\n2\n1\n") == Texts{"g:1:5: format 5; expected 0, 1, 10 or 11"});
-  CHECK(graph_mistakes("2 1\n2 x\n1 3\n") ==
-        Texts{"g:2:3: 'x' is not an integer of 64 bits", "g:2:3: neighbour 0; expected 1 to 2",
-              "g:3:3: neighbour 3; expected 1 to 2"});
+  CHECK(graph_mistakes("2 1\n2 x\n1 3\n") == Texts{"g:2:3: 'x' is not an integer of 64 bits",
+                                                   "g:2:3: neighbour 0; expected 1 to 2",
+                                                   "g:3:3: neighbour 3; expected 1 to 2"});
   CHECK(graph_mistakes("2 1 1\n2 4\n1 5\n") ==
         Texts{"g:2:1: the edge of vertices 1 and 2 weighs 4 here and 5 there"});
   CHECK(graph_mistakes("3 1\n2\n\n\n") ==
         Texts{"g:2:1: vertex 1 has neighbour 2, but not the other way round"});
-  CHECK(graph_mistakes("2 2\n2\n1\n") ==
-        Texts{"g:1:1: the header says 2 edges; the lines have 1"});
+  CHECK(graph_mistakes("2 2\n2\n1\n") == Texts{"g:1:1: the header says 2 edges; the lines have 1"});
   CHECK(graph_mistakes("2 1 1\n2\n1 3\n").size() == 2);
   CHECK(graph_mistakes("3 0\n\n") == Texts{"g:2:1: the file ends after 1 of 3 vertices"});
   CHECK(graph_mistakes("1 0\n\n1\n") == Texts{"g:3:1: a line after the last of 1 vertices"});

@@ -58,8 +58,7 @@ class GridEdges {
     each([&](const Place& p) {
       Place q = p;
       for (q[0] = p[0] + 1; q[0] < size_[0]; ++q[0]) edges_.push_back({at(p), at(q), clique});
-      q = p[0] + 1 < size_[0] ? Place{p[0] + 1, p[1], p[2]}
-                              : Place{0, (p[1] + 1) % size_[1], p[2]};
+      q = p[0] + 1 < size_[0] ? Place{p[0] + 1, p[1], p[2]} : Place{0, (p[1] + 1) % size_[1], p[2]};
       edges_.push_back({at(p), at(q), chain});
     });
   }

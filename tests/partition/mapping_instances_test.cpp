@@ -66,15 +66,15 @@ struct Bar {
 };
 
 constexpr std::array kBars{
-    Bar{"small64", "eq", 106'992, 1.0},     Bar{"small64", "uneq", 261'450, 1.0},
-    Bar{"l70_256", "eq", 133'952, 1.0},     Bar{"l70_256", "uneq", 156'084, 1.0},
-    Bar{"moe_256", "eq", 37'200, 1.0},      Bar{"moe_256", "uneq", 150'583, 1.01},
-    Bar{"mm_384", "eq", 236'206, 1.05},     Bar{"mm_384", "uneq", 164'341, 1.055},
-    Bar{"hsdp_512", "eq", 38'464, 1.0},     Bar{"hsdp_512", "uneq", 85'342, 1.0},
-    Bar{"l405_1k", "eq", 181'888, 1.0},     Bar{"l405_1k", "uneq", 133'000, 1.035},
-    Bar{"l405cp_2k", "eq", 136'128, 1.0},   Bar{"l405cp_2k", "uneq", 144'115, 1.045},
-    Bar{"moe_4k", "eq", 69'632, 1.0},       Bar{"moe_4k", "uneq", 107'441, 1.04},
-    Bar{"l405_16k", "eq", 25'600, 1.0},     Bar{"l405_16k", "uneq", 30'731, 1.015},
+    Bar{"small64", "eq", 106'992, 1.0},   Bar{"small64", "uneq", 261'450, 1.0},
+    Bar{"l70_256", "eq", 133'952, 1.0},   Bar{"l70_256", "uneq", 156'084, 1.0},
+    Bar{"moe_256", "eq", 37'200, 1.0},    Bar{"moe_256", "uneq", 150'583, 1.01},
+    Bar{"mm_384", "eq", 236'206, 1.05},   Bar{"mm_384", "uneq", 164'341, 1.055},
+    Bar{"hsdp_512", "eq", 38'464, 1.0},   Bar{"hsdp_512", "uneq", 85'342, 1.0},
+    Bar{"l405_1k", "eq", 181'888, 1.0},   Bar{"l405_1k", "uneq", 133'000, 1.035},
+    Bar{"l405cp_2k", "eq", 136'128, 1.0}, Bar{"l405cp_2k", "uneq", 144'115, 1.045},
+    Bar{"moe_4k", "eq", 69'632, 1.0},     Bar{"moe_4k", "uneq", 107'441, 1.04},
+    Bar{"l405_16k", "eq", 25'600, 1.0},   Bar{"l405_16k", "uneq", 30'731, 1.015},
 };
 
 }  // namespace
@@ -136,7 +136,8 @@ TEST_CASE("256 servers out of 400 free ones are taken where the cut is least",
           "[partition][slow]") {
   if (!data_is_here()) return;
   fixture::Instance instance = load("l70_256", "eq");
-  instance.tree = SlotTree{{{0, 0, 0, 0, 0, 0, 0, 0}}, {101, 83, 64, 54, 37, 30, 22, 9}, 0, {10, 1}};
+  instance.tree =
+      SlotTree{{{0, 0, 0, 0, 0, 0, 0, 0}}, {101, 83, 64, 54, 37, 30, 22, 9}, 0, {10, 1}};
   // Largest first: 145,767; in proportion to what is free: 251,474.
   CHECK(map_fast(instance).cost.zone_cut <= 142'028);
 }

@@ -47,7 +47,8 @@ bool cut_is_true(const WorkingPartition& partition) {
   return partition.cut() == cut_weight(partition.graph(), partition.all());
 }
 
-/// `refine` keeps capacities, keeps its books and never worsens the cut; returns how often it helped.
+/// `refine` keeps capacities, keeps its books and never worsens the cut; returns how often it
+/// helped.
 template <class Refine>
 int helps_and_never_harms(Refine refine) {
   int helped = 0;
@@ -88,9 +89,15 @@ TEST_CASE("ball search never makes the cut worse", "[partition]") {
 
 TEST_CASE("a cycle of three solves what no pair of parts can", "[partition]") {
   // Each vertex stands one part before its only friends.
-  const auto graph = CommunicationGraph::from_edges(
-      9, {{0, 4, 5}, {0, 5, 5}, {3, 7, 5}, {3, 8, 5}, {6, 1, 5}, {6, 2, 5},
-          {1, 2, 9}, {4, 5, 9}, {7, 8, 9}});
+  const auto graph = CommunicationGraph::from_edges(9, {{0, 4, 5},
+                                                        {0, 5, 5},
+                                                        {3, 7, 5},
+                                                        {3, 8, 5},
+                                                        {6, 1, 5},
+                                                        {6, 2, 5},
+                                                        {1, 2, 9},
+                                                        {4, 5, 9},
+                                                        {7, 8, 9}});
   const PartitionProblem problem{graph, {3, 3, 3}, {}};
   WorkingPartition partition(problem, {0, 0, 0, 1, 1, 1, 2, 2, 2});
   WorkBudget budget(100'000);

@@ -61,8 +61,7 @@ TEST_CASE("up to eight vertices the cut is the optimum", "[partition]") {
   });
 }
 
-TEST_CASE("the same input and seed give the same mapping on any number of threads",
-          "[partition]") {
+TEST_CASE("the same input and seed give the same mapping on any number of threads", "[partition]") {
   const fixture::Instance job = torus(12, 10);
   SlotTree tree{{{0, 0, 0, 0}}, {45, 37, 21, 25}, 0, {10, 1}};
   const Mapping first = map_vertices(job.graph, tree, job.coordinates, {Effort::Fast, 5, 1});
