@@ -84,9 +84,11 @@ TEST_CASE("a table without a server, without a header or with a NUL is refused",
   CHECK_THAT(mistakes(kCsv, std::string_view("server\0,rack\n", 13)), Contains("NUL"));
 }
 
-TEST_CASE("a level that the table gives twice or that no level may be called is refused",
-          "[topology][import]") {
-  CHECK_THROWS_AS(import_text(kCsv, "name,server\ns1,r1\n", {.server_column = "name"}), InputError);
+TEST_CASE("a column whose name no level may bear is refused", "[topology][import]") {
+  ImportOptions options;
+  options.server_column = "name";
+  CHECK_THAT(mistakes(kCsv, "name,server\ns1,r1\n", options),
+             Contains("\"server\" cannot be the name of a level"));
 }
 
 TEST_CASE("what a source does not say comes from the options", "[topology][import]") {

@@ -7,8 +7,9 @@
 
 namespace zonecut::importers {
 
-/// topology.conf of topology/tree, racks in depth-first order so that Slurm, which keeps the order
-/// of the lines, numbers a zone's servers together.
+/// topology.conf of topology/tree, racks in depth-first order: newer versions of Slurm order ranks
+/// by these lines, so that the servers of a zone stay together. Read back, it gives the same tree;
+/// domains without servers are left out, and names that are not unique become paths.
 [[nodiscard]] std::string write_slurm_conf(const Cluster& cluster);
 /// YAML documents for `kubectl apply --server-side`, one for each server, that set its labels.
 [[nodiscard]] std::string write_kubernetes_labels(const Cluster& cluster);
