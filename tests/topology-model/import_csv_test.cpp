@@ -58,6 +58,14 @@ TEST_CASE("a table's mistakes are named all at once, each with its line", "[topo
   CHECK_THAT(found, Contains("file:8:1: server s1 is listed twice, first at file:2:1"));
 }
 
+TEST_CASE("names that could rewrite a terminal are refused, and not shown as they are",
+          "[topology][import]") {
+  const std::string found = mistakes(kCsv, "server,ra\x1b[2Jck\ns\x1b[1m,r\x07\n");
+  CHECK_THAT(found, Contains("the level name \"ra?[2jck\" contains a control character"));
+  CHECK_THAT(found, Contains("file:2:1: the server name \"s?[1m\" contains a control character"));
+  CHECK_THAT(found, Contains("file:2:1: the name \"r?\" contains a control character"));
+}
+
 TEST_CASE("a stray or unclosed quote is found where it stands", "[topology][import]") {
   CHECK_THAT(mistakes(kCsv, "server,rack\ns1,r\"1\n"), Contains("file:2:5: found a quote inside"));
   CHECK_THAT(mistakes(kCsv, "server,rack\ns1,\"r1\"x\n"), Contains("file:2:8: found text after"));
