@@ -72,6 +72,11 @@ TEST_CASE("a stray or unclosed quote is found where it stands", "[topology][impo
   CHECK_THAT(mistakes(kCsv, "server,rack\ns1,\"r1\ns2,r2\n"), Contains("file:2:4: this quote"));
 }
 
+TEST_CASE("a table of commas is refused, not stored", "[topology][import]") {
+  CHECK_THAT(mistakes(kCsv, std::string(10'000'000, ',')),
+             Contains("file:1:1001: found more than 1000 fields in a row"));
+}
+
 TEST_CASE("a table without the columns asked for is refused", "[topology][import]") {
   ImportOptions options;
   options.server_column = "name";

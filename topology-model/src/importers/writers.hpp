@@ -2,6 +2,7 @@
 // One function for each foreign format that export_topology writes. All throw InputError when the
 // cluster has a name that the format cannot carry.
 #include <string>
+#include <string_view>
 
 #include "zonecut/topology/cluster.hpp"
 
@@ -16,5 +17,8 @@ namespace zonecut::importers {
 /// Graphviz: domains as nested clusters, their switches as boxes; racks are folded where there are
 /// too many servers to draw.
 [[nodiscard]] std::string write_dot(const Cluster& cluster);
+
+/// A name in double quotes, as YAML and Graphviz read it. Names hold no control characters.
+[[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace zonecut::importers
