@@ -5,6 +5,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <istream>
 #include <map>
 #include <streambuf>
@@ -124,8 +125,10 @@ class Reader final : public YAML::EventHandler {
   Value start(Value::Kind kind, const YAML::Mark& mark) {
     if (++values_ > limits_.values)
       fail(mark, fmt::format("the text has more than {} values", limits_.values));
-    if (expects_key() && kind != Value::Kind::Scalar)
-      fail(mark, "found a key that is not a plain text, expected a name before ':'");
+    if (expects_key() && kind != Value::Kind::Scalar) {
+      fail(mark, "found no plain text where a key is expected",
+           "is a bracket or brace left open, or a name before ':' missing?");
+    }
     Value value;
     value.kind = kind;
     value.line = mark.line + 1;
@@ -191,6 +194,27 @@ class Reader final : public YAML::EventHandler {
   int documents_ = 0;
 };
 
+/// Within brackets the parser holds all tokens of a line in memory before the first event, so the
+/// limits must also hold on what tokens are made of: here a small factor above any honest text.
+void check_token_count(std::string_view text, const std::string& source,
+                       const DocumentLimits& limits) {
+  const auto count = [&](std::string_view marks) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [&](char character) {
+      return marks.find(character) != std::string_view::npos;
+    }));
+  };
+  constexpr std::size_t kMarksPerValue = 6;  // "key": "value",
+  if (count("[{") > limits.values || count(",:?&*!\"']}") / kMarksPerValue > limits.values)
+    throw InputError(source, fmt::format("the text has more than {} values", limits.values));
+}
+
+/// What mostly lies behind a complaint of the parser.
+std::string hint_for(std::string_view complaint) {
+  if (complaint.find("flow") != std::string_view::npos)
+    return "a bracket or brace is left open, or a text with brackets inside braces needs quotes";
+  return "";
+}
+
 }  // namespace
 
 std::string Document::where(const Value& value) const {
@@ -205,6 +229,8 @@ Document parse_document(std::string_view text, std::string source, const Documen
   if (const auto bad = find_malformed_utf8(text))
     throw InputError(position(source, bad->line, bad->column), bad->what, "save the file as UTF-8");
 
+  check_token_count(text, source, limits);
+
   Reader reader(source, limits);
   TextBuffer buffer(text);
   std::istream stream(&buffer);
@@ -216,7 +242,7 @@ Document parse_document(std::string_view text, std::string source, const Documen
     const bool placed = !error.mark.is_null();
     reader.problems().add(
         position(source, placed ? error.mark.line + 1 : 1, placed ? error.mark.column + 1 : 1),
-        fmt::format("not valid YAML: {}", error.msg));
+        fmt::format("not valid YAML: {}", error.msg), hint_for(error.msg));
   }
   Document document{std::move(source), reader.finish()};
   if (document.root.line == 0) document.root.line = document.root.column = 1;

@@ -80,7 +80,8 @@ std::vector<Item> join_neighbours(const std::vector<Item>& items) {
   bool has_begun = false;  // the last run has more than one item
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto place = i > 0 ? only_difference(items[i - 1], items[i]) : std::nullopt;
-    if (place && items[i][*place].is_number && may_grow(runs.back(), *place, has_begun)) {
+    const bool both_numbers = place && items[i - 1][*place].is_number && items[i][*place].is_number;
+    if (both_numbers && may_grow(runs.back(), *place, has_begun)) {
       Piece& piece = runs.back()[*place];
       if (!has_begun) piece = Piece{"", false, NumberRanges{single(piece.text)}};
       append(*piece.many, items[i][*place].text);

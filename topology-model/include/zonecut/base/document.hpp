@@ -19,9 +19,9 @@
 namespace zonecut {
 
 struct DocumentLimits {
-  std::size_t bytes = 64u << 20;
+  std::size_t bytes = 32u << 20;
   int depth = 32;
-  std::size_t values = 4'000'000;
+  std::size_t values = 1'000'000;
 };
 
 /// One value of a document: a scalar, a list, a mapping or null.

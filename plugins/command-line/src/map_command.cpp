@@ -1,0 +1,181 @@
+// zonecut map: a traffic graph of servers into the slots of a tree, without a cluster or a job.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "choice.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "solver_options.hpp"
+#include "zonecut/base/document.hpp"
+
+namespace zonecut::cli {
+namespace {
+
+struct MapOptions {
+  std::string graph;
+  std::string tree;
+  std::string coordinates;
+  std::vector<std::int64_t> distances{1, 10, 100, 1000};
+  std::string output;
+  bool json = false;
+  MappingOptions mapping;
+};
+
+struct Outcome {
+  CommunicationGraph graph;
+  SlotTree tree;
+  Mapping mapping;
+  double seconds = 0;
+};
+
+std::vector<std::int64_t> parse_distances(const std::string& text) {
+  std::vector<std::int64_t> distances;
+  std::string_view rest = text;
+  while (true) {
+    const std::string word(rest.substr(0, rest.find(':')));
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || end != word.data() + word.size() || value < 0) {
+      throw InputError("--distances",
+                       fmt::format("found \"{}\", expected whole numbers from 0, colons between "
+                                   "them, such as 1:10:100:1000",
+                                   text));
+    }
+    distances.push_back(value);
+    if (word.size() == rest.size()) return distances;
+    rest.remove_prefix(word.size() + 1);
+  }
+}
+
+Outcome solve(const MapOptions& options, const Session& session) {
+  const Progress progress(session.terminal, "mapping " + options.graph);
+  Outcome outcome;
+  outcome.graph = parse_metis_graph(read_file(options.graph), options.graph);
+  outcome.tree = parse_slot_tree(read_file(options.tree), options.tree, options.distances);
+  std::vector<Coordinates> coordinates;
+  if (!options.coordinates.empty()) {
+    coordinates = parse_coordinates(read_file(options.coordinates), options.coordinates,
+                                    outcome.graph.vertices());
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  outcome.mapping = map_vertices(outcome.graph, outcome.tree, coordinates, options.mapping);
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return outcome;
+}
+
+std::string mapping_text(const Mapping& mapping) {
+  fmt::memory_buffer text;
+  for (const std::uint32_t slot : mapping.slot)
+    fmt::format_to(std::back_inserter(text), "{}\n", slot);
+  return fmt::to_string(text);
+}
+
+std::optional<double> gap_of(const Mapping& mapping) {
+  if (!mapping.bound) return std::nullopt;
+  return relative_gap(mapping.cost.zone_cut, mapping.bound->value);
+}
+
+std::string figures_json(const Outcome& outcome) {
+  const Mapping& mapping = outcome.mapping;
+  const auto gap = gap_of(mapping);
+  nlohmann::ordered_json object;
+  object["schema"] = "zonecut.mapping/v1";
+  object["cost"] = mapping.cost.cost;
+  object["zone_cut"] = mapping.cost.zone_cut;
+  object["lower_bound"] = mapping.bound ? nlohmann::ordered_json(mapping.bound->value) : nullptr;
+  object["gap"] = gap ? nlohmann::ordered_json(*gap) : nullptr;
+  object["seconds"] = outcome.seconds;
+  object["vertices"] = outcome.graph.vertices();
+  object["slots"] = outcome.tree.slots();
+  object["method"] = mapping.method;
+  object["bound_method"] = mapping.bound ? nlohmann::ordered_json(mapping.bound->method) : nullptr;
+  return object.dump(2) + "\n";
+}
+
+std::string figures_text(const Outcome& outcome) {
+  const Mapping& mapping = outcome.mapping;
+  const auto gap = gap_of(mapping);
+  std::string text;
+  text += fmt::format("cost         {}\n", mapping.cost.cost);
+  text += fmt::format("zone_cut     {}\n", mapping.cost.zone_cut);
+  text += mapping.bound
+              ? fmt::format("lower_bound  {}  ({})\n", mapping.bound->value, mapping.bound->method)
+              : "lower_bound  null\n";
+  text += gap ? fmt::format("gap          {:.4f}\n", *gap) : "gap          null\n";
+  text += fmt::format("seconds      {:.3f}\n", outcome.seconds);
+  return text;
+}
+
+ExitCode run(const MapOptions& options, const Session& session) {
+  const Outcome outcome = solve(options, session);
+  if (!options.output.empty()) write_output(options.output, mapping_text(outcome.mapping));
+  const std::string figures = options.json ? figures_json(outcome) : figures_text(outcome);
+  // With the mapping on stdout, the figures must not mix with it.
+  if (options.output == "-") {
+    write_stderr(figures);
+  } else {
+    write_stdout(figures);
+  }
+  return ExitCode::Done;
+}
+
+}  // namespace
+
+void add_map_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<MapOptions>();
+  CLI::App& command = *app.add_subcommand(
+      "map",
+      "Map a traffic graph into the free slots of a tree. The core of zonecut without a cluster or "
+      "a job: each vertex of the graph gets a slot of its own, so that first the weight between "
+      "zones and then the sum of weight times distance is least.");
+  command
+      .add_option(
+          "--graph", options->graph,
+          "Traffic graph in METIS format: a vertex is a server of the job, an edge's weight "
+          "the bytes both ends exchange. - is stdin.")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option("--tree", options->tree,
+                  "Free slots: one line for each rack, \"building zone free\". Slots are numbered "
+                  "in the order of the file.")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option(
+          "--coords", options->coordinates,
+          "Place of each vertex in the job's groups, three integers a line; lets the search "
+          "use the structure and prove better bounds.")
+      ->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--distances",
+          [options](const std::string& text) { options->distances = parse_distances(text); },
+          "Cost of a unit of weight inside a rack, inside a zone, inside a building, between "
+          "buildings.")
+      ->type_name("R:Z:B:S")
+      ->default_str("1:10:100:1000");
+  add_solver_options(command, options->mapping);
+  command
+      .add_option("-o,--output", options->output,
+                  "Where the mapping goes, one slot a line in the order of the vertices. - is "
+                  "stdout; the figures then go to stderr.")
+      ->type_name("FILE");
+  command.add_flag("--json", options->json, "Print the figures as one JSON object.");
+  command.footer(
+      "Prints cost, zone_cut, lower_bound (null when none is proven), gap and seconds.\n"
+      "\n"
+      "Example:\n"
+      "  zonecut map --graph job.graph --tree free.tree --coords job.coords \\\n"
+      "    --effort fast -o job.mapping");
+  command.callback([options, &session] {
+    session.run = [options](const Session& now) { return run(*options, now); };
+  });
+}
+
+}  // namespace zonecut::cli

@@ -1,0 +1,28 @@
+#pragma once
+// Where results go: a file that appears whole or not at all, or stdout.
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace zonecut::cli {
+
+/// The reader of stdout went away, as `head` does: no failure, and nothing more to say.
+struct ReaderGone : std::runtime_error {
+  ReaderGone() : std::runtime_error("the reader of standard output is gone") {}
+};
+
+/// Makes sure that descriptors 0 to 2 are open, so that no file of ours ever becomes "stdout", and
+/// that writing to a closed pipe is an error rather than a signal. Call first thing in main.
+void prepare_streams();
+
+/// Throws ReaderGone, or IoError where the disk is full or stdout was never open.
+void write_stdout(std::string_view text);
+/// Never throws: there is nowhere left to complain.
+void write_stderr(std::string_view text) noexcept;
+
+/// Replaces `path` by `text` in one step: a temporary file beside it, synced, then renamed; "-" is
+/// stdout. What is no regular file (a pipe, /dev/null) is written in place. Interrupts wait until
+/// it is done, so that none leaves a temporary file. Throws IoError.
+void write_output(const std::string& path, std::string_view text);
+
+}  // namespace zonecut::cli

@@ -1,0 +1,149 @@
+#include "program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "command_tree.hpp"
+#include "commands.hpp"
+#include "help_format.hpp"
+#include "output.hpp"
+#include "zonecut/base/document.hpp"
+#include "zonecut_version.hpp"
+
+namespace zonecut::cli {
+namespace {
+
+/// Whether stdout was promised to carry one JSON object, so that a failure must be one too. Asked
+/// of the words themselves, because a command line that cannot be read has failed as well.
+bool wants_json(const std::vector<std::string>& arguments) {
+  const bool report = !arguments.empty() && arguments.front() == "report";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : "";
+    if (report && (word == "--json=-" || (word == "--json" && next == "-"))) return true;
+    if (!report && word == "--json") return true;
+    if (word == "--format=json" || (word == "--format" && next == "json")) return true;
+  }
+  return false;
+}
+
+std::unique_ptr<CLI::App> make_app(Session& session) {
+  auto app = std::make_unique<CLI::App>(
+      "Decides where the ranks of a distributed GPU training job run: on which servers, and in "
+      "which order, so that least traffic crosses the oversubscribed links between zones.",
+      "zonecut");
+  app->formatter(std::make_shared<HelpFormat>(prose_width(session.terminal)));
+  app->set_help_flag("-h,--help", "Print this help.");
+  app->set_version_flag("--version", std::string("zonecut ") + kVersion, "Print the version.");
+  app->require_subcommand(1);
+  add_map_command(*app, session);
+  add_completion_command(*app, session);
+  add_help_command(*app, session);
+  app->footer(
+      "Examples:\n"
+      "  zonecut topology import --from slurm topology.conf -o cluster.yaml\n"
+      "  zonecut place --cluster cluster.yaml --job tp=8,pp=4,dp=8\n"
+      "  zonecut report --cluster cluster.yaml --job job.yaml --html report.html\n"
+      "\n"
+      "zonecut COMMAND --help explains a command; zonecut help lists the topics.\n"
+      "Exit codes: 0 done, 2 bad input, 3 no placement exists, 4 a disk or peer\n"
+      "failed, 70 a defect of zonecut.");
+  return app;
+}
+
+/// The command that was being read, as far as it got.
+const CLI::App& deepest(const CLI::App& app) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return *at;
+}
+
+std::string full_name(const CLI::App& command) {
+  if (command.get_parent() == nullptr) return command.get_name();
+  return full_name(*command.get_parent()) + " " + command.get_name();
+}
+
+std::string hint_for(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> known = command_names(command);
+  if (known.empty() || word.starts_with('-')) {
+    known.clear();
+    for (const OptionWord& option : option_words(command)) known.push_back(option.name);
+  }
+  if (const auto nearest = nearest_word(word.substr(0, word.find('=')), known)) {
+    return "did you mean " + *nearest + "?";
+  }
+  return full_name(command) + " --help lists what there is";
+}
+
+/// What CLI11 found wrong, in our words.
+InputError wrong_command_line(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = deepest(app);
+  const auto unread = app.remaining(true);
+  if (!unread.empty()) {
+    const std::string& word = unread.front();
+    const bool is_command = !word.starts_with('-') && !command_names(command).empty();
+    return {"",
+            full_name(command) + " has no " + (is_command ? "command " : "option or argument ") +
+                "\"" + word + "\"",
+            hint_for(command, word)};
+  }
+  if (!command_names(command).empty()) {
+    return {"", full_name(command) + ": a command is missing", full_name(command) + " --help"};
+  }
+  return {"", error.what(), full_name(command) + " --help explains the options"};
+}
+
+ExitCode read_and_run(Session& session) {
+  const auto app = make_app(session);
+  if (session.arguments.empty()) {
+    write_stdout(app->help());
+    return ExitCode::Done;
+  }
+  try {
+    // CLI11 takes the words from the back.
+    std::vector<std::string> words(session.arguments.rbegin(), session.arguments.rend());
+    app->parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    write_stdout(app->help());
+    return ExitCode::Done;
+  } catch (const CLI::CallForVersion& version) {
+    write_stdout(std::string(version.what()) + "\n");
+    return ExitCode::Done;
+  } catch (const CLI::ParseError& error) {
+    throw wrong_command_line(*app, error);
+  }
+  ZONECUT_ENSURES(session.run != nullptr);
+  return session.run(session);
+}
+
+ExitCode tell(const Failure& failure, bool json) {
+  write_stderr(to_lines(failure));
+  if (json) write_stdout(to_json(failure));
+  return failure.code;
+}
+
+}  // namespace
+
+ExitCode run_program(std::vector<std::string> arguments) noexcept {
+  bool json = false;
+  try {
+    prepare_streams();
+    json = wants_json(arguments);
+    Session session{detect_terminal(), std::move(arguments), nullptr};
+    return read_and_run(session);
+  } catch (const ReaderGone&) {
+    return ExitCode::Done;
+  } catch (...) {
+    try {
+      return tell(current_failure(), json);
+    } catch (const ReaderGone&) {
+      return ExitCode::Done;
+    } catch (...) {
+      return ExitCode::OurDefect;
+    }
+  }
+}
+
+}  // namespace zonecut::cli

@@ -1,0 +1,90 @@
+#include "topics.hpp"
+
+#include <array>
+
+namespace zonecut::cli {
+namespace {
+
+constexpr std::string_view kWords = R"(WORDS
+
+cluster > building > zone > rack > server > GPU. A level is a layer of that tree
+(two to six levels, any names); a domain is one member of a level.
+
+zone       An AI Zone: racks joined by switches at full speed. Between zones the
+           links are oversubscribed, as a rule several times.
+tier       A layer of links: in the server, in the rack, in the zone, between
+           zones.
+rank       One process of the job, on one GPU.
+group      Ranks that communicate with each other, in a fixed pattern.
+cut        Bytes that cross from one zone to another in one iteration.
+bound      The least cut that has been proven possible; the gap is how far above
+           it a placement is.
+placement  The servers of a job and which rank runs where.
+baseline   What another scheduler would have done.
+)";
+
+constexpr std::string_view kJobs = R"(JOBS
+
+--job takes the name of a file, the name of a preset, or the sizes themselves:
+
+  --job job.yaml
+  --job tp=8,pp=16,dp=128,vpp=7,model=llama3-405b
+
+The text has the same keys as a file, flat. The sizes are those of the framework:
+tensor (tp), context (cp), pipeline (pp), data (dp) and expert (ep) parallelism,
+vpp model chunks on a pipeline rank. From them and the model's shape zonecut
+works out the groups, and what each sends in one iteration.
+)";
+
+constexpr std::string_view kObjective = R"(OBJECTIVE
+
+What makes one placement better than another, in this order:
+
+ 1. The constraints of the job file hold. When they cannot, there is no
+    placement: exit code 3, and the reasons.
+ 2. Predicted communication seconds in one iteration, to half a percent.
+ 3. Bytes between zones (the cut), then the sum of bytes times distance.
+ 4. What is left for others: whole racks and large free blocks.
+
+zonecut report prints each of them, for its own placement and for the
+baselines.
+)";
+
+constexpr std::string_view kExitCodes = R"(EXIT CODES
+
+   0  Done.
+   2  Bad input: a wrong file, flag or request. Each mistake is a line on stderr,
+      "zonecut: file:line:column: what was found and what was expected".
+   3  No placement exists. The constraints that forbid one are printed.
+   4  A disk or peer failed.
+  70  A defect of zonecut itself. Please report it.
+
+With --json, failures are one JSON object on stdout as well:
+{"schema": "zonecut.error/v1", "code": ..., "exit": ..., "problems": [...]}.
+When the reader of stdout goes away, as head does, zonecut stops with 0.
+)";
+
+constexpr std::string_view kEnvironment = R"(ENVIRONMENT
+
+COLUMNS   Width of the terminal, where it cannot be asked for.
+NO_COLOR  When set and not empty, no colours (https://no-color.org).
+CLICOLOR_FORCE  When set and not 0, colours even into a pipe.
+LC_ALL, LC_CTYPE, LANG  Whether the terminal shows UTF-8.
+
+Nothing else in the environment changes what zonecut does, and nothing in it
+changes a placement.
+)";
+
+constexpr std::array kTopics = {
+    Topic{"words", "zone, cut, bound, gap and the other words used here", kWords},
+    Topic{"jobs", "how to say what a job sends", kJobs},
+    Topic{"objective", "what makes one placement better than another", kObjective},
+    Topic{"exit-codes", "what the exit code and the error object say", kExitCodes},
+    Topic{"environment", "the variables that change how output looks", kEnvironment},
+};
+
+}  // namespace
+
+std::span<const Topic> topics() { return kTopics; }
+
+}  // namespace zonecut::cli

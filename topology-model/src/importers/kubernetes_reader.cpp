@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "importers/node_labels.hpp"
+#include "importers/outline.hpp"
+#include "importers/readers.hpp"
+#include "importers/source_text.hpp"
+
+namespace zonecut::importers {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A real node list is eight deep. Deeper ones can exhaust the stack when they are taken apart.
+constexpr int kMaxDepth = 32;
+
+struct KubernetesNode {
+  std::string name;
+  std::string where;  ///< "file#/items/3"
+  Labels labels;
+  std::optional<int> gpus;  ///< none: the node says nothing about GPUs
+};
+
+std::string position_of_byte(std::string_view text, const std::string& source, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
+  const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const std::size_t line_end = before.rfind('\n');
+  const std::size_t column =
+      before.size() - (line_end == std::string_view::npos ? 0 : line_end + 1) + 1;
+  return position(source, line, column);
+}
+
+Json parse_json(std::string_view text, const std::string& source) {
+  const auto within_depth = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMaxDepth)
+      throw InputError(source, fmt::format("the text is nested more than {} deep", kMaxDepth));
+    return true;
+  };
+  try {
+    return Json::parse(text, within_depth);
+  } catch (const Json::parse_error& error) {
+    throw InputError(position_of_byte(text, source, error.byte), "this is not JSON",
+                     "expected the output of kubectl get nodes -o json");
+  } catch (const Json::exception&) {  // a number that no double holds
+    throw InputError(source, "a number in this JSON is out of range");
+  }
+}
+
+/// A member of an object, null when it is absent or the parent is no object.
+const Json* member(const Json* parent, const char* key) {
+  if (parent == nullptr || !parent->is_object()) return nullptr;
+  const auto found = parent->find(key);
+  return found == parent->end() ? nullptr : &*found;
+}
+
+/// Kubernetes quantities of devices are whole numbers, as text.
+std::optional<int> count_of(const Json* quantity) {
+  if (quantity == nullptr) return std::nullopt;
+  if (quantity->is_number_unsigned() && quantity->get<std::uint64_t>() <= 1024)
+    return quantity->get<int>();
+  if (!quantity->is_string()) return std::nullopt;
+  const auto& text = quantity->get_ref<const std::string&>();
+  int count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const bool is_count = error == std::errc{} && end == text.data() + text.size();
+  return is_count && count >= 0 && count <= 1024 ? std::optional(count) : std::nullopt;
+}
+
+class NodeListReader {
+ public:
+  NodeListReader(const std::string& source, const ImportOptions& options, ProblemList& problems)
+      : source_(source), options_(options), problems_(problems) {}
+
+  Outline outline(const Json& root) {
+    take_nodes(root);
+    keep_gpu_servers();
+    Outline outline;
+    std::vector<const Labels*> labels;
+    for (const KubernetesNode& node : nodes_) labels.push_back(&node.labels);
+    const std::optional<LabelSet> set = options_.level_labels.empty()
+                                            ? find_label_set(labels)
+                                            : std::optional(label_set(options_.level_labels));
+    if (!set) {
+      if (!nodes_.empty()) {
+        problems_.add(source_, "no node carries a topology label that is known",
+                      "label them, or say which label keys are the levels");
+      }
+      return outline;
+    }
+    for (const LabelLevel& level : *set) outline.levels.push_back(level.level);
+    for (const KubernetesNode& node : nodes_) place(node, *set, outline);
+    return outline;
+  }
+
+ private:
+  void take_nodes(const Json& root) {
+    const Json* const items = member(&root, "items");
+    if (items == nullptr || !items->is_array()) {
+      problems_.add(source_, "expected an object with a list \"items\"",
+                    "the output of kubectl get nodes -o json");
+      return;
+    }
+    for (std::size_t i = 0; i < items->size(); ++i)
+      take_node((*items)[i], fmt::format("{}#/items/{}", source_, i));
+  }
+
+  void take_node(const Json& item, const std::string& where) {
+    const Json* const kind = member(&item, "kind");
+    const Json* const metadata = member(&item, "metadata");
+    const Json* const name = member(metadata, "name");
+    if (kind != nullptr && *kind != "Node") {
+      problems_.add(where, "found an object that is no Node");
+      return;
+    }
+    if (name == nullptr || !name->is_string()) {
+      problems_.add(where + "/metadata/name", "expected the node's name");
+      return;
+    }
+    KubernetesNode node{name->get<std::string>(), where, {}, gpus_of(item, where)};
+    if (const Json* const labels = member(metadata, "labels"); labels != nullptr) {
+      for (const auto& [key, value] : labels->items()) {
+        if (value.is_string()) node.labels.emplace(key, value.get<std::string>());
+      }
+    }
+    nodes_.push_back(std::move(node));
+  }
+
+  std::optional<int> gpus_of(const Json& item, const std::string& where) {
+    const Json* const status = member(&item, "status");
+    for (const char* const list : {"allocatable", "capacity"}) {
+      for (const char* const resource : {"nvidia.com/gpu", "amd.com/gpu"}) {
+        const Json* const quantity = member(member(status, list), resource);
+        if (quantity == nullptr) continue;
+        const std::optional<int> count = count_of(quantity);
+        if (!count) {
+          problems_.add(fmt::format("{}/status/{}", where, list),
+                        fmt::format("the quantity of {} is no number from 0 to 1024", resource));
+        }
+        return count;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Where some nodes have GPUs, the others are the control plane and the like. Where none says
+  /// anything, all are taken.
+  void keep_gpu_servers() {
+    const bool some_have =
+        std::any_of(nodes_.begin(), nodes_.end(),
+                    [](const KubernetesNode& node) { return node.gpus.value_or(0) > 0; });
+    if (some_have)
+      std::erase_if(nodes_, [](const KubernetesNode& node) { return node.gpus.value_or(0) == 0; });
+  }
+
+  /// Adds a node where its labels put it. One without any of the keys is not on this fabric.
+  void place(const KubernetesNode& node, const LabelSet& set, Outline& outline) {
+    DomainPath path;
+    bool has_any = false;
+    for (const LabelLevel& level : set) {
+      const auto label = node.labels.find(level.key);
+      path.push_back(label == node.labels.end() ? std::string{} : label->second);
+      has_any = has_any || !path.back().empty();
+    }
+    if (!has_any) return;
+    if (path.back().empty()) {
+      problems_.add(node.where + "/metadata/labels",
+                    fmt::format("node {} has no label {}, though it has outer ones", node.name,
+                                set.back().key));
+      return;
+    }
+    fill_gaps(path);
+    outline.servers.push_back({std::move(path), node.name, node.gpus.value_or(0),
+                               scale_up_domain(node.labels), node.where});
+  }
+
+  const std::string& source_;
+  const ImportOptions& options_;
+  ProblemList& problems_;
+  std::vector<KubernetesNode> nodes_;
+};
+
+}  // namespace
+
+Cluster read_kubernetes_nodes(std::string_view text, const std::string& source,
+                              const ImportOptions& options) {
+  const Json root = parse_json(checked_text(text, source), source);
+  ProblemList problems;
+  Outline outline = NodeListReader(source, options, problems).outline(root);
+  return assemble(std::move(outline), options, source, problems);
+}
+
+}  // namespace zonecut::importers

@@ -1,0 +1,35 @@
+#pragma once
+// Which labels of a Kubernetes node say where it stands. Each tool and cloud has its own keys;
+// facts about them are in docs/formats/import.md.
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zonecut::importers {
+
+using Labels = std::map<std::string, std::string, std::less<>>;
+
+struct LabelLevel {
+  std::string key;
+  std::string level;  ///< the name it gets in the cluster
+};
+
+/// Outermost first.
+using LabelSet = std::vector<LabelLevel>;
+
+/// A set for keys that the user gave: a level is named by what follows the last slash of its key,
+/// or by the whole key where that is not unique or not allowed.
+[[nodiscard]] LabelSet label_set(const std::vector<std::string>& keys);
+
+/// The first known set whose innermost key some node carries, without the outer keys that none
+/// carries; none when the nodes carry no known key. O(labels).
+[[nodiscard]] std::optional<LabelSet> find_label_set(const std::vector<const Labels*>& nodes);
+
+/// The scale-up domain that a node is labelled with; empty: none.
+[[nodiscard]] std::string scale_up_domain(const Labels& labels);
+
+inline constexpr std::string_view kTierPrefix = "fabric.topograph.run/tier-";
+
+}  // namespace zonecut::importers

@@ -1,0 +1,26 @@
+#pragma once
+// One function for each format that import_topology reads. All throw InputError with every mistake
+// that was found and where it is. docs/formats/import.md says what each takes over and assumes.
+#include <string>
+#include <string_view>
+
+#include "zonecut/topology/import.hpp"
+
+namespace zonecut::importers {
+
+[[nodiscard]] Cluster read_csv(std::string_view text, const std::string& source,
+                               const ImportOptions& options);
+[[nodiscard]] Cluster read_slurm_conf(std::string_view text, const std::string& source,
+                                      const ImportOptions& options);
+[[nodiscard]] Cluster read_slurm_yaml(std::string_view text, const std::string& source,
+                                      const ImportOptions& options);
+[[nodiscard]] Cluster read_kubernetes_nodes(std::string_view text, const std::string& source,
+                                            const ImportOptions& options);
+[[nodiscard]] Cluster read_ibnetdiscover(std::string_view text, const std::string& source,
+                                         const ImportOptions& options);
+[[nodiscard]] Cluster read_topograph(std::string_view text, const std::string& source,
+                                     const ImportOptions& options);
+[[nodiscard]] Cluster read_fbwhoami(std::string_view text, const std::string& source,
+                                    const ImportOptions& options);
+
+}  // namespace zonecut::importers

@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "importers/block_list.hpp"
+#include "importers/outline.hpp"
+#include "importers/readers.hpp"
+#include "importers/source_text.hpp"
+#include "importers/switch_tree.hpp"
+#include "zonecut/base/document.hpp"
+
+namespace zonecut::importers {
+namespace {
+
+const Value* find(const Value& mapping, std::string_view key) {
+  for (const Value::Entry& entry : mapping.entries) {
+    if (entry.key == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+/// topology.yaml: a list of topologies, of which one is read. Keys of other versions are passed
+/// over, as Slurm itself adds some with every release.
+class SlurmYamlReader {
+ public:
+  SlurmYamlReader(const Document& document, ProblemList& problems)
+      : document_(document), problems_(problems) {}
+
+  Outline outline() {
+    const Value* const topology = chosen();
+    if (topology == nullptr) return {};
+    Outline outline;
+    if (const Value* const tree = find(*topology, "tree"); tree != nullptr) {
+      outline = outline_of_tree(*tree);
+    } else {
+      outline = outline_of_block(*find(*topology, "block"));
+    }
+    if (const std::string name = text_of(*topology, "topology"); outline.name.empty())
+      outline.name = name;
+    return outline;
+  }
+
+ private:
+  static bool is_readable(const Value& topology) {
+    return find(topology, "tree") != nullptr || find(topology, "block") != nullptr;
+  }
+
+  /// The cluster's default when it is a tree or has blocks, else the first that is or has.
+  const Value* chosen() {
+    if (document_.root.kind != Value::Kind::List) {
+      problems_.add(document_.where(document_.root), "expected a list of topologies");
+      return nullptr;
+    }
+    const Value* first = nullptr;
+    for (const Value& topology : document_.root.items) {
+      if (!is_readable(topology)) continue;
+      if (first == nullptr) first = &topology;
+      const std::string is_default = text_of(topology, "cluster_default");
+      if (is_default == "true" || is_default == "True" || is_default == "TRUE") return &topology;
+    }
+    if (first == nullptr) {
+      problems_.add(document_.where(document_.root), "found no topology with \"tree\" or \"block\"",
+                    "flat, ring and torus topologies have no domains to read");
+    }
+    return first;
+  }
+
+  std::string text_of(const Value& mapping, std::string_view key) const {
+    const Value* const value = find(mapping, key);
+    return value != nullptr && value->kind == Value::Kind::Scalar ? value->scalar : std::string{};
+  }
+
+  /// The entries of a list of mappings; reports what is none.
+  std::vector<const Value*> mappings_of(const Value& parent, std::string_view key) {
+    std::vector<const Value*> result;
+    const Value* const list = find(parent, key);
+    if (list == nullptr || list->kind != Value::Kind::List) {
+      problems_.add(document_.where(list == nullptr ? parent : *list),
+                    fmt::format("expected a list \"{}\"", key));
+      return result;
+    }
+    for (const Value& item : list->items) {
+      if (item.kind == Value::Kind::Mapping) {
+        result.push_back(&item);
+      } else {
+        problems_.add(document_.where(item), fmt::format("expected a mapping in \"{}\"", key));
+      }
+    }
+    return result;
+  }
+
+  std::optional<std::string> required_name(const Value& mapping, std::string_view key) {
+    std::string name = text_of(mapping, key);
+    if (!name.empty()) return name;
+    problems_.add(document_.where(mapping), fmt::format("expected a name under \"{}\"", key));
+    return std::nullopt;
+  }
+
+  std::vector<std::string> hosts(const Value& mapping, std::string_view key) {
+    const Value* const list = find(mapping, key);
+    if (list == nullptr || list->kind == Value::Kind::Null) return {};
+    if (list->kind == Value::Kind::Scalar)
+      return hosts_of(list->scalar, document_.where(*list), budget_, problems_);
+    problems_.add(document_.where(*list),
+                  fmt::format("expected a host list under \"{}\", such as node[01-16]", key));
+    return {};
+  }
+
+  Outline outline_of_tree(const Value& tree_value) {
+    SwitchTree tree(problems_);
+    for (const Value* const entry : mappings_of(tree_value, "switches")) {
+      const std::optional<std::string> name = required_name(*entry, "switch");
+      if (!name) continue;
+      const std::string where = document_.where(*entry);
+      const std::size_t index = tree.describe(*name, where);
+      for (const std::string& child : hosts(*entry, "children"))
+        tree.add_child(index, child, where);
+      for (std::string& host : hosts(*entry, "nodes"))
+        tree.add_server(index, {{}, std::move(host), 0, {}, where});
+    }
+    tree.require_descriptions();
+    return std::move(tree).to_outline();
+  }
+
+  Outline outline_of_block(const Value& block_value) {
+    std::vector<Block> blocks;
+    for (const Value* const entry : mappings_of(block_value, "blocks")) {
+      const std::optional<std::string> name = required_name(*entry, "block");
+      if (name) blocks.push_back({*name, document_.where(*entry), hosts(*entry, "nodes")});
+    }
+    std::vector<std::int64_t> sizes;
+    const Value* const list = find(block_value, "block_sizes");
+    if (list != nullptr) {
+      for (const Value& item : list->items) {
+        const auto size = as_integer(document_, item, 1, 1 << 24, problems_);
+        if (size) sizes.push_back(*size);
+      }
+    }
+    const std::string where = document_.where(list != nullptr ? *list : block_value);
+    return outline_of_blocks(std::move(blocks), sizes, where, problems_);
+  }
+
+  const Document& document_;
+  ProblemList& problems_;
+  std::size_t budget_ = kMaxServers;
+};
+
+}  // namespace
+
+Cluster read_slurm_yaml(std::string_view text, const std::string& source,
+                        const ImportOptions& options) {
+  const Document document = parse_document(checked_text(text, source), source);
+  ProblemList problems;
+  Outline outline = SlurmYamlReader(document, problems).outline();
+  return assemble(std::move(outline), options, source, problems);
+}
+
+}  // namespace zonecut::importers

@@ -1,0 +1,44 @@
+#include "importers/source_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "zonecut/base/error.hpp"
+
+namespace zonecut::importers {
+
+std::string position(const std::string& source, int line, std::size_t column) {
+  return fmt::format("{}:{}:{}", source, line, column);
+}
+
+std::string_view checked_text(std::string_view text, const std::string& source) {
+  if (text.size() > kMaxTextBytes) {
+    throw InputError(source, fmt::format("the text has {} bytes, expected at most {}", text.size(),
+                                         kMaxTextBytes));
+  }
+  if (text.find('\0') != std::string_view::npos)
+    throw InputError(source, "found a NUL byte, expected text");
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
+}
+
+bool Lines::next(Line& line) {
+  if (rest_.empty()) return false;
+  const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+  line.text = rest_.substr(0, end);
+  line.number = ++number_;
+  if (line.text.ends_with('\r')) line.text.remove_suffix(1);
+  rest_.remove_prefix(std::min(end + 1, rest_.size()));
+  return true;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+}  // namespace zonecut::importers

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "importers/outline.hpp"
+#include "importers/readers.hpp"
+#include "importers/source_text.hpp"
+#include "importers/switch_tree.hpp"
+#include "zonecut/base/document.hpp"
+
+namespace zonecut::importers {
+namespace {
+
+constexpr std::string_view kScaleUpDomain = "accelerator.topology.test/domain";
+
+/// A simulation model of topograph: `switches` names the child switches of each switch, `blocks`
+/// hangs servers on the lowest ones.
+class TopographReader {
+ public:
+  TopographReader(const Document& document, ProblemList& problems)
+      : document_(document), problems_(problems), tree_(problems) {}
+
+  Outline outline() && {
+    Fields top(document_, document_.root, problems_);
+    if (const Value* const switches = top.find("switches"); switches != nullptr)
+      take_switches(*switches);
+    if (const Value* const blocks = top.require("blocks"); blocks != nullptr) take_blocks(*blocks);
+    return std::move(tree_).to_outline();
+  }
+
+ private:
+  void take_switches(const Value& switches) {
+    for (const Value::Entry& entry : switches.entries) {
+      const std::string where = document_.where(entry.value);
+      const std::size_t parent = tree_.describe(entry.key, where);
+      if (entry.value.kind != Value::Kind::Mapping)
+        continue;  // a switch about which nothing is said
+      Fields fields(document_, entry.value, problems_);
+      for (const std::string& child : fields.texts("switches"))
+        tree_.add_child(parent, child, where);
+    }
+  }
+
+  void take_blocks(const Value& blocks) {
+    if (blocks.kind != Value::Kind::List)
+      problems_.add(document_.where(blocks), "expected a list of blocks");
+    for (const Value& block : blocks.items) {
+      if (block.kind != Value::Kind::Mapping) {
+        problems_.add(document_.where(block), "expected a block with \"switch\" and \"nodes\"");
+        continue;
+      }
+      take_block(block);
+    }
+  }
+
+  void take_block(const Value& block) {
+    Fields fields(document_, block, problems_);
+    const std::string name = fields.required_text("switch");
+    if (name.empty()) return;
+    const std::size_t leaf = tree_.mention(name, fields.where());
+    const std::string scale_up = scale_up_of(fields);
+    for (const std::string& list : fields.texts("nodes")) {
+      for (std::string& host : hosts_of(list, fields.where(), budget_, problems_))
+        tree_.add_server(leaf, {{}, std::move(host), 0, scale_up, fields.where()});
+    }
+  }
+
+  std::string scale_up_of(Fields& fields) {
+    const Value* const annotations = fields.find("annotations");
+    if (annotations == nullptr || annotations->kind != Value::Kind::Mapping) return {};
+    return Fields(document_, *annotations, problems_).text(kScaleUpDomain);
+  }
+
+  const Document& document_;
+  ProblemList& problems_;
+  SwitchTree tree_;
+  std::size_t budget_ = kMaxServers;
+};
+
+}  // namespace
+
+Cluster read_topograph(std::string_view text, const std::string& source,
+                       const ImportOptions& options) {
+  const Document document = parse_document(checked_text(text, source), source);
+  ProblemList problems;
+  Outline outline = TopographReader(document, problems).outline();
+  return assemble(std::move(outline), options, source, problems);
+}
+
+}  // namespace zonecut::importers
