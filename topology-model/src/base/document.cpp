@@ -208,6 +208,13 @@ void check_token_count(std::string_view text, const std::string& source,
     throw InputError(source, fmt::format("the text has more than {} values", limits.values));
 }
 
+/// What mostly lies behind a complaint of the parser.
+std::string hint_for(std::string_view complaint) {
+  if (complaint.find("flow") != std::string_view::npos)
+    return "a bracket or brace is left open, or a text with brackets inside braces needs quotes";
+  return "";
+}
+
 }  // namespace
 
 std::string Document::where(const Value& value) const {
@@ -235,7 +242,7 @@ Document parse_document(std::string_view text, std::string source, const Documen
     const bool placed = !error.mark.is_null();
     reader.problems().add(
         position(source, placed ? error.mark.line + 1 : 1, placed ? error.mark.column + 1 : 1),
-        fmt::format("not valid YAML: {}", error.msg));
+        fmt::format("not valid YAML: {}", error.msg), hint_for(error.msg));
   }
   Document document{std::move(source), reader.finish()};
   if (document.root.line == 0) document.root.line = document.root.column = 1;

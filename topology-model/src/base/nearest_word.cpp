@@ -32,7 +32,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> nearest_word(std::string_view word, std::span<const std::string> known) {
   constexpr std::size_t kLongest = 64;  // longer ones are no slip, and cost their square
   if (word.empty() || word.size() > kLongest) return std::nullopt;
-  const std::size_t tolerated = std::max<std::size_t>(1, word.size() / 3);
+  const std::size_t tolerated = std::max<std::size_t>(1, (word.size() + 1) / 3);
   std::size_t best = tolerated + 1;
   std::optional<std::string> nearest;
   for (const std::string& candidate : known) {

@@ -1,0 +1,259 @@
+#include "zonecut/topology/cluster_file.hpp"
+
+#include "support/catch.hpp"
+#include "zonecut/base/error.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+std::string complaints(const std::string& text) {
+  try {
+    static_cast<void>(parse_cluster(text, "c.yaml"));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+/// A file whose only peculiarity is its rows.
+Cluster with_rows(const std::string& rows) {
+  return parse_cluster("format: cluster/v1\ndomains:\n" + rows, "c.yaml");
+}
+std::string complaints_of_rows(const std::string& rows) {
+  return complaints("format: cluster/v1\ndomains:\n" + rows);
+}
+
+std::vector<std::string> server_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < cluster.server_count(); ++i)
+    names.push_back(cluster.path(cluster.server(ServerId{i}).rack) + ":" +
+                    cluster.server(ServerId{i}).name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a fabric of 24,576 GPUs is a few lines", "[topology]") {
+  const Cluster cluster = parse_cluster(R"(
+format: cluster/v1
+name: llama
+levels: [zone, rack]
+backend:
+  nic_bandwidth: 400Gbps
+  oversubscription: 7:1
+  tiers:
+    cluster: {switch: ATSW, switches: 18}
+    zone: {switch: CTSW, switches: 18, uplinks: 36}
+    rack: {switch: RTSW, uplinks: 18}
+domains:
+  - zone: zone[1-8]
+    rack: rack[001-192]
+    servers: 2
+)",
+                                        "c.yaml");
+  CHECK(cluster.name() == "llama");
+  CHECK(cluster.gpu_count() == 24'576);
+  CHECK(cluster.server_count() == 3'072);
+  CHECK(cluster.zone_level() == 1);
+  CHECK(cluster.domains_at(2).size() == 8 * 192);
+  CHECK(cluster.server(ServerId{0}).name == "zone1-rack001-s1");
+  CHECK(cluster.server(ServerId{3071}).name == "zone8-rack192-s2");
+  REQUIRE(cluster.backend().tiers.size() == 3);
+  const TierSpec& zone = cluster.backend().tiers[1];
+  CHECK(zone.switch_name == "CTSW");
+  CHECK(zone.switches == 18);
+  CHECK(zone.uplinks == 36);
+  CHECK(zone.oversubscription == 7);
+  CHECK(cluster.backend().tiers[2].oversubscription == 1);
+  CHECK_FALSE(cluster.frontend());
+}
+
+TEST_CASE("what a file does not say is Meta's shape at 7:1", "[topology]") {
+  const Cluster cluster = with_rows("  - {zone: a, rack: r1, servers: 1}\n");
+  CHECK(cluster.name() == "cluster");
+  CHECK(cluster.backend() == FabricSpec::clos(cluster.levels(), 1, 7));
+  CHECK(cluster.server(ServerId{0}).gpus == 8);
+  CHECK_FALSE(cluster.server(ServerId{0}).scale_up);
+}
+
+TEST_CASE("listed servers are dealt out evenly, in order", "[topology]") {
+  CHECK(server_names(with_rows("  - {zone: 'z[1-2]', rack: 'r[1-2]', servers: 'gpu[01-08]'}\n")) ==
+        std::vector<std::string>{"z1/r1:gpu01", "z1/r1:gpu02", "z1/r2:gpu03", "z1/r2:gpu04",
+                                 "z2/r1:gpu05", "z2/r1:gpu06", "z2/r2:gpu07", "z2/r2:gpu08"});
+}
+
+TEST_CASE("rows nest, continue a zone and mix counted with listed servers", "[topology]") {
+  const Cluster cluster = with_rows(R"(
+  - zone: a
+    gpus: 4
+    domains:
+      - {rack: r1, servers: "x[1-2]"}
+      - rack: r2
+        servers:
+          - y1
+          - {names: "y[2-3]", gpus: 16}
+          - {name: "odd, name"}
+      - {rack: r3, servers: 0}
+  - {zone: b, rack: r1, servers: 1, server_name: "host{number:03}"}
+  - {zone: a, rack: r4, servers: z1}
+  - {zone: c, servers: 0}
+)");
+  CHECK(server_names(cluster) == std::vector<std::string>{"a/r1:x1", "a/r1:x2", "a/r2:y1",
+                                                          "a/r2:y2", "a/r2:y3", "a/r2:odd, name",
+                                                          "a/r4:z1", "b/r1:host007"});
+  CHECK(cluster.server(ServerId{0}).gpus == 4);
+  CHECK(cluster.server(ServerId{3}).gpus == 16);
+  CHECK(cluster.server(ServerId{5}).gpus == 4);
+  CHECK(cluster.server(ServerId{6}).gpus == 8);
+  CHECK(cluster.find_domain("a/r3"));
+  CHECK(cluster.find_domain("c"));
+}
+
+TEST_CASE("scale-up domains group consecutive servers of a rack", "[topology]") {
+  const Cluster cluster = parse_cluster(
+      "format: cluster/v1\ngpus: 4\nscale_up: {servers: 18}\ndomains:\n"
+      "  - {zone: a, rack: 'r[1-2]', servers: 36}\n"
+      "  - {zone: b, rack: r1, servers: 2, scale_up: none}\n"
+      "  - {zone: b, rack: r2, servers: [{names: p1, scale_up: x}, p2, {names: p3, scale_up: "
+      "x}]}\n",
+      "c.yaml");
+  const auto group = [&](std::size_t server) { return cluster.server(ServerId{server}).scale_up; };
+  CHECK(group(0) == group(17));
+  CHECK(group(17) != group(18));
+  CHECK(group(18) == group(35));
+  CHECK(group(35) != group(36));
+  CHECK_FALSE(group(72));
+  CHECK(group(74) == group(76));
+  CHECK_FALSE(group(75));
+  CHECK(group(74) != group(71));
+}
+
+TEST_CASE("one to six levels, and zones at any of them", "[topology]") {
+  const Cluster one = parse_cluster(
+      "format: cluster/v1\nlevels: rack\ndomains: [{rack: r1, servers: 3}]", "c.yaml");
+  CHECK(one.zone_level() == 1);
+  CHECK(one.server(ServerId{2}).name == "r1-s3");
+  const Cluster six = parse_cluster(
+      "format: cluster/v1\nlevels: [dc, hall, zone, row, pod, rack]\nzone_level: hall\n"
+      "domains: [{dc: d, hall: 'h[1-2]', domains: [{zone: z, row: r, pod: p, rack: k, servers: "
+      "1}]}]",
+      "c.yaml");
+  CHECK(six.zone_level() == 2);
+  CHECK(six.path(six.server(ServerId{1}).rack) == "d/h2/z/r/p/k");
+}
+
+TEST_CASE("every key of a fabric is read", "[topology]") {
+  const Cluster cluster = parse_cluster(R"(
+format: cluster/v1
+backend:
+  nics_per_server: 4
+  nic_bandwidth: 100GB/s
+  leaves: rail
+  planes: 2
+  scale_up_bandwidth: 900GB/s
+  scale_up_latency: 500ns
+  tiers:
+    zone: {switch: spine, switches: 3, uplinks: 6, uplink_bandwidth: 800Gbps, latency: 5us}
+    rack: {oversubscription: 1:1.125, uplink_bandwidth: 400Gbps}
+frontend: {nic_bandwidth: 200Gbps}
+domains:
+  - {zone: a, rack: r1, servers: 1}
+)",
+                                        "c.yaml");
+  const FabricSpec& spec = cluster.backend();
+  CHECK(spec.nics_per_server == 4);
+  CHECK(spec.nic_bandwidth == BytesPerSecond{100'000'000'000});
+  CHECK(spec.leaves == LeafWiring::Rail);
+  CHECK(spec.planes == 2);
+  CHECK(spec.scale_up_bandwidth == BytesPerSecond{900'000'000'000});
+  CHECK(spec.scale_up_latency == Seconds{500e-9});
+  CHECK(spec.tiers[1] ==
+        TierSpec{"spine", 3, 6, BytesPerSecond{100'000'000'000}, 0, Seconds{5e-6}});
+  CHECK(spec.tiers[2].oversubscription == Approx(1 / 1.125));
+  REQUIRE(cluster.frontend());
+  CHECK(cluster.frontend()->nics_per_server == 1);
+  CHECK(cluster.frontend()->nic_bandwidth == BytesPerSecond{25'000'000'000});
+}
+
+TEST_CASE("all mistakes of a cluster file are reported at once, each at its place", "[topology]") {
+  CHECK(complaints(R"(format: cluster/v1
+nmae: x
+gpus: 0
+backend:
+  nic_bandwidth: 400
+  leafs: rail
+  planes: many
+  tiers:
+    zone: {oversubscription: 1:0, uplink_bandwidth: 0Gbps}
+    cluster: {uplinks: 4}
+    rak: {switch: a/b}
+domains:
+  - {zone: a, rack: r1, servers: 2, gups: 4}
+  - {rack: r2, servers: 2}
+  - {zone: a, rack: "r[3-1]", servers: 2}
+  - {zone: a, rack: "r[4-6]", servers: "x[1-4]"}
+  - {zone: a, rack: r7}
+  - {zone: a, servers: 3}
+  - {zone: a, rack: r1, servers: 1}
+  - {zone: a, rack: r8, servers: a-r1-s1}
+  - {zone: a, rack: r9, servers: 1, server_name: "gpu{nr}"}
+  - {zone: a, rack: "x/y", servers: 1}
+  - {zone: a, rack: r10, domains: []}
+)") == R"(c.yaml:2:1: unknown key "nmae" (did you mean "name"?)
+c.yaml:3:7: found "0", expected a whole number from 1 to 1024
+c.yaml:5:18: found "400", expected a bandwidth with its unit (such as 400Gbps or 50GB/s)
+c.yaml:6:3: unknown key "leafs" (did you mean "leaves"?)
+c.yaml:7:11: found "many", expected a whole number from 1 to 64
+c.yaml:9:30: expected a ratio above 0, or "cables" to count the cables (such as 7:1, 2.8 or 1:1)
+c.yaml:9:53: uplink_bandwidth is zero (a broken link belongs into the state file)
+c.yaml:10:24: the switches of the cluster are the topmost, "uplinks" has no meaning there (it belongs to the tier below)
+c.yaml:11:5: unknown key "rak" (did you mean "rack"?)
+c.yaml:13:37: unknown key "gups" (did you mean "gpus"?)
+c.yaml:14:12: found a rack without its zone
+c.yaml:15:21: host list: at character 3, "3-1]": this range ends before it begins (write host lists as in gpu[001-016,020],login1)
+c.yaml:16:40: found 4 servers for 3 domains, which cannot be dealt out evenly (use one row for each kind of domain)
+c.yaml:17:5: found neither "domains" nor "servers", expected one of them (an empty domain has servers: 0)
+c.yaml:18:24: names no rack, expected one: servers stand in a rack
+c.yaml:19:34: the rack a/r1 is described twice
+c.yaml:20:34: server a-r1-s1 is listed twice (the name of a server is unique in the cluster)
+c.yaml:21:50: found the placeholder "{nr}", expected one of {zone}, {rack}, {n}, {number} (numbers may have a width, as in {n:02})
+c.yaml:22:21: found '/' in the name "x/y" (a domain inside another stands in a row of its own or under "domains")
+c.yaml:23:35: a rack is the innermost level and has no domains in it)");
+}
+
+TEST_CASE("a cluster file must say what it is", "[topology]") {
+  CHECK(complaints("name: x\n") ==
+        "c.yaml:1:1: the key \"format\" is missing (begin the file with \"format: cluster/v1\")");
+  CHECK(complaints("format: cluster/v2\n") ==
+        "c.yaml:1:9: found \"cluster/v2\", expected cluster/v1 (this program reads no other "
+        "version)");
+  CHECK(complaints("format: state/v1\n") ==
+        "c.yaml:1:9: found \"state/v1\", expected cluster/v1 (this is another kind of file)");
+  CHECK(complaints("- 1\n").find("expected a mapping") != std::string::npos);
+  CHECK(complaints("").find("format") != std::string::npos);
+}
+
+TEST_CASE("a short file cannot ask for a huge cluster", "[topology]") {
+  const char* const kTooMany = "more than 1000000";
+  for (const char* rows :
+       {"  - {zone: 'z[1-1000]', rack: 'r[1-1000]', servers: 1000}\n",
+        "  - {zone: 'z[1-1000000]', rack: 'r[1-1000000]', servers: 1}\n",
+        "  - {zone: a, rack: r, servers: 'x[1-1000001]'}\n",
+        "  - {zone: a, rack: r, servers: 1000001}\n",
+        "  - {zone: a, rack: r, servers: 999999999999}\n",
+        "  - {zone: 'z[1-999999]', rack: r, servers: 0}\n",
+        "  - {zone: a, rack: r, servers: 600000}\n  - {zone: a, rack: q, servers: 600000}\n"}) {
+    INFO(rows);
+    const std::string found = complaints_of_rows(rows);
+    const bool is_refused = found.find(kTooMany) != std::string::npos ||
+                            found.find("from 0 to 1000000") != std::string::npos ||
+                            found.find("more than 400000 names") != std::string::npos;
+    INFO(found);
+    CHECK(is_refused);
+  }
+  CHECK(complaints(
+            "format: cluster/v1\nbackend: {planes: 64, tiers: {rack: {switches: 4096, uplinks: "
+            "65536}}}\ndomains: [{zone: a, rack: 'r[1-9]', servers: 1}]")
+            .find("expected at most 1000000 and 50000000") != std::string::npos);
+}
