@@ -1,9 +1,12 @@
 #include "job_check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "rank_grid.hpp"
 
@@ -254,6 +257,36 @@ void check_explicit(const ExplicitTraffic& e, Check& check) {
   }
 }
 
+/// Names of the phases a job of this kind can have.
+struct PhaseNames {
+  std::vector<std::string> operator()(const Training&) const {
+    return {"tp", "cp", "etp", "ep", "pp", "dp", "dp_replica", "edp", "edp_replica"};
+  }
+  std::vector<std::string> operator()(const Recommendation&) const { return {"a2a", "dp"}; }
+  std::vector<std::string> operator()(const Inference&) const { return {"kv", "tp"}; }
+  std::vector<std::string> operator()(const ExplicitTraffic& work) const {
+    std::set<std::string> names{"matrix"};
+    for (const ExplicitCollective& c : work.collectives) names.insert(c.name);
+    return {names.begin(), names.end()};
+  }
+};
+
+void check_overlap(const Job& job, Check& check) {
+  if (job.overlap.empty()) return;
+  constexpr std::size_t kMostListed = 12;
+  const std::vector<std::string> names = std::visit(PhaseNames{}, job.work);
+  const std::string known = fmt::format(
+      "{}{}", fmt::join(std::span(names).first(std::min(names.size(), kMostListed)), ", "),
+      names.size() > kMostListed ? ", ..." : "");
+  for (const auto& [phase, share] : job.overlap) {
+    check.require(share >= 0 && share <= 1, "overlap",
+                  fmt::format("overlap of {} is {}, expected 0 to 1", phase, share));
+    check.require(std::find(names.begin(), names.end(), phase) != names.end(), "overlap",
+                  fmt::format("no phase of this job is called \"{}\"", phase),
+                  fmt::format("phases: {}", known));
+  }
+}
+
 struct CheckWork {
   Check& check;
   void operator()(const Training& work) const { check_training(work, check); }
@@ -270,10 +303,7 @@ void check_job(const Job& job, const Locate& locate, ProblemList& problems) {
   Check check(locate, problems);
   std::visit(CheckWork{check}, job.work);
   if (job.ranks_per_server) check.at_least(*job.ranks_per_server, 1, "ranks_per_server");
-  for (const auto& [phase, share] : job.overlap) {
-    check.require(share >= 0 && share <= 1, "overlap",
-                  fmt::format("overlap of {} is {}, expected 0 to 1", phase, share));
-  }
+  check_overlap(job, check);
 }
 
 std::int64_t micro_batches(const Training& t) {

@@ -12,7 +12,7 @@ namespace {
 
 /// So many bundles of each level: racks are alike, and a thousand of them say no more than the
 /// first few.
-constexpr int kLoadsPerLevel = 4;
+constexpr int kLoadsPerLevel = 8;
 
 NamedLoad named(const Cluster& cluster, const BundleLoad& load, const BundleNamer& name) {
   const DomainId* domain = std::get_if<DomainId>(&load.bundle.below);
@@ -34,6 +34,15 @@ std::vector<PhaseFigures> phases_of(const Cluster& cluster, const Prediction& pr
     phases.push_back(std::move(figures));
   }
   return phases;
+}
+
+/// The phase the fabric can help: what stays inside the servers takes as long wherever they are.
+const PhaseFigures* slowest_outside(const std::vector<PhaseFigures>& phases) {
+  const PhaseFigures* slowest = nullptr;
+  for (const PhaseFigures& phase : phases) {
+    if (phase.binding && (!slowest || phase.exposed > slowest->exposed)) slowest = &phase;
+  }
+  return slowest;
 }
 
 std::string level_label(const Cluster& cluster, std::size_t level) {
@@ -101,9 +110,9 @@ PlacementFigures figures_of(const Cluster& cluster, const Placement& placement,
   figures.cost = placement.cost;
   figures.method = clean(placement.method);
   figures.phases = phases_of(cluster, prediction, name);
-  if (prediction.binding_phase < figures.phases.size()) {
-    figures.binding = figures.phases[prediction.binding_phase].binding;
-    figures.binding_phase = figures.phases[prediction.binding_phase].name;
+  if (const PhaseFigures* slowest = slowest_outside(figures.phases)) {
+    figures.binding = slowest->binding;
+    figures.binding_phase = slowest->name;
   }
   figures.by_level = levels_of(cluster, prediction);
   figures.zone_matrix = prediction.zone_matrix;

@@ -42,8 +42,8 @@ struct PlacementFigures {
   std::optional<double> gap;
   std::int64_t cost = 0;
   std::string method;
-  std::optional<NamedLoad> binding;  ///< of the phase that takes longest
-  std::string binding_phase;         ///< empty when there is no phase
+  std::optional<NamedLoad> binding;  ///< of the slowest phase that leaves its servers
+  std::string binding_phase;         ///< that phase; empty when none leaves a server
   std::vector<PhaseFigures> phases;
   std::vector<LevelBytes> by_level;               ///< outermost first
   std::vector<std::vector<Bytes>> zone_matrix;    ///< all zones, in the order of the cluster

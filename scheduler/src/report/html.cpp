@@ -38,20 +38,30 @@ void write_summary(Markup& out, const Scene& scene) {
   out.close();
 }
 
+/// Two matrices of more than a few zones need the whole width to stand side by side.
+void write_pictures(Markup& out, const Scene& scene) {
+  constexpr std::size_t kFewZones = 4;
+  const bool wide = scene.traffic.zones.size() > kFewZones;
+  if (wide) write_zone_traffic(out, scene);
+  out.open("div", {{"class", "pair"}});
+  if (!wide) write_zone_traffic(out, scene);
+  if (wide) write_links(out, scene);
+  out.open("div");
+  write_tiers(out, scene);
+  if (wide) write_reasons(out, scene);
+  out.close();
+  if (!wide) write_links(out, scene);
+  if (!wide) write_reasons(out, scene);
+  out.close();
+}
+
 void write_body(Markup& out, const Scene& scene) {
   out.open("body");
   write_patterns(out);
   out.open("main");
   write_summary(out, scene);
   write_map(out, scene);
-  out.open("div", {{"class", "pair"}});
-  write_zone_traffic(out, scene);
-  write_tiers(out, scene);
-  out.close();
-  out.open("div", {{"class", "pair"}});
-  write_links(out, scene);
-  write_reasons(out, scene);
-  out.close();
+  write_pictures(out, scene);
   write_comparison(out, scene);
   out.open("div", {{"class", "pair"}});
   write_phases(out, scene);

@@ -25,7 +25,7 @@ std::string style_of(const MapGpu& gpu) {
     case Use::Others:
       return "others";
     case Use::Unavailable:
-      return "unavailable";
+      return "sq-out";
     case Use::Free:
     case Use::Partly:
       return "sq-free";
@@ -44,6 +44,10 @@ void write_square(Markup& out, const MapServer& server, std::size_t index,
                      {"height", fmt::format("{}", kSquare)},
                      {"rx", "2"},
                      {"class", style_of(gpu)}});
+  if (gpu.use == Use::Unavailable) {
+    out.shape("path", {{"class", "sq-out"},
+                       {"d", fmt::format("M{0}.5 {1}.5l{2} {2}m0 -{2}l-{2} {2}", x, y, kSquare)}});
+  }
   if (gpu.use != Use::Ours) return;
   const bool starts = index == 0 || !same_run(server.gpus[index - 1], gpu);
   const bool follows_start =
@@ -65,7 +69,8 @@ void write_server(Markup& out, const MapServer& server, const RankGroups& groups
   out.element("span", server.name, {{"title", server.name}});
   out.open("svg", {{"role", "img"},
                    {"width", fmt::format("{}", columns * kPitch)},
-                   {"height", fmt::format("{}", lines * kPitch)}});
+                   {"height", fmt::format("{}", lines * kPitch)},
+                   {"viewBox", fmt::format("0 0 {} {}", columns * kPitch, lines * kPitch)}});
   out.element("title", fmt::format("{}: {}", server.name, server.note));
   for (std::size_t i = 0; i < server.gpus.size(); ++i) write_square(out, server, i, groups);
   out.close();

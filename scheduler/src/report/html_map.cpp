@@ -1,6 +1,7 @@
 // Where the ranks are: the legend, and which maps a cluster of this size gets.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "report/html_parts.hpp"
@@ -22,42 +23,48 @@ constexpr std::array kUses = {
     UseWords{Use::Unavailable, "unavailable", "drained, down or failed"},
 };
 
-bool appears(const ClusterMap& map, Use use) {
+/// `gpus`: on a square of a GPU; else on a cell of a server.
+bool appears(const ClusterMap& map, Use use, bool gpus) {
   for (const MapZone& zone : map.zones) {
     for (const MapRack& rack : zone.racks) {
       for (const MapServer& server : rack.servers) {
-        if (server.use == use) return true;
-        for (const MapGpu& gpu : server.gpus) {
-          if (gpu.use == use) return true;
-        }
+        if (!gpus && server.use == use) return true;
+        if (gpus && std::any_of(server.gpus.begin(), server.gpus.end(),
+                                [&](const MapGpu& gpu) { return gpu.use == use; }))
+          return true;
       }
     }
   }
   return false;
 }
 
-void legend_item(Markup& out, std::string_view style, const std::string& letter,
-                 std::string_view letter_style, std::string_view words) {
+void group_item(Markup& out, std::size_t group, const RankGroups::Entry& entry) {
+  out.open("li");
+  out.open("svg", {{"width", "16"}, {"height", "16"}, {"aria-hidden", "true"}});
+  out.shape("rect",
+            {{"width", "16"}, {"height", "16"}, {"rx", "2"}, {"class", fmt::format("g{}", group)}});
+  out.element(
+      "text", entry.letter,
+      {{"x", "8"}, {"y", "12"}, {"font-size", "11"}, {"class", fmt::format("on on{}", group)}});
+  out.close().text(entry.label).close();
+}
+
+/// One cell as the patterns draw it, twice its size.
+void use_item(Markup& out, const UseWords& use) {
   out.open("li");
   out.open("svg",
-           {{"width", "16"}, {"height", "16"}, {"viewBox", "0 0 16 16"}, {"aria-hidden", "true"}});
-  out.shape("rect", {{"width", "16"}, {"height", "16"}, {"rx", "2"}, {"class", style}});
-  if (!letter.empty()) {
-    out.element("text", letter,
-                {{"x", "8"}, {"y", "12"}, {"font-size", "11"}, {"class", letter_style}});
-  }
-  out.close();
-  out.text(words).close();
+           {{"width", "16"}, {"height", "16"}, {"viewBox", "0 0 8 8"}, {"aria-hidden", "true"}});
+  out.shape("rect", {{"width", "7"}, {"height", "7"}, {"class", use.style}});
+  out.close().text(use.words).close();
 }
 
 void write_legend(Markup& out, const ClusterMap& map) {
   out.open("ul", {{"class", "legend"}});
   for (std::size_t i = 0; i < map.groups.entries.size(); ++i) {
-    const auto& entry = map.groups.entries[i];
-    legend_item(out, fmt::format("g{}", i), entry.letter, fmt::format("on on{}", i), entry.label);
+    group_item(out, i, map.groups.entries[i]);
   }
   for (const UseWords& use : kUses) {
-    if (appears(map, use.use)) legend_item(out, use.style, "", "", use.words);
+    if (appears(map, use.use, map.is_small())) use_item(out, use);
   }
   out.close();
 }

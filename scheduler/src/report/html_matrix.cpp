@@ -110,7 +110,7 @@ void write_pairs(Markup& out, const ZoneTraffic& traffic) {
 
 void write_both(Markup& out, const Scene& scene) {
   const ZoneTraffic& traffic = scene.traffic;
-  const ByteUnit unit = unit_for(traffic.largest);
+  const ByteUnit unit = unit_for(traffic.unit_of);
   out.open("div", {{"class", "matrices"}});
   if (traffic.before) {
     out.open("div", {{"class", "scroll"}});
@@ -127,7 +127,7 @@ void write_both(Markup& out, const Scene& scene) {
 std::string hint_for(const Scene& scene) {
   std::string text = fmt::format(
       "{} per {}, from row to column; in brackets what stays inside the zone; totals without it",
-      unit_for(scene.traffic.largest).name, scene.per);
+      unit_for(scene.traffic.unit_of).name, scene.per);
   if (scene.traffic.quiet_zones > 0) {
     text += fmt::format("; {} without traffic left out",
                         counted(static_cast<std::int64_t>(scene.traffic.quiet_zones), "zone"));

@@ -31,7 +31,7 @@ p{margin:0}
 section{margin:30px 0 0;min-width:0}
 .pair{display:grid;gap:0 40px;grid-template-columns:minmax(0,1fr)}
 @media (min-width:1000px){.pair{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}}
-.tiles{display:grid;gap:10px;grid-template-columns:repeat(auto-fit,minmax(min(100%,200px),1fr));
+.tiles{display:grid;gap:10px;grid-template-columns:repeat(auto-fit,minmax(min(100%,150px),1fr));
 margin:0}
 .tile{border:1px solid var(--line);border-radius:8px;padding:10px 14px;background:var(--card)}
 .tile dt{color:var(--soft);font-size:12.5px}
@@ -64,28 +64,31 @@ font-size:12.5px}
 .on0,.on7{fill:#fff}
 .others{fill:var(--other)}
 .free{fill:url(#free)}.partly{fill:url(#partly)}.unavailable{fill:url(#unavailable)}
-.sq-free{fill:none;stroke:var(--edge)}
+.sq-free{fill:none;stroke:var(--edge)}.sq-out{fill:none;stroke:var(--soft)}
 .gap{fill:url(#gap)}.hit{fill:transparent}
-table{border-collapse:collapse;font-size:13px;width:100%}
+table{border-collapse:collapse;font-size:13px;min-width:min(100%,880px)}
+.pair table{width:100%;min-width:0}
 .scroll{overflow-x:auto}
 th{font-weight:600;text-align:left;color:var(--soft);font-size:12.5px;vertical-align:bottom}
-th,td{padding:4px 10px 4px 0}
+th,td{padding:4px 20px 4px 0}.pair th,.pair td{padding-right:10px}
 tbody tr{border-top:1px solid var(--line)}
 tbody th{color:var(--ink);font-size:13px;vertical-align:baseline}
 td{vertical-align:baseline}
-.n{text-align:right;white-space:nowrap}
+th .name{white-space:nowrap}.pair th .name{white-space:normal}
+.n+th:not(.n),.n+td:not(.n){padding-left:12px}
+.n{text-align:right}td.n{white-space:nowrap}
 tr.ours th,tr.ours td{font-weight:650}
 tr.ours{background:var(--card)}
 td small,th small{display:block;color:var(--soft);font-weight:400;font-size:12px}
 .matrices{display:flex;flex-wrap:wrap;gap:18px 36px}
-.matrix{width:auto;border-collapse:separate;border-spacing:2px}
+.pair .matrix,.matrix{width:auto;min-width:0;border-collapse:separate;border-spacing:2px}
 .matrix caption{text-align:left;font-weight:600;padding-bottom:2px}
 .matrix tbody tr{border:0}
-.matrix th,.matrix td{padding:4px 7px;text-align:right;font-size:12.5px;white-space:nowrap}
+.matrix th,.matrix td,.pair .matrix th,.pair .matrix td{padding:4px 7px;text-align:right;font-size:12.5px;white-space:nowrap}
 .matrix tbody th{text-align:left;font-size:12.5px;color:var(--soft)}
 .matrix td{border-radius:4px;min-width:3.2em}
-.matrix.dense td{min-width:0;padding:0;width:12px;height:12px}
-.matrix.dense th{padding:0 4px;font-size:11px}
+.matrix.dense td,.pair .matrix.dense td{min-width:0;padding:0;width:12px;height:12px}
+.matrix.dense th,.pair .matrix.dense th{padding:0 4px;font-size:11px}
 .matrix .own{color:var(--soft)}
 .matrix .sum{color:var(--soft);border-radius:0}
 .heat0{border:1px solid var(--line)}
@@ -102,7 +105,8 @@ align-items:center;font-size:13px}
 .rows .figure{text-align:right;white-space:nowrap}
 .rows svg{display:block;width:100%;overflow:visible}
 @media (max-width:620px){.rows{grid-template-columns:minmax(0,1fr) auto;gap:2px 10px}
-.rows .label{grid-column:1/-1;margin-top:7px}}
+.rows .label{grid-column:1/-1;margin-top:7px}
+.server svg{width:108px;height:auto}.racks{gap:6px}.rack{padding:4px 6px}}
 .rule{stroke:var(--line)}.span{stroke:var(--edge);stroke-width:3}
 .dot{fill:var(--bar)}.ring{fill:var(--page);stroke:var(--mark);stroke-width:2}
 .track{fill:var(--track)}.bar{fill:var(--bar)}.binds{fill:var(--accent)}

@@ -30,7 +30,7 @@ void number(Markup& out, const std::string& text, const std::string& below = {})
 }
 
 void row_head(Markup& out, const std::string& text, const std::string& below = {}) {
-  out.open("th", {{"scope", "row"}}).text(text);
+  out.open("th", {{"scope", "row"}}).element("span", text, {{"class", "name"}});
   if (!below.empty()) out.element("small", below);
   out.close();
 }
@@ -46,7 +46,7 @@ void write_figures(Markup& out, const PlacementFigures& row, const PlacementFigu
                     static_cast<double>(ours.cross_zone.count)));
   number(out, quantity(row.communication),
          times_ours(row.communication.count, ours.communication.count));
-  number(out, grouped(row.cost),
+  number(out, brief(row.cost),
          times_ours(static_cast<double>(row.cost), static_cast<double>(ours.cost)));
   number(out, grouped(static_cast<std::int64_t>(row.servers)));
   number(out, grouped(static_cast<std::int64_t>(row.racks)));
@@ -150,7 +150,7 @@ void write_candidates(Markup& out, const Scene& scene) {
     row_head(out, candidate.name);
     number(out, quantity(candidate.communication));
     number(out, quantity(candidate.cross_zone));
-    number(out, grouped(candidate.cost));
+    number(out, brief(candidate.cost));
     number(out, grouped(candidate.half_used_racks));
     out.element("td", candidate.verdict);
     out.close();

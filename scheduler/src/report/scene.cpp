@@ -84,6 +84,9 @@ ZoneTraffic zone_traffic(const std::vector<std::string>& names, const PlacementF
     traffic.before = restricted(before->zone_matrix, shown);
     raise_to_largest(traffic.largest, *traffic.before);
   }
+  traffic.unit_of = traffic.largest;
+  for (std::size_t zone = 0; zone < shown.size() && traffic.largest.count == 0; ++zone)
+    traffic.unit_of = std::max(traffic.unit_of, traffic.after.bytes[zone][zone]);
   return traffic;
 }
 
@@ -107,31 +110,65 @@ const BundleLoad* find_load(const Placement* placement, const Bundle& bundle) {
 
 bool is_server(const Bundle& bundle) { return std::holds_alternative<ServerId>(bundle.below); }
 
-LinkBar link_bar(const NamedLoad& load, const Placement* before) {
-  LinkBar bar{load.name, load.capacity, load.bytes, load.time, std::nullopt, false};
-  const BundleLoad* then = find_load(before, load.bundle);
-  if (then) bar.before = then->time;
+std::optional<Seconds> time_before(const Placement* before, const Bundle& bundle) {
+  if (!before) return std::nullopt;
+  if (const BundleLoad* then = find_load(before, bundle)) return then->time;
   // Of the servers a prediction keeps only the busiest; absent elsewhere means not loaded.
-  if (!then && before && !is_server(load.bundle)) bar.before = Seconds{0};
-  return bar;
+  return is_server(bundle) ? std::nullopt : std::optional(Seconds{0});
+}
+
+const NamedLoad* opposite(const std::vector<NamedLoad>& loads, const Bundle& bundle) {
+  for (const NamedLoad& load : loads) {
+    if (load.bundle.below == bundle.below && load.bundle.outward != bundle.outward) return &load;
+  }
+  return nullptr;
+}
+
+/// The larger direction of each bundle; "both ways" where they are equal.
+std::vector<NamedLoad> merged_directions(const std::vector<NamedLoad>& loads) {
+  std::vector<NamedLoad> merged;
+  for (const NamedLoad& load : loads) {
+    const bool said = std::any_of(merged.begin(), merged.end(), [&](const NamedLoad& m) {
+      return m.bundle.below == load.bundle.below;
+    });
+    if (said) continue;
+    merged.push_back(load);
+    const NamedLoad* other = opposite(loads, load.bundle);
+    std::string& name = merged.back().name;
+    if (other && other->bytes == load.bytes && other->time == load.time)
+      name = name.substr(0, name.rfind(',')) + ", both ways";
+  }
+  return merged;
+}
+
+/// Of the servers only the busiest over all phases is listed; another may bind in one of them.
+void add_binding_phase(std::vector<LinkBar>& bars, const PlacementFigures& ours) {
+  if (!ours.binding || std::any_of(bars.begin(), bars.end(), [](auto& bar) { return bar.binding; }))
+    return;
+  bars.push_back({fmt::format("{}, phase {} alone", ours.binding->name, ours.binding_phase),
+                  ours.binding->capacity, ours.binding->bytes, ours.binding->time, std::nullopt,
+                  true});
+  std::stable_sort(bars.begin(), bars.end(),
+                   [](const LinkBar& a, const LinkBar& b) { return a.after > b.after; });
 }
 
 /// Ours, and the busiest one of before when it is none of ours.
 std::vector<LinkBar> link_bars(const PlacementFigures& ours, const PlacementFigures* before_figures,
                                const Placement* before) {
   std::vector<LinkBar> bars;
-  for (const NamedLoad& load : ours.loads) {
-    bars.push_back(link_bar(load, before));
-    bars.back().binding = ours.binding && ours.binding->bundle == load.bundle;
+  for (const NamedLoad& load : merged_directions(ours.loads)) {
+    bars.push_back({load.name, load.capacity, load.bytes, load.time,
+                    time_before(before, load.bundle),
+                    ours.binding && ours.binding->bundle.below == load.bundle.below});
   }
-  if (before_figures && !before_figures->loads.empty()) {
-    const NamedLoad& busiest = before_figures->loads.front();
-    const bool shown = std::any_of(ours.loads.begin(), ours.loads.end(),
-                                   [&](const NamedLoad& l) { return l.bundle == busiest.bundle; });
-    if (!shown && !is_server(busiest.bundle)) {
-      bars.push_back({busiest.name, busiest.capacity, Bytes{}, Seconds{0}, busiest.time, false});
-    }
-  }
+  add_binding_phase(bars, ours);
+  if (!before_figures || before_figures->loads.empty()) return bars;
+  const NamedLoad& busiest = before_figures->loads.front();
+  const bool shown = std::any_of(ours.loads.begin(), ours.loads.end(), [&](const NamedLoad& load) {
+    return load.bundle.below == busiest.bundle.below;
+  });
+  if (!shown && !is_server(busiest.bundle))
+    bars.push_back({busiest.name, busiest.capacity, Bytes{}, Seconds{0}, busiest.time, false});
   return bars;
 }
 

@@ -35,6 +35,7 @@ struct ZoneTraffic {
   ZoneMatrix after;
   std::size_t quiet_zones = 0;  ///< left out
   Bytes largest;                ///< off the diagonals of both: the end of the colour scale
+  Bytes unit_of;                ///< the figure whose unit all share: `largest`, or the diagonal's
 };
 
 struct TierBar {

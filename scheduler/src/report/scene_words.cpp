@@ -27,6 +27,15 @@ std::string against(Bytes ours, Bytes before, const std::string& name) {
   return fmt::format("{} as much as {}", factor(share), name);
 }
 
+/// "−38 %"; empty where a share says nothing.
+std::string change_of(Bytes ours, Bytes before) {
+  if (ours == before) return "the same";
+  if (before.count == 0) return {};
+  const double share = ratio(ours, before);
+  if (share >= 2) return factor(share);
+  return (share < 1 ? "−" : "+") + percent(std::abs(1 - share));
+}
+
 std::string cut_sentence(const Scene& scene) {
   const Bytes cut = scene.ours.cross_zone;
   std::string text = cut.count == 0 ? std::string("This placement sends nothing across zones")
@@ -45,9 +54,9 @@ std::string bound_sentence(const PlacementFigures& ours) {
 }
 
 std::string binding_sentence(const PlacementFigures& ours) {
-  if (!ours.binding) return "no link outside the servers binds";
+  if (!ours.binding) return "nothing leaves the servers";
   const std::string name = short_name(ours.binding->name);
-  const bool many = name.find("links") != std::string::npos;
+  const bool many = name.find("links") != std::string::npos || name.ends_with("NICs");
   return fmt::format("{} {} at {}", name, many ? "bind" : "binds", quantity(ours.binding->time));
 }
 
@@ -55,10 +64,8 @@ Tile cut_tile(const Scene& scene) {
   Tile tile{"Between zones", quantity(scene.ours.cross_zone), "per " + scene.per};
   if (const PlacementFigures* before = before_of(scene)) {
     tile.note = fmt::format("{}: {}", scene.before, quantity(before->cross_zone));
-    if (before->cross_zone.count > 0)
-      tile.note +=
-          fmt::format(" ({}{})", scene.ours.cross_zone <= before->cross_zone ? "−" : "+",
-                      percent(std::abs(1 - ratio(scene.ours.cross_zone, before->cross_zone))));
+    const std::string change = change_of(scene.ours.cross_zone, before->cross_zone);
+    if (!change.empty()) tile.note += " (" + change + ")";
   }
   return tile;
 }

@@ -60,7 +60,7 @@ TextTable totals_table(const ZoneTraffic& traffic, const ZoneMatrix& matrix) {
 
 void write_matrix(Terminal& terminal, const Scene& scene, const ZoneMatrix& matrix,
                   const std::string& name) {
-  const ByteUnit unit = unit_for(scene.traffic.largest);
+  const ByteUnit unit = unit_for(scene.traffic.unit_of);
   const TextTable table = matrix_table(scene.traffic, matrix, unit);
   if (table.natural_width(terminal) <= terminal.width()) {
     terminal.line(fmt::format("{}, {} per {}", name, unit.name, scene.per), Tone::Dim);
@@ -127,7 +127,7 @@ std::vector<std::string> comparison_row(const std::string& name, const Placement
           count_text(row.servers),
           count_text(row.zones),
           count_text(static_cast<std::size_t>(std::max(0, row.leftover.half_used_racks))),
-          grouped(row.cost)};
+          brief(row.cost)};
 }
 
 void write_comparison(Terminal& terminal, const Scene& scene) {
@@ -173,7 +173,7 @@ void write_candidates(Terminal& terminal, const Scene& scene) {
                    Column{"J", true, 2}, Column{"verdict", false}});
   for (const Candidate& candidate : scene.candidates) {
     table.row({candidate.name, quantity(candidate.communication), quantity(candidate.cross_zone),
-               grouped(candidate.cost), candidate.verdict},
+               brief(candidate.cost), candidate.verdict},
               candidate.verdict == "chosen" ? Tone::Bold : Tone::Plain);
   }
   table.write(terminal);

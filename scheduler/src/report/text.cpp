@@ -117,6 +117,13 @@ std::string grouped(std::int64_t count) {
   return digits;
 }
 
+std::string brief(std::int64_t count) {
+  if (std::abs(count) < 1'000'000) return grouped(count);
+  std::string text = fmt::format("{:.2e}", static_cast<double>(count));
+  if (const auto plus = text.find("e+"); plus != std::string::npos) text.erase(plus + 1, 1);
+  return text;
+}
+
 std::string counted(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }

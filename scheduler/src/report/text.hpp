@@ -30,6 +30,8 @@ struct ByteUnit {
 [[nodiscard]] std::string in_unit(Bytes bytes, const ByteUnit& unit);
 /// "16,384"
 [[nodiscard]] std::string grouped(std::int64_t count);
+/// "2.05e13": three significant digits of a count too long to read, all of a short one.
+[[nodiscard]] std::string brief(std::int64_t count);
 /// "1 server", "62 servers"
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
 /// "38 %" from 0.38.

@@ -110,9 +110,11 @@ struct ExplicitCollective {
   std::string name;
   Collective kind = Collective::AllReduce;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
-  std::vector<RankId> members;  ///< SendReceive: from, to
-  Bytes bytes;                  ///< the buffer of one rank, as NCCL counts it
-  int times = 1;                ///< per iteration
+  std::vector<RankId> members;  ///< SendReceive: from, to; Broadcast: the root first
+  /// The larger of one rank's send and receive buffer, as nccl-tests prints it: of an all-gather
+  /// what a rank has afterwards, of a reduce-scatter what it had before.
+  Bytes bytes;
+  int times = 1;  ///< per iteration
 };
 
 struct ExplicitTraffic {

@@ -42,7 +42,10 @@ struct Group {
 /// Groups that communicate at the same time; phases follow each other unless they overlap with
 /// computation.
 struct Phase {
-  std::string name;  ///< "tp", "cp", "ep", "pp", "dp", "kv", or the name of an explicit collective
+  /// Training: "tp", "cp", "etp", "ep", "pp", "dp", "edp" (gradients of experts), "dp_replica" and
+  /// "edp_replica" (between HSDP shards). Recommendation: "a2a", "dp". Inference: "kv", "tp". Else
+  /// the name of an explicit collective, or "matrix".
+  std::string name;
   std::vector<Group> groups;
   std::int64_t steps = 0;  ///< sequential messages on the longest chain: each costs one latency
   double overlap = 0;      ///< share of its time hidden behind computation, 0 to 1

@@ -1,0 +1,76 @@
+#include "zonecut/partition/job_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "flat_text.hpp"
+#include "job_presets.hpp"
+#include "job_reader.hpp"
+
+namespace zonecut {
+namespace {
+
+Value* find_entry(Value& mapping, std::string_view key) {
+  for (Value::Entry& entry : mapping.entries) {
+    if (entry.key == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+JobFile from_text(std::string_view text, const std::string& where) {
+  JobFile file{flat_document(text, where), {}};
+  file.job = read_job(file.document);
+  return file;
+}
+
+bool looks_like_path(const std::string& text) {
+  return text == "-" || text.find('/') != std::string::npos || text.ends_with(".yaml") ||
+         text.ends_with(".yml") || text.ends_with(".json");
+}
+
+}  // namespace
+
+Job parse_job_text(std::string_view text, const std::string& where) {
+  return read_job(flat_document(text, where));
+}
+
+const Value* JobFile::placement() const {
+  for (const Value::Entry& entry : document.root.entries) {
+    if (entry.key == "placement") return &entry.value;
+  }
+  return nullptr;
+}
+
+JobFile parse_job_file(std::string_view text, const std::string& source) {
+  JobFile file{parse_document(text, source), {}};
+  Value* parallelism = find_entry(file.document.root, "parallelism");
+  if (parallelism != nullptr && parallelism->kind == Value::Kind::Scalar) {
+    ProblemList problems;
+    expand_flat_section(file.document, *parallelism, "parallelism", problems);
+    problems.throw_if_any();
+  }
+  file.job = read_job(file.document);
+  return file;
+}
+
+JobFile load_job(const std::string& file_or_text) {
+  if (looks_like_path(file_or_text)) return parse_job_file(read_file(file_or_text), file_or_text);
+  if (file_or_text.find('=') != std::string::npos) return from_text(file_or_text, "--job");
+  if (const auto preset = job_preset(file_or_text)) {
+    JobFile file = from_text(*preset, file_or_text);
+    file.job.name = file_or_text;
+    return file;
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(file_or_text, ignored)) {
+    return parse_job_file(read_file(file_or_text), file_or_text);
+  }
+  throw InputError(
+      "--job",
+      fmt::format("\"{}\" is no file, no preset and no text such as tp=8,pp=16", file_or_text),
+      fmt::format("presets: {}", fmt::join(job_preset_names(), ", ")));
+}
+
+}  // namespace zonecut

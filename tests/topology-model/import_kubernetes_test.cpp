@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include "import_support.hpp"
+
+using namespace zonecut;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr auto kNodes = TopologyFormat::KubernetesNodes;
+
+/// One node as kubectl writes it, without what nobody reads here.
+std::string node(const std::string& name, const std::string& labels, const std::string& gpus) {
+  const std::string allocatable =
+      gpus.empty() ? "" : fmt::format(R"("nvidia.com/gpu": "{}",)", gpus);
+  return fmt::format(R"({{"apiVersion": "v1", "kind": "Node",
+    "metadata": {{"name": "{}", "labels": {{{}}}}},
+    "status": {{"allocatable": {{{} "cpu": "96"}}}}}})",
+                     name, labels, allocatable);
+}
+
+std::string list(const std::vector<std::string>& nodes) {
+  std::string items;
+  for (const std::string& each : nodes) items += (items.empty() ? "" : ",\n") + each;
+  return R"({"apiVersion": "v1", "kind": "List", "items": [)" + items + "]}";
+}
+
+}  // namespace
+
+TEST_CASE("every known set of labels gives its levels, outermost first", "[topology][import]") {
+  struct Known {
+    std::vector<std::string> keys;
+    std::vector<std::string> levels;
+  };
+  const std::vector<Known> known = {
+      {{"network.topology.nvidia.com/core", "network.topology.nvidia.com/spine",
+        "network.topology.nvidia.com/leaf"},
+       {"core", "spine", "leaf"}},
+      {{"network.topology.nvidia.com/datacenter", "network.topology.nvidia.com/spine",
+        "network.topology.nvidia.com/block"},
+       {"datacenter", "spine", "block"}},
+      {{"fabric.topograph.run/tier-3", "fabric.topograph.run/tier-2", "fabric.topograph.run/tier-1",
+        "fabric.topograph.run/tier-0"},
+       {"tier-3", "tier-2", "tier-1", "tier-0"}},
+      {{"topology.k8s.aws/network-node-layer-1", "topology.k8s.aws/network-node-layer-2",
+        "topology.k8s.aws/network-node-layer-3"},
+       {"layer-1", "layer-2", "layer-3"}},
+      {{"cloud.google.com/gce-topology-block", "cloud.google.com/gce-topology-subblock"},
+       {"block", "subblock"}},
+      {{"oci.oraclecloud.com/host.network_block_id", "oci.oraclecloud.com/host.rack_id"},
+       {"network-block", "rack"}},
+      {{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}, {"region", "zone"}},
+  };
+  for (const Known& set : known) {
+    std::string labels = R"("kubernetes.io/hostname": "n1")";
+    std::string path;
+    for (std::size_t i = 0; i < set.keys.size(); ++i) {
+      labels += fmt::format(R"(, "{}": "d{}")", set.keys[i], i);
+      path += fmt::format("{}d{}", i == 0 ? "" : "/", i);
+    }
+    const Cluster cluster = import_text(kNodes, list({node("n1", labels, "8")}));
+    std::vector<std::string> expected = set.levels;
+    expected.insert(expected.begin(), "cluster");
+    CHECK(levels(cluster) == expected);
+    CHECK(drawing(cluster) == path + ": n1\n");
+  }
+}
+
+TEST_CASE("what a tool found out goes before what the cloud says", "[topology][import]") {
+  const std::string labels =
+      R"("topology.kubernetes.io/zone": "eu-1", "network.topology.nvidia.com/spine": "s1",
+         "network.topology.nvidia.com/leaf": "l1")";
+  const Cluster cluster = import_text(kNodes, list({node("n1", labels, "8")}));
+  CHECK(levels(cluster) == std::vector<std::string>{"cluster", "spine", "leaf"});
+}
+
+TEST_CASE("the label keys of the user go before all known ones", "[topology][import]") {
+  ImportOptions options;
+  options.level_labels = {"dc.example.com/hall", "rack.example.com/cluster"};
+  const std::string labels =
+      R"("dc.example.com/hall": "h1", "rack.example.com/cluster": "r1",
+         "topology.kubernetes.io/zone": "eu-1")";
+  const Cluster cluster = import_text(kNodes, list({node("n1", labels, "8")}), options);
+  // "cluster" is the name of the whole, so that level keeps its key... without the slash it has.
+  CHECK(levels(cluster) == std::vector<std::string>{"cluster", "hall", "rack.example.com/cluster"});
+  CHECK(drawing(cluster) == "h1/r1: n1\n");
+}
+
+TEST_CASE("servers are sorted as people do, and racks of one name stay apart",
+          "[topology][import]") {
+  const auto labels = [](const char* spine, const char* leaf) {
+    return fmt::format(
+        R"("network.topology.nvidia.com/spine": "{}", "network.topology.nvidia.com/leaf": "{}")",
+        spine, leaf);
+  };
+  const Cluster cluster = import_text(
+      kNodes, list({node("n10", labels("b10", "r1"), "8"), node("n9", labels("b9", "r1"), "8"),
+                    node("n2", labels("b10", "r1"), "8")}));
+  CHECK(drawing(cluster) == "b9/r1: n9\nb10/r1: n2 n10\n");
+}
+
+TEST_CASE("nodes without GPUs and without any of the labels are no servers", "[topology][import]") {
+  const std::string leaf = R"("network.topology.nvidia.com/leaf": "l1")";
+  const Cluster cluster =
+      import_text(kNodes, list({node("gpu1", leaf, "4"), node("control1", leaf, ""),
+                                node("drained", leaf, "0"), node("gpu2", R"("x": "y")", "8")}));
+  CHECK(drawing(cluster) == "l1: gpu1\n");
+  CHECK(cluster.gpu_count() == 4);
+}
+
+TEST_CASE("where no node speaks of GPUs, all are servers", "[topology][import]") {
+  const std::string leaf = R"("network.topology.nvidia.com/leaf": "l1")";
+  const Cluster cluster = import_text(kNodes, list({node("n1", leaf, ""), node("n2", leaf, "")}));
+  CHECK(cluster.gpu_count() == 16);
+}
+
+TEST_CASE("the clique of a node is its scale-up domain", "[topology][import]") {
+  const auto labels = [](const char* clique) {
+    return fmt::format(
+        R"("network.topology.nvidia.com/leaf": "l1", "nvidia.com/gpu.clique": "uuid.{}")", clique);
+  };
+  const Cluster cluster =
+      import_text(kNodes, list({node("n1", labels("7"), "4"), node("n2", labels("9"), "4"),
+                                node("n3", labels("7"), "4"),
+                                node("n4", R"("network.topology.nvidia.com/leaf": "l1")", "4")}));
+  const auto scale_up = [&](const char* name) {
+    return cluster.server(*cluster.find_server(name)).scale_up;
+  };
+  CHECK(scale_up("n1") == scale_up("n3"));
+  CHECK(scale_up("n1") != scale_up("n2"));
+  CHECK_FALSE(scale_up("n4"));
+}
+
+TEST_CASE("a missing outer label repeats the inner one, a missing inner one is a mistake",
+          "[topology][import]") {
+  const std::string full =
+      R"("network.topology.nvidia.com/core": "c", "network.topology.nvidia.com/leaf": "l1")";
+  const Cluster cluster =
+      import_text(kNodes, list({node("n1", full, "8"),
+                                node("n2", R"("network.topology.nvidia.com/leaf": "l2")", "8")}));
+  CHECK(drawing(cluster) == "c/l1: n1\nl2/l2: n2\n");
+  CHECK_THAT(
+      mistakes(kNodes, list({node("n1", full, "8"),
+                             node("n2", R"("network.topology.nvidia.com/core": "c")", "8")})),
+      Contains("file#/items/1/metadata/labels: node n2 has no label "
+               "network.topology.nvidia.com/leaf"));
+}
+
+TEST_CASE("a broken node list is refused", "[topology][import]") {
+  CHECK_THAT(mistakes(kNodes, "{\n  \"items\": [}\n"), Contains("file:2:13: this is not JSON"));
+  CHECK_THAT(mistakes(kNodes, "[]"), Contains("expected an object with a list \"items\""));
+  CHECK_THAT(mistakes(kNodes, R"({"items": []})"), Contains("found no server"));
+  CHECK_THAT(mistakes(kNodes, R"({"items": [7, {"kind": "Pod"}, {"metadata": {"name": 7}}]})"),
+             Contains("file#/items/0/metadata/name: expected the node's name") &&
+                 Contains("file#/items/1: found an object that is no Node") &&
+                 Contains("file#/items/2/metadata/name"));
+  CHECK_THAT(mistakes(kNodes, list({node("n1", "", "8")})), Contains("no node carries"));
+  const std::string leaf = R"("network.topology.nvidia.com/leaf": "l1")";
+  CHECK_THAT(mistakes(kNodes, list({node("n1", leaf, "8"), node("n1", leaf, "8")})),
+             Contains("file#/items/1: server n1 is listed twice, first at file#/items/0"));
+  CHECK_THAT(mistakes(kNodes, list({node("n1", leaf, "many")})),
+             Contains("file#/items/0/status/allocatable: the quantity of nvidia.com/gpu"));
+}
+
+TEST_CASE("JSON nested without end is refused, not followed", "[topology][import]") {
+  const std::string deep = R"({"items": )" + std::string(200'000, '[');
+  CHECK_THAT(mistakes(kNodes, deep), Contains("nested more than 32 deep"));
+  CHECK_THAT(mistakes(kNodes, R"({"items": 1e999})"), Contains("file"));
+}

@@ -1,0 +1,98 @@
+#include <rapidcheck.h>
+
+#include <array>
+
+#include "import_support.hpp"
+#include "zonecut/topology/cluster_file.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+int below(int bound) { return *rc::gen::inRange(0, bound); }
+
+/// Any cluster of zones and racks in which every zone has a server. Rack names may repeat in other
+/// zones when `repeat_names`.
+Cluster any_cluster(bool repeat_names) {
+  ClusterBuilder builder("lab", {"zone", "rack"});
+  const int first_zone = below(12);
+  const int zones = 1 + below(4);
+  int racks = below(5);
+  int servers = 98 + below(5);  // two and three digits
+  for (int z = 0; z < zones; ++z) {
+    // Every other zone counts down, so that the order of the names is not that of the tree.
+    const std::string zone = "z" + std::to_string(z % 2 == 0 ? first_zone + z : 40 - z);
+    const int racks_here = 1 + below(4);
+    if (repeat_names) racks = 0;
+    for (int r = 0; r < racks_here; ++r) {
+      const std::string rack = "r" + std::to_string(racks++);
+      const int servers_here = 1 + below(5);
+      for (int s = 0; s < servers_here; ++s)
+        builder.add_server(std::array{zone, rack}, "gpu" + std::to_string(servers++), 8);
+    }
+  }
+  FabricSpec backend =
+      FabricSpec::clos(std::array<std::string, 3>{"cluster", "zone", "rack"}, 1, 7);
+  return builder.backend(std::move(backend)).build();
+}
+
+/// Servers in the order of the tree, and which neighbours share which levels.
+std::vector<std::pair<std::string, int>> shape(const Cluster& cluster) {
+  std::vector<std::pair<std::string, int>> result;
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+    const int common = i == 0 ? 0 : cluster.common_level(ServerId{i - 1}, ServerId{i});
+    result.emplace_back(cluster.server(ServerId{i}).name, common);
+  }
+  return result;
+}
+
+Cluster there_and_back(TopologyFormat format, const Cluster& cluster) {
+  return import_text(format, export_topology(format, cluster));
+}
+
+}  // namespace
+
+TEST_CASE("a cluster survives its own format", "[topology][import][property]") {
+  CHECK(rc::check([] {
+    const Cluster cluster = any_cluster(true);
+    RC_ASSERT(same_cluster(there_and_back(TopologyFormat::Zonecut, cluster), cluster));
+  }));
+}
+
+TEST_CASE("a cluster with unique names survives topology.conf", "[topology][import][property]") {
+  CHECK(rc::check([] {
+    const Cluster cluster = any_cluster(false);
+    RC_ASSERT(same_cluster(there_and_back(TopologyFormat::SlurmConf, cluster), cluster));
+  }));
+}
+
+TEST_CASE("topology.conf keeps tree and order where names repeat", "[topology][import][property]") {
+  CHECK(rc::check([] {
+    const Cluster cluster = any_cluster(true);
+    const Cluster back = there_and_back(TopologyFormat::SlurmConf, cluster);
+    RC_ASSERT(shape(back) == shape(cluster));
+    RC_ASSERT(back.name() == cluster.name());
+  }));
+}
+
+TEST_CASE("no text makes a reader do more than complain", "[topology][import][property]") {
+  for (const TopologyFormat format : readable_formats()) {
+    CHECK(rc::check([format] {
+      // Words of the formats in any order come further than random bytes do.
+      const auto words =
+          *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+              "SwitchName=", "Nodes=", "n[1-3]", "\n", " ", ",", "\"", "[", "]", "{", "}", ":", "=",
+              "/", "Switch\t65 \"S-1\"", "Ca\t1 \"H-1\"", "[1]\t\"H-1\"[1](1)", "# \"gpu1 mlx5_0\"",
+              "items", "DEVICE_BACKEND_NETWORK_TOPOLOGY=", "switches:", "blocks:", "- ", "server",
+              "x", "\\", "\xff", "9999999999999999999"));
+      std::string text;
+      for (const std::string& word : words) text += word;
+      try {
+        const Cluster cluster = import_text(format, text);
+        RC_ASSERT(cluster.server_count() > 0u);
+      } catch (const InputError& error) {
+        RC_ASSERT(!error.problems().empty());
+      }
+    }));
+  }
+}
