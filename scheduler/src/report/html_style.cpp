@@ -112,7 +112,8 @@ align-items:center;font-size:13px}
 .rows svg{display:block;width:100%;overflow:visible}
 @media (max-width:620px){.rows{grid-template-columns:minmax(0,1fr) auto;gap:2px 10px}
 .rows .label{grid-column:1/-1;margin-top:7px}
-tbody th{min-width:11em}.matrix tbody th{min-width:0}.tile .value{font-size:17px}
+tbody th{min-width:11em}.matrix tbody th{min-width:0}
+.scroll table:not(.matrix){min-width:640px}.tile .value{font-size:17px}
 .server svg{width:108px;height:auto}.racks{gap:6px}.rack{padding:4px 6px}}
 .rule{stroke:var(--line)}.span{stroke:var(--edge);stroke-width:3}
 .dot{fill:var(--bar)}.ring{fill:var(--page);stroke:var(--mark);stroke-width:2}
