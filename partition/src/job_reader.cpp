@@ -83,8 +83,8 @@ Job read_job(const Document& document) {
   ProblemList problems;
   Fields top(document, document.root, problems);
   Job job;
-  constexpr std::array<std::string_view, 1> kSchemas = {"job/v1"};
-  static_cast<void>(top.choice("schema", kSchemas, 0));
+  constexpr std::array<std::string_view, 1> kFormats = {"job/v1"};
+  static_cast<void>(top.choice("format", kFormats, 0));
   static_cast<void>(top.find("placement"));  // the scheduler reads it
   job.name = top.text("name", "job");
   if (top.has("ranks_per_server")) {
