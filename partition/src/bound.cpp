@@ -1,16 +1,100 @@
+#include "bound.hpp"
+
 #include <algorithm>
 
-#include "zonecut/partition/mapping.hpp"
+#include "bound_separable.hpp"
+#include "grid_traffic.hpp"
+#include "row_model.hpp"
 
 namespace zonecut {
+namespace {
+
+constexpr std::int64_t kQuarter = 4;
+
+/// Weights small enough that sums of quarters fit 63 bits. Rounded down, so that bounds stay bounds.
+int shift_for(const CommunicationGraph& graph) {
+  int shift = 0;
+  while (graph.total_weight() >> shift > (std::int64_t{1} << 54)) ++shift;
+  return shift;
+}
+
+GridTraffic scaled(GridTraffic grid, int shift) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    grid.step[axis] >>= shift;
+    grid.wrap[axis] >>= shift;
+  }
+  grid.clique >>= shift;
+  grid.chain >>= shift;
+  return grid;
+}
+
+struct GridBound {
+  std::int64_t quarters = -1;
+  Shares shares;
+  std::string name;
+};
+
+/// The best that any model of one grid says.
+GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zone_capacity) {
+  std::vector<std::uint32_t> capacity(zone_capacity.begin(), zone_capacity.end());
+  std::uint32_t most = 0;
+  for (std::uint32_t& c : capacity) {
+    c = std::min<std::uint32_t>(c, static_cast<std::uint32_t>(grid.vertices()));
+    most = std::max(most, c);
+  }
+  GridBound best;
+  for (const RowModel& model : row_models(grid)) {
+    SharedBound shared =
+        cheapest_shares(zone_half_borders(model, most), capacity, grid.vertices());
+    shared.quarters -= model.deduction;
+    if (shared.quarters > best.quarters) {
+      best = {shared.quarters, std::move(shared.shares), model.name};
+    }
+  }
+  return best;
+}
+
+void take_if_higher(PartitionBound& best, std::int64_t value, const std::string& method) {
+  if (value > best.cut.value) best.cut = {value, method};
+}
+
+}  // namespace
+
+std::optional<PartitionBound> bound_of(const PartitionProblem& problem) {
+  const std::size_t vertices = problem.graph.vertices();
+  if (problem.graph.total_weight() == 0) return PartitionBound{{0, "no traffic"}, {}};
+  if (*std::ranges::max_element(problem.capacity) >= vertices) {
+    return PartitionBound{{0, "fits in one zone"}, {}};
+  }
+  PartitionBound best{{0, ""}, {}};
+  take_if_higher(best, spanning_tree_bound(problem), "spanning tree");
+
+  // The grids share no vertex, so their bounds add up.
+  const int shift = shift_for(problem.graph);
+  std::int64_t quarters = 0;
+  std::string names;
+  for (const GridTraffic& whole : recover_grids(problem.graph, problem.coordinates)) {
+    GridBound grid = bound_grid(scaled(whole, shift), problem.capacity);
+    if (grid.quarters <= 0) continue;
+    quarters += grid.quarters;
+    names += (names.empty() ? "" : " + ") + grid.name;
+    if (whole.vertices() == vertices) best.shares = std::move(grid.shares);
+  }
+  // The cut is whole: a fraction rounds up, unless weights were rounded down before.
+  const std::int64_t whole = shift == 0 ? (quarters + kQuarter - 1) / kQuarter : quarters / kQuarter;
+  take_if_higher(best, whole << shift, names + ", separable");
+  if (best.cut.value == 0) return std::nullopt;
+  return best;
+}
 
 std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const SlotTree& tree,
-                                        std::span<const Coordinates>) {
-  const std::vector<std::uint64_t> capacity = tree.capacity(tree.cut_level);
-  if (graph.total_weight() == 0) return CutBound{0, "no traffic"};
-  if (*std::ranges::max_element(capacity) >= graph.vertices()) {
-    return CutBound{0, "fits in one zone"};
+                                        std::span<const Coordinates> coordinates) {
+  PartitionProblem problem{graph, {}, coordinates};
+  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
+    problem.capacity.push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(room, graph.vertices())));
   }
+  if (std::optional<PartitionBound> bound = bound_of(problem)) return std::move(bound->cut);
   return std::nullopt;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "bound.hpp"
+#include "exact_small.hpp"
 #include "exchange_zones.hpp"
 #include "find_partition.hpp"
 #include "place_levels.hpp"
@@ -65,10 +67,16 @@ std::vector<std::uint32_t> slots_in_leaves(const SlotTree& tree,
   return slot;
 }
 
-std::vector<Shares> share_choices(const PartitionProblem& problem) {
-  std::vector<Shares> choices{fewest_parts(problem.capacity, problem.graph.vertices())};
-  Shares proportional = proportional_shares(problem.capacity, problem.graph.vertices());
-  if (proportional != choices.front()) choices.push_back(std::move(proportional));
+/// The shares at which the bound stands, the fewest zones, and the same share of every zone.
+std::vector<Shares> share_choices(const PartitionProblem& problem,
+                                  const std::optional<PartitionBound>& bound) {
+  std::vector<Shares> choices;
+  const auto add = [&](Shares shares) {
+    if (std::ranges::find(choices, shares) == choices.end()) choices.push_back(std::move(shares));
+  };
+  if (bound && bound->shares) add(*bound->shares);
+  add(fewest_parts(problem.capacity, problem.graph.vertices()));
+  add(proportional_shares(problem.capacity, problem.graph.vertices()));
   return choices;
 }
 
@@ -83,10 +91,15 @@ Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
 
   const PartitionProblem problem{graph, zone_capacity(tree, graph.vertices()), coordinates};
   Mapping mapping;
-  mapping.bound = cut_lower_bound(graph, tree, coordinates);
-  const std::int64_t enough = mapping.bound ? mapping.bound->value : 0;
+  const std::optional<PartitionBound> bound = bound_of(problem);
+  if (bound) mapping.bound = bound->cut;
+  const std::int64_t enough = bound ? bound->cut.value : 0;
   Partition zones =
-      find_partition(problem, share_choices(problem), effort.zones, options.seed, enough);
+      find_partition(problem, share_choices(problem, bound), effort.zones, options.seed, enough);
+  if (zones.cut > enough && graph.vertices() <= kMostExactVertices) {
+    if (auto optimum = exact_partition(problem, zones.cut)) zones = std::move(*optimum);
+    mapping.bound = CutBound{zones.cut, "exhaustive search"};
+  }
   exchange_zones(graph, tree, zones.part);
 
   std::vector<std::uint32_t> leaf = place_below_zones(graph, tree, coordinates, zones.part,

@@ -36,4 +36,10 @@ class Lines {
 
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// ASCII only, whatever the locale.
+[[nodiscard]] constexpr char lower_case(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+[[nodiscard]] std::string lower_case(std::string_view text);
+
 }  // namespace zonecut::importers

@@ -50,25 +50,26 @@ bool PlaceIndex::is_ambiguous(const std::string& name) const {
   return found != by_suffix_.end() && !found->second && !by_path_.contains(name);
 }
 
-std::optional<SwitchRef> PlaceIndex::switch_of(std::string_view name) const {
-  const FabricSpec& spec = cluster_.backend();
-  auto [path, last] = split_last(name, '/');
-  int plane = 0;
-  const auto [above_plane, plane_part] = split_last(path, '/');
-  if (plane_part.starts_with('p')) {
-    const auto number = number_up_to(plane_part.substr(1), spec.planes);
-    if (number && *number >= 2) {
-      plane = *number - 1;
-      path = above_plane;
-    }
-  }
+std::optional<SwitchRef> PlaceIndex::switch_in(std::string_view path, int plane,
+                                               std::string_view last) const {
   const auto [kind, index] = split_last(last, '-');
   const auto place = path.empty() ? std::optional(Cluster::root()) : domain(std::string(path));
   if (!place) return std::nullopt;
-  const TierSpec& tier = spec.tiers[static_cast<std::size_t>(cluster_.domain(*place).level)];
+  const TierSpec& tier =
+      cluster_.backend().tiers[static_cast<std::size_t>(cluster_.domain(*place).level)];
   const auto number = number_up_to(index, tier.switches);
   if (!number || tier.switch_name != kind) return std::nullopt;
   return SwitchRef{*place, plane, *number - 1};
+}
+
+std::optional<SwitchRef> PlaceIndex::switch_of(std::string_view name) const {
+  const auto [path, last] = split_last(name, '/');
+  if (const auto found = switch_in(path, 0, last)) return found;  // a zone may be called "p2"
+  const auto [above, plane_part] = split_last(path, '/');
+  if (!plane_part.starts_with('p')) return std::nullopt;
+  const auto plane = number_up_to(plane_part.substr(1), cluster_.backend().planes);
+  if (!plane || *plane < 2) return std::nullopt;
+  return switch_in(above, *plane - 1, last);
 }
 
 }  // namespace zonecut

@@ -23,6 +23,8 @@ class PlaceIndex {
   [[nodiscard]] bool is_ambiguous(const std::string& name) const;
 
  private:
+  [[nodiscard]] std::optional<SwitchRef> switch_in(std::string_view path, int plane,
+                                                   std::string_view last) const;
   const Cluster& cluster_;
   std::unordered_map<std::string, DomainId> by_path_;
   std::unordered_map<std::string, std::optional<DomainId>> by_suffix_;  // none: several have it

@@ -72,12 +72,35 @@ std::vector<ServerId> StateReader::read_servers(const Value& value) {
     const auto called = servers_called(*text, document_.where(item));
     servers.insert(servers.end(), called.begin(), called.end());
   };
+  if (value.kind != Value::Kind::List) {
+    read_one(value);
+    return servers;
+  }
+  for (const Value& item : value.items) {
+    read_one(item);
+    if (has_enough_problems()) break;
+    if (servers.size() > cluster_.server_count()) {  // or a short file would be long work
+      report(item, fmt::format("more servers are named than cluster {} has", cluster_.name()));
+      break;
+    }
+  }
+  return servers;
+}
+
+/// The GPU numbers of one entry, whatever the server.
+std::vector<int> StateReader::read_gpu_numbers(const Value& value) {
+  constexpr int kMostGpuNumber = 1023;
+  std::vector<int> numbers;
+  const auto read_one = [&](const Value& item) {
+    if (const auto number = as_integer(document_, item, 0, kMostGpuNumber, problems_))
+      numbers.push_back(static_cast<int>(*number));
+  };
   if (value.kind == Value::Kind::List) {
     for (const Value& item : value.items) read_one(item);
   } else {
     read_one(value);
   }
-  return servers;
+  return numbers;
 }
 
 /// {SERVERS: [0, 1, 2], …}
@@ -87,18 +110,24 @@ std::vector<GpuId> StateReader::read_gpus(const Value& mapping) {
     report(mapping, "expected GPU numbers by server", "such as {gpu0001: [0, 1]}");
     return gpus;
   }
-  const auto read_one = [&](ServerId server, const Value& item) {
-    const int count = cluster_.server(server).gpus;
-    if (const auto index = as_integer(document_, item, 0, count - 1, problems_))
-      gpus.push_back({server, static_cast<int>(*index)});
-  };
   for (const Value::Entry& entry : mapping.entries) {
     const std::string where = fmt::format("{}:{}:{}", document_.source, entry.line, entry.column);
-    for (const ServerId server : servers_called(entry.key, where)) {
-      if (entry.value.kind == Value::Kind::List) {
-        for (const Value& item : entry.value.items) read_one(server, item);
-      } else {
-        read_one(server, entry.value);
+    const std::vector<int> numbers = read_gpu_numbers(entry.value);
+    for (const ServerId id : servers_called(entry.key, where)) {
+      const Server& server = cluster_.server(id);
+      for (const int number : numbers) {
+        if (number < server.gpus) {
+          gpus.push_back({id, number});
+        } else {
+          report(entry.value, fmt::format("there is no GPU {} in server {}, which has {}, numbered "
+                                          "from 0",
+                                          number, server.name, server.gpus));
+        }
+        if (has_enough_problems()) return gpus;
+      }
+      if (gpus.size() > cluster_.gpu_count()) {  // or a short file would be long work
+        report(mapping, fmt::format("more GPUs are named than cluster {} has", cluster_.name()));
+        return gpus;
       }
     }
     if (has_enough_problems()) break;

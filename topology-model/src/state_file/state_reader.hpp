@@ -44,6 +44,7 @@ class StateReader {
   // names
   std::vector<ServerId> read_servers(const Value& value);
   std::vector<ServerId> servers_called(const std::string& text, const std::string& where);
+  std::vector<int> read_gpu_numbers(const Value& value);
   std::vector<GpuId> read_gpus(const Value& mapping);
   const PlaceIndex& places();
 

@@ -1,0 +1,24 @@
+#pragma once
+// The lower bound of the zone cut, and the shares at which it stands: where more slots are free than
+// needed, those are the shares worth trying.
+#include <optional>
+#include <span>
+
+#include "partition_problem.hpp"
+#include "zonecut/partition/mapping.hpp"
+
+namespace zonecut {
+
+struct PartitionBound {
+  CutBound cut;
+  std::optional<Shares> shares;
+};
+
+/// For parts of these capacities, or fewer parts. None: nothing is known beyond 0.
+[[nodiscard]] std::optional<PartitionBound> bound_of(const PartitionProblem& problem);
+
+/// Bound from connectedness alone: so many parts are needed, and so many edges of any spanning tree
+/// run between them. O(edges log edges).
+[[nodiscard]] std::int64_t spanning_tree_bound(const PartitionProblem& problem);
+
+}  // namespace zonecut
