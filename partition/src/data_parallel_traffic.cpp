@@ -10,6 +10,7 @@
 #include "collectives.hpp"
 #include "rank_grid.hpp"
 #include "work_traffic.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {

@@ -1,5 +1,7 @@
 #include "zonecut/scheduler/prediction.hpp"
 
+#include <numeric>
+
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
 #include "zonecut/base/error.hpp"
@@ -172,6 +174,20 @@ TEST_CASE("an all-to-all loads a domain of s of n members with s(n - s)", "[pred
   CHECK(counts(p.bytes_by_level) == std::vector<std::int64_t>{16'000, 8'000, 0, 6'000});
   CHECK(p.zone_matrix[0][0] == Bytes{12'000});
   CHECK(p.zone_matrix[0][1] == Bytes{8'000});
+}
+
+TEST_CASE("an all-to-all of 100,000 ranks is counted, not listed", "[prediction]") {
+  // 10^10 flows would take minutes to visit.
+  constexpr std::int64_t kRanks = 100'000;
+  Case c(even_cluster(4, 250, 25, round_spec()), 4);
+  std::vector<std::size_t> everybody(static_cast<std::size_t>(kRanks));
+  std::iota(everybody.begin(), everybody.end(), std::size_t{0});
+  c.phase("ep");
+  c.group(Pattern::AllToAll, everybody, 10);
+  const Prediction p = c.predicted();
+  CHECK(p.phases[0].bytes == Bytes{kRanks * (kRanks - 1) * 10});
+  CHECK(c.load(p, c.above("z2")) == kRanks / 4 * (kRanks - kRanks / 4) * 10);
+  CHECK(p.bytes_by_level.back() == Bytes{kRanks * 3 * 10});  // four ranks a server
 }
 
 TEST_CASE("lost uplinks multiply the time by u / (u - f)", "[prediction]") {

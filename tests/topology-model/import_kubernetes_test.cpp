@@ -162,6 +162,19 @@ TEST_CASE("a broken node list is refused", "[topology][import]") {
              Contains("file#/items/0/status/allocatable: the quantity of nvidia.com/gpu"));
 }
 
+TEST_CASE("a list of millions of objects is refused in time", "[topology][import]") {
+  std::string text = R"({"items": [{})";
+  for (int i = 0; i < 9'000'000; ++i) text += ",{}";
+  CHECK_THAT(mistakes(kNodes, text + "]}"), Contains("more than 8000000 keys and values"));
+}
+
+TEST_CASE("a list of twenty thousand nodes is read", "[topology][import]") {
+  std::vector<std::string> nodes;
+  const std::string leaf = R"("network.topology.nvidia.com/leaf": "l1")";
+  for (int i = 0; i < 20'000; ++i) nodes.push_back(node("n" + std::to_string(i), leaf, "8"));
+  CHECK(import_text(kNodes, list(nodes)).server_count() == 20'000);
+}
+
 TEST_CASE("JSON nested without end is refused, not followed", "[topology][import]") {
   const std::string deep = R"({"items": )" + std::string(200'000, '[');
   CHECK_THAT(mistakes(kNodes, deep), Contains("nested more than 32 deep"));

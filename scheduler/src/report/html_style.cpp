@@ -112,7 +112,8 @@ align-items:center;font-size:13px}
 .rows svg{display:block;width:100%;overflow:visible}
 @media (max-width:620px){.rows{grid-template-columns:minmax(0,1fr) auto;gap:2px 10px}
 .rows .label{grid-column:1/-1;margin-top:7px}
-tbody th{min-width:11em}.matrix tbody th{min-width:0}.tile .value{font-size:17px}
+tbody th{min-width:11em}.matrix tbody th{min-width:0}
+.scroll table:not(.matrix){min-width:640px}.tile .value{font-size:17px}
 .server svg{width:108px;height:auto}.racks{gap:6px}.rack{padding:4px 6px}}
 .rule{stroke:var(--line)}.span{stroke:var(--edge);stroke-width:3}
 .dot{fill:var(--bar)}.ring{fill:var(--page);stroke:var(--mark);stroke-width:2}
@@ -133,7 +134,13 @@ font-size:12px}
 --h1:#fdeee7;--h2:#f9d5c4;--h3:#f1b095;--h4:#e58b6d;--h5:#ab3420;--h6:#7b1a12;
 --hi1:#000;--hi2:#000;--hi3:#000;--hi4:#000;--hi5:#fff;--hi6:#fff}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-body{font-size:10.5px}main{max-width:none;padding:0}
+body{font-size:10.5px}main{max-width:none;padding:0}h1{font-size:19px}h2{font-size:13px}
+.verdict{font-size:13px;margin:8px 0 10px}section{margin-top:16px}.tile{padding:6px 8px}
+.tiles{grid-template-columns:repeat(5,minmax(0,1fr))}.tile .value{font-size:13px}
+.zones{grid-template-columns:1fr 1fr!important;gap:8px}.zone{padding:5px 8px 6px}
+.hint,.sub,.key,.legend,.zone header span,.tile dt,.tile .note,table,.rows,tbody th,th,td small,
+th small,.rows .label small,.rows .figure small{font-size:9.5px}
+.matrix th,.matrix td,.pair .matrix th,.pair .matrix td{font-size:9px;padding:2px 4px}
 section,.tile,tr{break-inside:avoid}section.long{break-inside:auto}
 h2,.hint{break-after:avoid}.scroll{overflow:visible}}
 )css";
