@@ -32,7 +32,8 @@ class ExitCodes(program.InFolder):
         self.wrong("topology", says=["a command is missing"])
 
     def test_wrong_values_are_met_with_what_was_expected(self):
-        self.wrong(*self.map, "--effort", "thorogh", says=["did you mean thorough?"])
+        self.wrong("map", "--graph", self.graph, "--tree", self.tree, "--effort", "thorogh",
+                   says=["did you mean thorough?"])
         self.wrong(*self.map, "--seed", "many", says=["--seed"])
         self.wrong(*self.map, "--seed", "-1", says=["--seed"])
         self.wrong(*self.map, "--threads", "0", says=["--threads"])

@@ -73,6 +73,17 @@ class Help(program.unittest.TestCase):
         self.assertEqual(run("--version").stdout, f"zonecut {version}\n")
 
 
+class Examples(program.unittest.TestCase):
+    def test_formats_that_texts_name_exist(self):
+        known = run("topology", "import", "--help").stdout
+        texts = [(SOURCE / "README.md").read_text(), run("--help").stdout, known]
+        texts += [page.read_text() for page in (SOURCE / "docs" / "man").glob("*.scd")]
+        named = {name for text in texts for name in re.findall(r"--from ([a-z][\w-]*)", text)}
+        self.assertIn("csv", named)
+        listed = re.search(r"Format of the source: (.*?)\. Required", re.sub(r"\s+", " ", known))
+        self.assertLessEqual(named, set(re.split(r", | or ", listed.group(1))))
+
+
 class ManPages(program.unittest.TestCase):
     def test_pages_and_help_have_the_same_flags(self):
         for name, commands in PAGES.items():

@@ -4,7 +4,6 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 import time
 
 import program
@@ -73,7 +72,7 @@ class Files(program.InFolder):
         self.assertEqual(sorted(os.listdir(self.folder)), ["few", "graph", "mapping", "tree"])
 
     def test_an_interrupted_run_leaves_no_temporary_file(self):
-        ring = "".join(f"{(i - 1) % 4000 + 1} {i % 7 + 1} {(i + 1) % 4000 + 1} {(i + 1) % 7 + 1}\n"
+        ring = "".join(f"{(i - 1) % 4000 + 1} {(i - 1) % 4000 % 7 + 1} {(i + 1) % 4000 + 1} {i % 7 + 1}\n"
                        for i in range(4000))
         graph = self.write("ring", "4000 4000 1\n" + ring)
         tree = self.write("wide", "0 0 1000\n0 1 1500\n0 2 1800\n")
@@ -145,7 +144,7 @@ class Streams(program.InFolder):
     def test_predict_gives_the_figures_of_the_placement_it_is_given_back(self):
         hosts = run("place", *program.SMALL_JOB, "--format", "hostfile").stdout
         placed = json.loads(run("place", *program.SMALL_JOB, "--json").stdout)
-        result = run("predict", *program.SMALL_JOB, "--order", "-", "--json", stdin=hosts)
+        result = run("predict", *program.SMALL_CASE, "--order", "-", "--json", stdin=hosts)
         self.assertEqual(result.returncode, 0, result.stderr)
         predicted = json.loads(result.stdout)
         self.assertEqual(predicted["schema"], "zonecut.prediction/v1")
@@ -157,7 +156,7 @@ class Streams(program.InFolder):
         names += [f"{z}-r{i}-s{j}" for z, i in [("b", 1), ("b", 2), ("c", 1), ("c", 2)]
                   for j in (1, 2)]
         mixed = [name for pair in zip(names[:8], names[8:]) for name in pair]
-        result = run("predict", *program.SMALL_JOB, "--order", "-", "--json",
+        result = run("predict", *program.SMALL_CASE, "--order", "-", "--json",
                      stdin="\n".join(mixed) + "\n")
         self.assertEqual(result.returncode, 0, result.stderr)
         rules = {finding["rule"] for finding in json.loads(result.stdout)["findings"]}

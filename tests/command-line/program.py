@@ -10,7 +10,9 @@ PROGRAM = os.environ.get("ZONECUT", "zonecut")
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = SOURCE / "examples"
 SMALL = EXAMPLES / "02-small"
-SMALL_JOB = ["--cluster", str(SMALL / "cluster.yaml"), "--job", str(SMALL / "job.yaml")]
+# For predict, which does not search; and for place and report.
+SMALL_CASE = ["--cluster", str(SMALL / "cluster.yaml"), "--job", str(SMALL / "job.yaml")]
+SMALL_JOB = [*SMALL_CASE, "--effort", "fast"]
 
 # A ring of four vertices and room for six in two zones.
 GRAPH = "4 4 1\n2 10 4 1\n1 10 3 10\n2 10 4 10\n3 10 1 1\n"
@@ -24,7 +26,7 @@ def run(*words, stdin="", **environment):
         if name in os.environ:
             fixed[name] = os.environ[name]
     return subprocess.run([PROGRAM, *map(str, words)], input=stdin, text=True, timeout=100,
-                          capture_output=True, env={**fixed, **environment}, check=False)
+                          capture_output=True, errors="replace", env={**fixed, **environment}, check=False)
 
 
 class InFolder(unittest.TestCase):

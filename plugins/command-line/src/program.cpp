@@ -47,7 +47,7 @@ std::unique_ptr<CLI::App> make_app(Session& session) {
   add_help_command(*app, session);
   app->footer(
       "Examples:\n"
-      "  zonecut topology import --from slurm topology.conf -o cluster.yaml\n"
+      "  zonecut topology import --from slurm-conf topology.conf -o cluster.yaml\n"
       "  zonecut place --cluster cluster.yaml --job tp=8,pp=4,dp=8\n"
       "  zonecut report --cluster cluster.yaml --job job.yaml --html report.html\n"
       "\n"

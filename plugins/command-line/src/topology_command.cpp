@@ -123,7 +123,7 @@ void add_import_readings(CLI::App& command, const std::shared_ptr<ImportCommand>
           [import](const std::string& text) {
             import->options.level_labels = split_at_commas(text);
           },
-          "kubernetes: label keys of the levels, outermost first, commas between.")
+          "kubernetes-nodes: label keys of the levels, outermost first, commas between.")
       ->type_name("KEY,...")
       ->group("How to read the source");
 }
@@ -170,7 +170,7 @@ void add_import(CLI::App& topology, Session& session) {
   add_import_assumptions(command, import);
   command.footer(
       "Examples:\n"
-      "  zonecut topology import --from slurm /etc/slurm/topology.conf -o cluster.yaml\n"
+      "  zonecut topology import --from slurm-conf topology.conf -o cluster.yaml\n"
       "  zonecut topology import --from csv --server-column ip --level zone=PSW \\\n"
       "    --level rack=ASW --oversubscription 3.5 lingjun.csv -o cluster.yaml");
   command.callback([import, &session] {
