@@ -14,8 +14,10 @@ struct PartitionBound {
   std::optional<Shares> shares;
 };
 
-/// For parts of these capacities, or fewer parts. None: nothing is known beyond 0.
-[[nodiscard]] std::optional<PartitionBound> bound_of(const PartitionProblem& problem);
+/// For parts of these capacities, or fewer parts. `steps`: work for the stronger bounds. None:
+/// nothing is known beyond 0.
+[[nodiscard]] std::optional<PartitionBound> bound_of(const PartitionProblem& problem,
+                                                     std::int64_t steps);
 
 /// Bound from connectedness alone: so many parts are needed, and so many edges of any spanning tree
 /// run between them. O(edges log edges).

@@ -1,7 +1,9 @@
 #include "find_partition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <optional>
 
 #include "axis_orders.hpp"
 #include "metis_partition.hpp"
@@ -15,6 +17,8 @@
 
 namespace zonecut {
 namespace {
+
+constexpr std::array kHeats{0.01, 0.003, 0.02};
 
 std::vector<std::vector<std::uint32_t>> part_orders(const Shares& shares) {
   std::vector<std::uint32_t> given(shares.size());
@@ -71,9 +75,14 @@ class Search {
       if (reached()) return;
     }
     if (!placed || effort_.anneal_steps == 0) return;
-    WorkBudget budget(effort_.anneal_steps / static_cast<std::int64_t>(choices));
-    best->anneal(random_, budget, enough_);
-    add(best->part(), best->cut(), "annealed slicing tree");
+    // Several runs of different heat find more than one long one.
+    const auto runs = static_cast<std::int64_t>(effort_.anneal_runs * choices);
+    for (std::size_t run = 0; run < effort_.anneal_runs && !reached(); ++run) {
+      SlicingTree tree = *best;
+      WorkBudget budget(effort_.anneal_steps / runs);
+      tree.anneal(kHeats[run % kHeats.size()], random_, budget, enough_);
+      add(tree.part(), tree.cut(), "annealed slicing tree");
+    }
   }
 
   void metis(const Shares& shares, std::size_t choices) {
@@ -90,13 +99,22 @@ class Search {
     }
   }
 
-  /// The best few starts, no two alike, best first.
+  /// The best few starts, no two alike, best first; of every method at least one, since starts of one
+  /// kind tend to end in the same place.
   void keep_best() {
     const auto by_cut = [](const Partition& x, const Partition& y) { return x.cut < y.cut; };
     std::ranges::stable_sort(starts_, by_cut);
     const auto same = [](const Partition& x, const Partition& y) { return x.part == y.part; };
     starts_.erase(std::unique(starts_.begin(), starts_.end(), same), starts_.end());
+    std::vector<std::string> seen;
+    const auto first_of_method = [&](const Partition& start) {
+      if (std::ranges::find(seen, start.method) != seen.end()) return false;
+      seen.push_back(start.method);
+      return true;
+    };
+    std::stable_partition(starts_.begin(), starts_.end(), first_of_method);
     if (starts_.size() > effort_.kept) starts_.resize(effort_.kept);
+    std::ranges::stable_sort(starts_, by_cut);
   }
 
   void polish(Partition& start) {
@@ -115,6 +133,9 @@ class Search {
     WorkingPartition partition(problem_, best.part);
     WorkBudget budget(effort_.search_steps);
     search_by_balls(partition, random_, budget, enough_);
+    // The search looks around what it moved only.
+    WorkBudget last(effort_.polish_steps);
+    PairRefinement(partition, 64).improve_all(last);
     best.part.assign(partition.all().begin(), partition.all().end());
     best.cut = partition.cut();
   }

@@ -10,7 +10,8 @@ namespace zonecut {
 /// How much to try, in steps of about a nanosecond.
 struct PartitionEffort {
   int metis_starts = 4;
-  std::int64_t anneal_steps = 0;
+  std::int64_t anneal_steps = 0;  ///< of all runs together
+  std::size_t anneal_runs = 1;
   std::int64_t polish_steps = 0;  ///< pair passes on each start that is kept
   std::int64_t search_steps = 0;  ///< ball search on the best
   std::size_t kept = 3;           ///< starts that are refined

@@ -20,6 +20,7 @@ struct EffortPlan {
   PartitionEffort zones;
   PartitionEffort below;
   std::int64_t distance_steps;
+  std::int64_t bound_steps;
 };
 
 EffortPlan plan(Effort effort, std::size_t vertices) {
@@ -27,19 +28,45 @@ EffortPlan plan(Effort effort, std::size_t vertices) {
   const auto size = static_cast<std::int64_t>(vertices);
   switch (effort) {
     case Effort::Fast:
-      return {{4, 20 * kMillion + 2000 * size, 10 * kMillion, 20 * kMillion + 2000 * size, 3},
-              {1, 0, kMillion, 0, 2},
-              10 * kMillion + 1000 * size};
+      return {{.metis_starts = 6,
+               .anneal_steps = 20 * kMillion + 1500 * size,
+               .anneal_runs = 2,
+               .polish_steps = 5 * kMillion,
+               .search_steps = 3 * kMillion,
+               .kept = 6},
+              {.metis_starts = 1, .polish_steps = kMillion, .kept = 2},
+              5 * kMillion + 500 * size,
+              20 * kMillion};
     case Effort::Balanced:
-      return {{24, 300 * kMillion, 40 * kMillion, 400 * kMillion, 6},
-              {4, kMillion, 4 * kMillion, kMillion, 3},
-              100 * kMillion};
+      return {{.metis_starts = 16,
+               .anneal_steps = 150 * kMillion + 4000 * size,
+               .anneal_runs = 6,
+               .polish_steps = 10 * kMillion,
+               .search_steps = 20 * kMillion,
+               .kept = 10},
+              {.metis_starts = 4,
+               .anneal_steps = kMillion,
+               .polish_steps = 2 * kMillion,
+               .search_steps = kMillion},
+              50 * kMillion,
+              150 * kMillion};
     case Effort::Thorough:
       break;
   }
-  return {{60, 3000 * kMillion, 100 * kMillion, 6000 * kMillion, 12},
-          {8, 10 * kMillion, 10 * kMillion, 10 * kMillion, 4},
-          1000 * kMillion};
+  return {{.metis_starts = 60,
+           .anneal_steps = 1500 * kMillion + 20'000 * size,
+           .anneal_runs = 24,
+           .polish_steps = 50 * kMillion,
+           .search_steps = 200 * kMillion,
+           .kept = 16},
+          {.metis_starts = 8,
+           .anneal_steps = 10 * kMillion,
+           .anneal_runs = 2,
+           .polish_steps = 10 * kMillion,
+           .search_steps = 10 * kMillion,
+           .kept = 4},
+          500 * kMillion,
+          500 * kMillion};
 }
 
 void require_room(std::size_t vertices, std::size_t slots) {
@@ -91,7 +118,7 @@ Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
 
   const PartitionProblem problem{graph, zone_capacity(tree, graph.vertices()), coordinates};
   Mapping mapping;
-  const std::optional<PartitionBound> bound = bound_of(problem);
+  const std::optional<PartitionBound> bound = bound_of(problem, effort.bound_steps);
   if (bound) mapping.bound = bound->cut;
   const std::int64_t enough = bound ? bound->cut.value : 0;
   Partition zones =

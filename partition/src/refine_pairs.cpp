@@ -9,16 +9,23 @@ PairRefinement::PairRefinement(WorkingPartition& partition, std::size_t patience
     : partition_(partition),
       patience_(patience),
       gain_(partition.graph().vertices(), 0),
-      moved_(partition.graph().vertices(), 0) {}
+      moved_(partition.graph().vertices(), 0),
+      known_(partition.graph().vertices(), 0) {}
 
-void PairRefinement::fill(Heap& heap, std::uint32_t own, std::uint32_t other, WorkBudget& budget) {
-  heap.clear();
-  for (const std::uint32_t v : partition_.members(own)) {
-    gain_[v] = partition_.gain(v, other);
-    budget.spend(1 + partition_.graph().neighbours(v).size());
-    heap.push_back({gain_[v], v});
-  }
-  std::make_heap(heap.begin(), heap.end());
+void PairRefinement::begin_pass() {
+  ++pass_;
+  journal_.clear();
+  heap_a_.clear();
+  heap_b_.clear();
+}
+
+void PairRefinement::insert(Heap& heap, std::uint32_t vertex, std::uint32_t other,
+                            WorkBudget& budget) {
+  if (known_[vertex] == pass_) return;
+  known_[vertex] = pass_;
+  gain_[vertex] = partition_.gain(vertex, other);
+  budget.spend(1 + partition_.graph().neighbours(vertex).size());
+  heap.push_back({gain_[vertex], vertex});
 }
 
 const PairRefinement::Entry* PairRefinement::top(Heap& heap, std::uint32_t own) {
@@ -45,18 +52,38 @@ void PairRefinement::move(std::uint32_t vertex, std::uint32_t to, Heap& heap_a, 
   for (const auto& [v, weight] : partition_.graph().neighbours(vertex)) {
     const std::uint32_t side = partition_.part(v);
     if ((side != from && side != to) || moved_[v] == pass_) continue;
-    gain_[v] += side == from ? 2 * weight : -2 * weight;
     Heap& heap = side == a ? heap_a : heap_b;
-    heap.push_back({gain_[v], v});
+    if (known_[v] == pass_) {
+      gain_[v] += side == from ? 2 * weight : -2 * weight;
+      heap.push_back({gain_[v], v});
+    } else {
+      insert(heap, v, side == from ? to : from, budget);
+    }
     std::push_heap(heap.begin(), heap.end());
   }
 }
 
 bool PairRefinement::improve(std::uint32_t a, std::uint32_t b, WorkBudget& budget) {
-  ++pass_;
-  journal_.clear();
-  fill(heap_a_, a, b, budget);
-  fill(heap_b_, b, a, budget);
+  begin_pass();
+  for (const std::uint32_t v : partition_.members(a)) insert(heap_a_, v, b, budget);
+  for (const std::uint32_t v : partition_.members(b)) insert(heap_b_, v, a, budget);
+  return run_pass(a, b, budget);
+}
+
+bool PairRefinement::improve_near(std::uint32_t a, std::uint32_t b,
+                                  std::span<const std::uint32_t> seeds, WorkBudget& budget) {
+  begin_pass();
+  for (const std::uint32_t v : seeds) {
+    if (partition_.part(v) == a) insert(heap_a_, v, b, budget);
+    if (partition_.part(v) == b) insert(heap_b_, v, a, budget);
+  }
+  budget.spend(seeds.size());
+  return run_pass(a, b, budget);
+}
+
+bool PairRefinement::run_pass(std::uint32_t a, std::uint32_t b, WorkBudget& budget) {
+  std::make_heap(heap_a_.begin(), heap_a_.end());
+  std::make_heap(heap_b_.begin(), heap_b_.end());
   const std::int64_t before = partition_.cut();
   std::int64_t best = before;
   std::size_t best_length = 0;

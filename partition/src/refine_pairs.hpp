@@ -3,6 +3,7 @@
 // & Mattheyses (1982): vertices change sides one by one, each once, even at a loss; the best prefix
 // that respects the capacities is kept. Never makes the cut worse.
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,10 @@ class PairRefinement {
 
   /// One pass between two parts. True if the cut fell.
   bool improve(std::uint32_t a, std::uint32_t b, WorkBudget& budget);
+  /// One pass that begins at `seeds` only and spreads from the vertices it moves: its cost does not
+  /// depend on the parts' sizes.
+  bool improve_near(std::uint32_t a, std::uint32_t b, std::span<const std::uint32_t> seeds,
+                    WorkBudget& budget);
   /// Passes over all adjacent pairs until none improves or the budget is spent.
   void improve_all(WorkBudget& budget);
   /// The same, starting from the pairs that touch these parts only.
@@ -33,7 +38,11 @@ class PairRefinement {
   };
   using Heap = std::vector<Entry>;
 
-  void fill(Heap& heap, std::uint32_t own, std::uint32_t other, WorkBudget& budget);
+  void begin_pass();
+  /// Puts a vertex of part `own` on the heap, its gain computed anew.
+  void insert(Heap& heap, std::uint32_t vertex, std::uint32_t other, WorkBudget& budget);
+  /// Moves vertices of the two heaps while that promises something; keeps the best prefix.
+  bool run_pass(std::uint32_t a, std::uint32_t b, WorkBudget& budget);
   /// The best vertex of `heap` that has not moved yet and still is on side `own`.
   const Entry* top(Heap& heap, std::uint32_t own);
   void move(std::uint32_t vertex, std::uint32_t to, Heap& heap_a, std::uint32_t a, Heap& heap_b,
@@ -44,6 +53,7 @@ class PairRefinement {
   std::size_t patience_;
   std::vector<std::int64_t> gain_;
   std::vector<std::uint32_t> moved_;  // pass in which a vertex moved
+  std::vector<std::uint32_t> known_;  // pass in which its gain was computed
   std::uint32_t pass_ = 0;
   std::vector<std::uint32_t> journal_;
   Heap heap_a_, heap_b_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "refine_pairs.hpp"
 
@@ -9,6 +10,7 @@ namespace zonecut {
 namespace {
 
 constexpr std::size_t kLargestBall = 24;
+constexpr std::size_t kPatience = 48;
 
 /// An edge between two parts; none when a few draws met none.
 struct Border {
@@ -34,7 +36,7 @@ class BallSearch {
       : partition_(partition),
         random_(random),
         budget_(budget),
-        pairs_(partition, 2 * kLargestBall),
+        pairs_(partition, kPatience),
         seen_(partition.graph().vertices(), 0) {}
 
   void step() {
@@ -48,21 +50,12 @@ class BallSearch {
     const std::size_t most = std::min({kLargestBall, partition_.members(a).size(),
                                        partition_.members(b).size()});
     const std::size_t size = 1 + random_.below(most);
-    // What a gives back begins anywhere in it, more often at its border with b.
-    std::uint32_t seed = partition_.members(a)[random_.below(partition_.members(a).size())];
-    for (const std::uint32_t v : partition_.members(a)) {
-      if (v != border->inside && partition_.weight_to(v, b) > 0 && random_.below(3) == 0) {
-        seed = v;
-        break;
-      }
-    }
     const std::vector<std::uint32_t> gained = ball(border->outside, size);
-    const std::vector<std::uint32_t> given = ball(seed, gained.size());
+    const std::vector<std::uint32_t> given = ball(counterpart(a, b), gained.size());
     for (const std::uint32_t v : gained) partition_.move(v, a);
     for (const std::uint32_t v : given) partition_.move(v, b);
     fill_up(a, b, gained.size() - given.size());
-    pairs_.improve(a, b, budget_);
-    pairs_.improve_around({a, b}, budget_);
+    refine_near(a, b, gained, given);
     if (partition_.cut() > before) partition_.roll_back();
   }
 
@@ -82,6 +75,40 @@ class BallSearch {
       }
     }
     return ball;
+  }
+
+  /// Where the ball begins that part a gives: at its border with b if a few draws meet it.
+  std::uint32_t counterpart(std::uint32_t a, std::uint32_t b) {
+    const auto members = partition_.members(a);
+    std::uint32_t vertex = members[random_.below(members.size())];
+    for (int draw = 0; draw < 12 && partition_.weight_to(vertex, b) == 0; ++draw) {
+      vertex = members[random_.below(members.size())];
+    }
+    return vertex;
+  }
+
+  /// Pair passes between the two parts and those around, from what moved and its neighbours.
+  void refine_near(std::uint32_t a, std::uint32_t b, std::span<const std::uint32_t> gained,
+                   std::span<const std::uint32_t> given) {
+    std::vector<std::uint32_t> seeds;
+    std::vector<std::uint32_t> around;
+    for (const auto moved : {gained, given}) {
+      for (const std::uint32_t v : moved) {
+        seeds.push_back(v);
+        for (const auto& neighbour : partition_.graph().neighbours(v)) {
+          seeds.push_back(neighbour.vertex);
+          around.push_back(partition_.part(neighbour.vertex));
+        }
+      }
+    }
+    std::ranges::sort(around);
+    around.erase(std::ranges::unique(around).begin(), around.end());
+    pairs_.improve_near(a, b, seeds, budget_);
+    for (const std::uint32_t other : around) {
+      if (other != a) pairs_.improve_near(a, other, seeds, budget_);
+      if (other != b && other != a) pairs_.improve_near(b, other, seeds, budget_);
+    }
+    budget_.spend(2 * seeds.size());
   }
 
   /// A ball that met the end of its component is smaller: the rest comes from anywhere in the part.

@@ -108,7 +108,7 @@ void add_plane(std::vector<RowModel>& models, const GridTraffic& grid, std::size
   if (inside.missing == 0) return;
   // Better where rows are divided among many: allow for the closing edge once in every row.
   model.inside = two_ends(model.length, 2 * inside.all);
-  model.deduction = kQuarter * inside.missing * static_cast<std::int64_t>(model.rows);
+  model.per_divided_row = kQuarter * inside.missing;
   add_with_row_cycle(models, model, rows, model.length);
 }
 
@@ -181,8 +181,8 @@ void add_replicas(std::vector<RowModel>& models, const GridTraffic& grid) {
   if (!inside) return;
   model.inside = std::move(*inside);
   if (grid.size[2] > 2) {
-    // The cycle of stages lacks its closing edges, in every row once.
-    model.deduction = kQuarter * stages.missing * static_cast<std::int64_t>(group * model.rows);
+    // The cycle of stages lacks its closing edges.
+    model.per_divided_row = kQuarter * stages.missing * static_cast<std::int64_t>(group);
   }
   model.across.resize(model.length + 1);
   // Of two replicas the edges to the one neighbour count half on either side.

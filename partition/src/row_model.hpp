@@ -16,7 +16,9 @@ struct RowModel {
   std::vector<std::int64_t> inside;  ///< [x]: least weight that a set of x vertices of a row cuts
   std::vector<std::int64_t> across;  ///< [m]: half the weight at both ends of a run of rows in which
                                      ///< a zone has at most m vertices
-  std::int64_t deduction = 0;  ///< what the whole cut lacks against the cyclic order of this model
+  std::int64_t per_divided_row = 0;  ///< what the cut of a row that several zones share lacks
+                                     ///< against a cycle
+  std::int64_t deduction = 0;        ///< what the whole cut lacks against rows in cyclic order
   std::string name;
 };
 

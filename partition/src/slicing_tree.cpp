@@ -264,12 +264,12 @@ bool SlicingTree::try_change(Random& random, double temperature, WorkBudget& bud
   return false;
 }
 
-void SlicingTree::anneal(Random& random, WorkBudget& budget, std::int64_t enough) {
+void SlicingTree::anneal(double heat, Random& random, WorkBudget& budget, std::int64_t enough) {
   if (leaves_.size() < 2) return;
   std::vector<std::uint32_t> best_part = part_;
   std::int64_t best = cut_;
   const auto steps = static_cast<double>(std::max<std::int64_t>(budget.left(), 1));
-  const double hot = 0.02 * static_cast<double>(cut_);
+  const double hot = heat * static_cast<double>(cut_);
   while (!budget.spent() && best > enough) {
     const double left = static_cast<double>(budget.left()) / steps;
     const double temperature = std::max(1e-9, hot * left * left);

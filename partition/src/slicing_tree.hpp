@@ -28,8 +28,9 @@ class SlicingTree {
   [[nodiscard]] const std::vector<std::uint32_t>& part() const noexcept { return part_; }
 
   /// Changes the tree at random, keeps what is better and some of what is not; ends with the best
-  /// tree it met, or as soon as the cut is `enough`.
-  void anneal(Random& random, WorkBudget& budget, std::int64_t enough);
+  /// tree it met, or as soon as the cut is `enough`. `heat`: the rise of the cut, as a share of it,
+  /// that is readily accepted at first.
+  void anneal(double heat, Random& random, WorkBudget& budget, std::int64_t enough);
 
  private:
   struct Cell {

@@ -1,0 +1,149 @@
+#include "zonecut/partition/mapping.hpp"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "mapping_fixtures.hpp"
+#include "support/catch.hpp"
+#include "zonecut/base/error.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+constexpr MappingOptions kFast{Effort::Fast, 1, 1};
+
+Mapping fast(const CommunicationGraph& graph, const SlotTree& tree,
+             std::span<const Coordinates> coordinates = {}) {
+  return map_vertices(graph, tree, coordinates, kFast);
+}
+
+/// rows × columns, rings both ways; vertex = row · columns + column.
+fixture::Instance torus(std::uint32_t rows, std::uint32_t columns) {
+  std::vector<CommunicationGraph::Edge> edges;
+  fixture::Instance instance;
+  for (std::uint32_t r = 0; r < rows; ++r) {
+    for (std::uint32_t c = 0; c < columns; ++c) {
+      edges.push_back({r * columns + c, r * columns + (c + 1) % columns, 10});
+      edges.push_back({r * columns + c, (r + 1) % rows * columns + c, 3});
+      instance.coordinates.push_back({0, static_cast<int>(c), static_cast<int>(r)});
+    }
+  }
+  instance.graph = CommunicationGraph::from_edges(rows * columns, std::move(edges));
+  return instance;
+}
+
+}  // namespace
+
+TEST_CASE("every vertex gets one slot and the cost is what is measured", "[partition]") {
+  rc::check([] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const std::size_t vertices = 1 + random.below(40);
+    const CommunicationGraph graph = fixture::draw_graph(random, vertices);
+    const SlotTree tree = fixture::draw_tree(random, vertices, 6);
+    const Mapping mapping = fast(graph, tree);
+    RC_ASSERT(mapping.slot.size() == vertices);
+    RC_ASSERT(fixture::respects_capacities(mapping, tree));
+    RC_ASSERT(mapping.cost == measure(graph, tree, mapping.slot));
+    if (mapping.bound) RC_ASSERT(mapping.bound->value <= mapping.cost.zone_cut);
+  });
+}
+
+TEST_CASE("up to eight vertices the cut is the optimum", "[partition]") {
+  rc::check([] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const std::size_t vertices = 1 + random.below(8);
+    const CommunicationGraph graph = fixture::draw_graph(random, vertices);
+    const SlotTree tree = fixture::draw_tree(random, vertices, 3);
+    RC_ASSERT(fast(graph, tree).cost.zone_cut == fixture::brute_force_cut(graph, tree));
+  });
+}
+
+TEST_CASE("the same input and seed give the same mapping on any number of threads",
+          "[partition]") {
+  const fixture::Instance job = torus(12, 10);
+  SlotTree tree{{{0, 0, 0, 0}}, {45, 37, 21, 25}, 0, {10, 1}};
+  const Mapping first = map_vertices(job.graph, tree, job.coordinates, {Effort::Fast, 5, 1});
+  const Mapping second = map_vertices(job.graph, tree, job.coordinates, {Effort::Fast, 5, 4});
+  CHECK(first.slot == second.slot);
+  CHECK(first.method == second.method);
+}
+
+TEST_CASE("the order of equal zones does not change the cut", "[partition]") {
+  Random random(3);
+  for (int i = 0; i < 40; ++i) {
+    const std::size_t vertices = 2 + random.below(10);
+    const CommunicationGraph graph = fixture::draw_graph(random, vertices);
+    SlotTree tree = fixture::draw_zones(random, vertices, random.below(4));
+    const std::int64_t cut = fast(graph, tree).cost.zone_cut;
+    std::ranges::reverse(tree.free);
+    CHECK(fast(graph, tree).cost.zone_cut == cut);
+  }
+}
+
+TEST_CASE("a torus whose zones can be bands is cut along them, and proven so", "[partition]") {
+  // 12 rows of 10 in zones of 40, 40, 20 and 20: four borders of 10 edges of weight 3.
+  const fixture::Instance job = torus(12, 10);
+  const SlotTree tree{{{0, 0, 0, 0}}, {40, 40, 20, 20}, 0, {10, 1}};
+  const Mapping mapping = fast(job.graph, tree, job.coordinates);
+  CHECK(mapping.cost.zone_cut == 4 * 30);
+  REQUIRE(mapping.bound);
+  CHECK(mapping.bound->value == 4 * 30);
+}
+
+TEST_CASE("with room to spare the shares are chosen for the cut", "[partition]") {
+  // 12 rows of 10; the largest zone alone would take 65 and leave ragged borders.
+  const fixture::Instance job = torus(12, 10);
+  const SlotTree tree{{{0, 0, 0}}, {65, 64, 63}, 0, {10, 1}};
+  const Mapping mapping = fast(job.graph, tree, job.coordinates);
+  CHECK(mapping.cost.zone_cut == 2 * 30);
+}
+
+TEST_CASE("far more slots than vertices are no trouble", "[partition]") {
+  SlotTree tree;
+  tree.parent = {std::vector<std::uint32_t>(16, 0), {}};
+  for (std::uint32_t rack = 0; rack < 512; ++rack) tree.parent[1].push_back(rack / 32);
+  tree.free.assign(512, 32);
+  tree.distance = {100, 10, 1};
+  const fixture::Instance job = torus(2, 4);
+  const Mapping mapping = fast(job.graph, tree, job.coordinates);
+  CHECK(mapping.cost.zone_cut == 0);
+  // All eight share one rack.
+  CHECK(mapping.cost.cost == job.graph.total_weight());
+}
+
+TEST_CASE("the smallest jobs and trees work", "[partition]") {
+  const auto single = CommunicationGraph::from_edges(1, {});
+  CHECK(fast(single, SlotTree{{{0}}, {1}, 0, {10, 1}}).slot == std::vector<std::uint32_t>{0});
+  // The first leaf is empty.
+  CHECK(fast(single, SlotTree{{{0, 0}}, {0, 3}, 0, {10, 1}}).cost.zone_cut == 0);
+  const auto silent = CommunicationGraph::from_edges(4, {{0, 1, 0}});
+  const Mapping mapping = fast(silent, SlotTree{{{0, 0}}, {2, 2}, 0, {10, 1}});
+  CHECK(mapping.cost == MappingCost{0, 0});
+  CHECK(mapping.bound->value == 0);
+  CHECK(fast(CommunicationGraph::from_edges(0, {}), SlotTree{{{0}}, {1}, 0, {10, 1}}).slot.empty());
+}
+
+TEST_CASE("too few slots are an input error that says how many there are", "[partition]") {
+  const auto graph = CommunicationGraph::from_edges(3, {});
+  const SlotTree tree{{{0, 0}}, {1, 1}, 0, {10, 1}};
+  try {
+    static_cast<void>(fast(graph, tree));
+    FAIL("no error");
+  } catch (const InputError& error) {
+    CHECK(error.problems().front().what == "2 free slots for 3 vertices");
+  }
+}
+
+TEST_CASE("a mapping that is none cannot be measured", "[partition]") {
+  const auto graph = CommunicationGraph::from_edges(2, {{0, 1, 4}});
+  const SlotTree tree{{{0, 0}, {0, 1}}, {1, 1}, 0, {100, 10, 1}};
+  const std::vector<std::uint32_t> good{1, 0};
+  CHECK(measure(graph, tree, good) == MappingCost{4, 400});
+  const std::vector<std::uint32_t> twice{0, 0};
+  CHECK_THROWS_AS(measure(graph, tree, twice), InternalError);
+  const std::vector<std::uint32_t> outside{0, 2};
+  CHECK_THROWS_AS(measure(graph, tree, outside), InternalError);
+}
