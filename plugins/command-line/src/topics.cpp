@@ -53,8 +53,8 @@ baselines.
 constexpr std::string_view kExitCodes = R"(EXIT CODES
 
    0  Done.
-   2  Bad input: a wrong file, flag or request. Each mistake is a line on stderr,
-      "zonecut: file:line:column: what was found and what was expected".
+   2  Bad input: a wrong file, flag or request. Each mistake is a line on
+      stderr, "zonecut: file:line:column: what was found and what was expected".
    3  No placement exists. The constraints that forbid one are printed.
    4  A disk or peer failed.
   70  A defect of zonecut itself. Please report it.
