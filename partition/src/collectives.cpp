@@ -85,13 +85,13 @@ std::int64_t exchange_steps(std::span<const RankId> members, std::size_t ranks_p
   for (const std::vector<RankId>& server : servers) local = std::max(local, server.size());
   const auto between = static_cast<std::int64_t>(servers.size()) - 1;
   const auto inside = static_cast<std::int64_t>(local) - 1;
+  std::int64_t chain = static_cast<std::int64_t>(members.size()) - 1;
   if (algorithm == CollectiveAlgorithm::DoubleBinaryTree && all_reduce) {
-    return passes * (ceil_log2(servers.size()) + inside);
+    chain = ceil_log2(servers.size()) + inside;
+  } else if (algorithm == CollectiveAlgorithm::Hierarchical && evenly_spread(servers)) {
+    chain = between + inside;
   }
-  if (algorithm == CollectiveAlgorithm::Hierarchical && evenly_spread(servers)) {
-    return passes * (between + inside);
-  }
-  return passes * (static_cast<std::int64_t>(members.size()) - 1);
+  return ExactProduct(passes).times(chain).rounded();
 }
 
 }  // namespace zonecut

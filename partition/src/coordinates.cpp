@@ -36,8 +36,8 @@ std::optional<Contracted> hybrid(const Training& t, std::int64_t ranks_per_serve
 
 std::optional<Contracted> contracted_grid(const Training& t, std::int64_t ranks_per_server) {
   const Parallelism& p = t.parallelism;
-  if (t.data_parallel == DataParallelMode::Hsdp) return hybrid(t, ranks_per_server);
   const bool experts = t.model.experts > 0 && p.ep > 1;
+  if (t.data_parallel == DataParallelMode::Hsdp && !experts) return hybrid(t, ranks_per_server);
   const RankGrid grid = experts ? expert_grid(p) : dense_grid(p);
   const auto contracted = grid.contracted(ranks_per_server, Axis::Tp);
   if (!contracted) return std::nullopt;

@@ -10,6 +10,7 @@
 #include "collectives.hpp"
 #include "rank_grid.hpp"
 #include "work_traffic.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
@@ -53,7 +54,8 @@ class Reduction {
   void hybrid(std::span<const RankId> group) const {
     const auto shard = static_cast<std::size_t>(shard_);
     for (std::size_t i = 0; i < group.size(); i += shard) sharded(group.subspan(i, shard));
-    const Exchange of_shard{parameters_.times(2 * t_.gradient_bytes).over(shard_), true};
+    const Exchange of_shard{parameters_.times(2 * std::int64_t{t_.gradient_bytes}).over(shard_),
+                            true};
     std::vector<RankId> replicas;
     for (std::size_t i = 0; i < shard; ++i) {
       replicas.clear();

@@ -25,9 +25,12 @@ JobFile from_text(std::string_view text, const std::string& where) {
   return file;
 }
 
+/// A '/' within a value, as in "name=team/run,tp=8", makes no path.
 bool looks_like_path(const std::string& text) {
-  return text == "-" || text.find('/') != std::string::npos || text.ends_with(".yaml") ||
-         text.ends_with(".yml") || text.ends_with(".json");
+  const std::size_t equals = text.find('=');
+  if (text == "-" || text.find('/') < equals) return true;
+  return equals == std::string::npos &&
+         (text.ends_with(".yaml") || text.ends_with(".yml") || text.ends_with(".json"));
 }
 
 }  // namespace

@@ -83,15 +83,12 @@ Job read_job(const Document& document) {
   ProblemList problems;
   Fields top(document, document.root, problems);
   Job job;
-  constexpr std::array<std::string_view, 1> kSchemas = {"job/v1"};
-  static_cast<void>(top.choice("schema", kSchemas, 0));
+  constexpr std::array<std::string_view, 1> kFormats = {"job/v1"};
+  static_cast<void>(top.choice("format", kFormats, 0));
   static_cast<void>(top.find("placement"));  // the scheduler reads it
   job.name = top.text("name", "job");
-  if (top.has("ranks_per_server")) {
-    job.ranks_per_server = static_cast<int>(top.integer("ranks_per_server", 8, 1, 1024));
-  } else {
-    static_cast<void>(top.find("ranks_per_server"));
-  }
+  const auto ranks_per_server = static_cast<int>(top.integer("ranks_per_server", 0, 1, 1024));
+  if (ranks_per_server > 0) job.ranks_per_server = ranks_per_server;
   job.overlap = read_overlap(top);
 
   Value absent;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "zonecut/base/error.hpp"
+
 namespace zonecut {
 namespace {
 
@@ -73,7 +75,7 @@ void RankGrid::for_each_group(std::span<const Axis> axes,
   }
 }
 
-std::optional<RankGrid> RankGrid::contracted(std::int64_t block, Axis within) const {
+std::optional<RankGrid> RankGrid::contracted(std::int64_t block, Axis whole) const {
   AxisSizes sizes = sizes_;
   std::int64_t left = block;
   for (const Axis axis : order_) {
@@ -88,7 +90,7 @@ std::optional<RankGrid> RankGrid::contracted(std::int64_t block, Axis within) co
       return std::nullopt;
     }
   }
-  if (left != 1 || sizes[index(within)] != 1) return std::nullopt;
+  if (left != 1 || sizes[index(whole)] != 1) return std::nullopt;
   return RankGrid(order_, sizes);
 }
 

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "zonecut/base/error.hpp"
 #include "zonecut/base/id.hpp"
 #include "zonecut/partition/job.hpp"
 
@@ -43,8 +42,8 @@ class RankGrid {
                       const std::function<void(std::span<const RankId>)>& visit) const;
 
   /// The grid of blocks of `block` consecutive ranks; none when a block is no box of this grid, or
-  /// is no larger than a part of the axis `within`.
-  [[nodiscard]] std::optional<RankGrid> contracted(std::int64_t block, Axis within) const;
+  /// does not hold the axis `whole` from end to end.
+  [[nodiscard]] std::optional<RankGrid> contracted(std::int64_t block, Axis whole) const;
 
  private:
   static constexpr std::size_t index(Axis axis) { return static_cast<std::size_t>(axis); }

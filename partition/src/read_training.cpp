@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
 
 #include "job_check.hpp"
@@ -17,17 +18,32 @@ int read_int(Fields& fields, std::string_view key, int fallback, std::int64_t le
   return static_cast<int>(fields.integer(key, fallback, least, most));
 }
 
+/// The product of sizes up to kMostRanks each; it stops growing once it exceeds kMostRanks.
+std::int64_t product(std::initializer_list<int> sizes) {
+  std::int64_t product = 1;
+  for (const int size : sizes) {
+    if (product <= kMostRanks) product *= size;
+  }
+  return product;
+}
+
 /// What is left of the GPUs for data parallelism.
 int derived_dp(int gpus, const Parallelism& p, const std::string& where, ProblemList& problems) {
-  std::int64_t replica = 1;
-  for (const int size : {p.tp, p.cp, p.pp}) {
-    if (replica <= kMostRanks) replica *= size;
-  }
+  const std::int64_t replica = product({p.tp, p.cp, p.pp});
   if (gpus % replica != 0) {
     problems.add(where, fmt::format("{} gpus are no multiple of tp*cp*pp = {}", gpus, replica));
     return 1;
   }
   return static_cast<int>(gpus / replica);
+}
+
+void check_gpus(const JobSource& source, const Parallelism& p) {
+  if (!source.gpus || !source.top.problems().empty()) return;
+  const std::int64_t ranks = product({p.tp, p.cp, p.pp, p.dp});
+  if (ranks == *source.gpus) return;
+  source.top.problems().add(
+      source.top.where(*source.top.find("gpus")),
+      fmt::format("gpus is {}, but tp*cp*pp*dp makes {}", *source.gpus, ranks));
 }
 
 Parallelism read_parallelism(const JobSource& source, bool& sequence_parallel) {
@@ -121,15 +137,7 @@ Training read_training(const JobSource& source) {
   t.dispatch_bytes = model.dispatch_bytes;
   read_batch(source, t);
   read_data_parallel(source, t);
-  const std::int64_t ranks = std::int64_t{t.parallelism.tp} * t.parallelism.cp;
-  if (source.gpus && ranks <= kMostRanks) {
-    const std::int64_t outer = std::int64_t{t.parallelism.pp} * t.parallelism.dp;
-    if (ranks * outer != *source.gpus && source.top.problems().empty()) {
-      source.top.problems().add(
-          source.top.where(*source.top.find("gpus")),
-          fmt::format("gpus is {}, but tp*cp*pp*dp makes {}", *source.gpus, ranks * outer));
-    }
-  }
+  check_gpus(source, t.parallelism);
   return t;
 }
 

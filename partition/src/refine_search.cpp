@@ -40,8 +40,9 @@ class BallSearch {
         seen_(partition.graph().vertices(), 0) {}
 
   void step() {
+    budget_.spend(64);  // at least so much, or tiny graphs would never use their budget up
     const std::optional<Border> border = draw_border(partition_, random_);
-    if (!border) return budget_.spend(64);
+    if (!border) return;
     const std::int64_t before = partition_.cut();
     partition_.begin_journal();
     const std::uint32_t a = partition_.part(border->inside);

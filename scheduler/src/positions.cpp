@@ -20,7 +20,7 @@ std::vector<Position> positions_of(const Cluster& cluster, std::span<const Serve
   return positions;
 }
 
-DomainTree::DomainTree(const Cluster& cluster) {
+DomainLevels::DomainLevels(const Cluster& cluster) {
   parent.reserve(cluster.domain_count());
   level.reserve(cluster.domain_count());
   for (std::size_t i = 0; i < cluster.domain_count(); ++i) {

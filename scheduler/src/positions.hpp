@@ -23,8 +23,8 @@ struct Position {
                                                  std::span<const ServerId> servers);
 
 /// The domain tree in two arrays.
-struct DomainTree {
-  explicit DomainTree(const Cluster& cluster);
+struct DomainLevels {
+  explicit DomainLevels(const Cluster& cluster);
   std::vector<std::uint32_t> parent;  ///< of the cluster: itself
   std::vector<std::uint8_t> level;
 };

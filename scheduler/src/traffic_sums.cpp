@@ -182,7 +182,7 @@ void TrafficSums::load_exchange(int sign) {
 void TrafficSums::add_exchange_between_zones() {
   struct Zone {
     std::size_t position;
-    Exchange::Part part;
+    AllToAllCount::Part part;
   };
   std::vector<Zone> zones;
   for (const std::uint32_t domain : exchange_.domains()) {
@@ -192,8 +192,8 @@ void TrafficSums::add_exchange_between_zones() {
   for (const Zone& from : zones) {
     for (const Zone& to : zones) {
       by_zone_[from.position * zones_ + to.position] +=
-          from.position == to.position ? Exchange::bytes_within(from.part)
-                                       : Exchange::bytes_between(from.part, to.part);
+          from.position == to.position ? AllToAllCount::bytes_within(from.part)
+                                       : AllToAllCount::bytes_between(from.part, to.part);
     }
   }
 }
@@ -204,7 +204,7 @@ void TrafficSums::keep_islands_off_the_fabric() {
     return a.position.island < b.position.island;
   });
   for (auto first = members_.begin(); first != members_.end();) {
-    Exchange::Part island;
+    AllToAllCount::Part island;
     bool one_server = true;
     auto last = first;
     for (; last != members_.end() && last->position.island == first->position.island; ++last) {
@@ -213,13 +213,13 @@ void TrafficSums::keep_islands_off_the_fabric() {
       one_server = one_server && last->position.server == first->position.server;
     }
     for (auto member = first; member != last; ++member) {
-      const Exchange::Part self{1, member->weight};
+      const AllToAllCount::Part self{1, member->weight};
       const std::int64_t bytes =
-          Exchange::bytes_between(self, {island.members - 1, island.weight - member->weight});
+          AllToAllCount::bytes_between(self, {island.members - 1, island.weight - member->weight});
       load_scale_up(member->rank, bytes, bytes);
     }
     if (!one_server) {
-      exchange_.count(std::span<const Exchange::Member>(first, last));
+      exchange_.count(std::span<const AllToAllCount::Member>(first, last));
       load_exchange(-1);
     }
     first = last;

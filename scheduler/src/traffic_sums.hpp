@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "exchange.hpp"
+#include "all_to_all_count.hpp"
 #include "positions.hpp"
 #include "sparse_sums.hpp"
 #include "zonecut/partition/traffic.hpp"
@@ -64,7 +64,7 @@ class TrafficSums {
 
   const Cluster& cluster_;
   const Traffic& traffic_;
-  DomainTree domains_;
+  DomainLevels domains_;
   std::vector<Position> positions_;  // by vertex
   std::size_t zones_;
 
@@ -77,8 +77,8 @@ class TrafficSums {
   std::vector<std::int64_t> by_level_;
   std::vector<std::int64_t> by_zone_;
 
-  Exchange exchange_;
-  std::vector<Exchange::Member> members_;  // of the exchange at hand
+  AllToAllCount exchange_;
+  std::vector<AllToAllCount::Member> members_;  // of the exchange at hand
 };
 
 }  // namespace zonecut

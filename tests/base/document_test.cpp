@@ -103,6 +103,7 @@ TEST_CASE("limits hold before stack, memory or time are at risk", "[base]") {
   is_refused(repeat("[", 100'000), "is a bracket or brace left open");
   is_refused(repeat("? ", 100'000), "where a key is expected");
   is_refused(repeat("[", 1'100'000), "more than 1000000 values");
+  is_refused("[" + repeat("a,", 1'100'000) + "]", "more than 1000000 values");
   CHECK(complaints("[1, 2, 3]", {.bytes = 64, .depth = 4, .values = 3}).find("more than 3") !=
         std::string::npos);
   CHECK(complaints("[1, 2, 3]", {.bytes = 8, .depth = 4, .values = 30}).find("9 bytes") !=

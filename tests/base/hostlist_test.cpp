@@ -21,6 +21,13 @@ TEST_CASE("host lists expand in their order, with zeros and duplicates kept", "[
   CHECK(expand_hostlist("  ") == Names{});
 }
 
+TEST_CASE("a name may stand in a host list or not", "[base]") {
+  CHECK(is_host_name("gpu-01.example.org"));
+  for (const char* name : {"", "a b", "a,b", "a[1]", "a\n", "a]"}) CHECK_FALSE(is_host_name(name));
+  CHECK(is_host_name(std::string(255, 'n')));
+  CHECK_FALSE(is_host_name(std::string(256, 'n')));
+}
+
 TEST_CASE("several brackets multiply out, the leftmost slowest", "[base]") {
   CHECK(expand_hostlist("r[1-2]-s[1,3].x") == Names{"r1-s1.x", "r1-s3.x", "r2-s1.x", "r2-s3.x"});
 }

@@ -54,6 +54,13 @@ TEST_CASE("servers of a hybrid-sharded job stand at (shard, replica, 0)", "[part
   CHECK(at[4] == Coordinates{0, 1, 0});
 }
 
+TEST_CASE("spread experts weigh more than shards", "[partition]") {
+  const auto at = coordinates("dp=128,ep=64,data_parallel=hsdp,shard=32,model=deepseek-v3");
+  REQUIRE(at.size() == 16);
+  CHECK(at[7] == Coordinates{7, 0, 0});
+  CHECK(at[8] == Coordinates{0, 1, 0});
+}
+
 TEST_CASE("servers that are no box of the grid have no coordinates", "[partition]") {
   CHECK(coordinates("tp=16,dp=4,model=llama3-8b").empty());  // tp leaves the server
   CHECK(coordinates("tp=3,dp=8,model=llama3-8b").empty());   // replicas straddle servers

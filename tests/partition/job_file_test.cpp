@@ -50,7 +50,7 @@ TEST_CASE("the constraints of a placement are handed on unread", "[partition]") 
 }
 
 TEST_CASE("all sections of a training job are read", "[partition]") {
-  const JobFile file = parse_job_file(R"(schema: job/v1
+  const JobFile file = parse_job_file(R"(format: job/v1
 name: big
 kind: training
 ranks_per_server: 4
@@ -162,7 +162,7 @@ TEST_CASE("malformed files are refused, never accepted or crashed on", "[partiti
         "recommendation: {}",
         "inference: {requests_per_second: 1}",
         "model: llama3-8b\ninference: {}",
-        "schema: job/v2",
+        "format: job/v2",
         "overlap: 3",
         "kind: training\nmatrix: []",
         "model: {preset: llama3-8b, layers: 0}",

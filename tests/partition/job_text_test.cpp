@@ -1,3 +1,5 @@
+#include <rapidcheck.h>
+
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/partition/job.hpp"
@@ -139,6 +141,87 @@ TEST_CASE("every preset is a job whose traffic can be told", "[partition]") {
   CHECK_THROWS_AS(load_job("no-such-preset"), InputError);
   CHECK_THROWS_AS(load_job("/nowhere/job.yaml"), InputError);
   CHECK(load_job("tp=8,dp=2").job.ranks() == 16);
+  CHECK(load_job("name=team/run,dp=2").job.name == "team/run");
+}
+
+TEST_CASE("whatever is put together from pieces is a job with traffic or refused with a reason",
+          "[partition][property]") {
+  const std::vector<std::string> pieces = {"tp=",
+                                           "pp=",
+                                           "dp=",
+                                           "cp=",
+                                           "ep=",
+                                           "etp=",
+                                           "vpp=",
+                                           "gbs=",
+                                           "mbs=",
+                                           "zero=",
+                                           "model=",
+                                           "shard=",
+                                           "gpus=",
+                                           "order=",
+                                           "layers=",
+                                           "experts=",
+                                           "kind=",
+                                           "embedding=",
+                                           "parameters=",
+                                           "hidden=",
+                                           "seq=",
+                                           "algorithm=",
+                                           "hsdp",
+                                           "tree",
+                                           "hierarchical",
+                                           "8",
+                                           "16",
+                                           "2",
+                                           "3",
+                                           "0",
+                                           "-1",
+                                           "4096",
+                                           "1e17",
+                                           "2147483647",
+                                           "1000000000",
+                                           "llama3-8b",
+                                           "deepseek-v3",
+                                           "mixtral-8x7b",
+                                           "tp-pp-dp",
+                                           "tp-cp-ep-pp-dp",
+                                           "recommendation",
+                                           "1GiB",
+                                           ",",
+                                           ",",
+                                           "=",
+                                           "\"",
+                                           "\n",
+                                           ":",
+                                           "micro_batches=",
+                                           "moe_layers=",
+                                           "experts_per_token=",
+                                           "expert_parameters=",
+                                           "gradient_bytes=",
+                                           "accumulation_steps=",
+                                           "data_parallel=",
+                                           "dispatch_bytes=",
+                                           "expert_node_limit="};
+  CHECK(rc::check("no other outcome", [&] {
+    const auto items = *rc::gen::inRange<std::size_t>(1, 12);
+    std::string text;
+    for (std::size_t i = 0; i < items; ++i) {
+      text += *rc::gen::elementOf(pieces) + *rc::gen::elementOf(pieces);
+      if (*rc::gen::inRange(0, 10) > 0) text += ",";
+    }
+    if (text.ends_with(',')) text.pop_back();
+    try {
+      const Job job = parse_job_text(text);
+      if (job.ranks() > 100'000) return;  // sound, and slow to look at a hundred times
+      const Traffic traffic = traffic_of(job, 1);
+      RC_ASSERT(traffic.ranks == static_cast<std::size_t>(job.ranks()));
+      static_cast<void>(vertex_coordinates(job, 8));
+    } catch (const InputError& error) {
+      RC_ASSERT(!error.problems().empty());
+      RC_ASSERT(!error.problems().front().what.empty());
+    }
+  }));
 }
 
 TEST_CASE("every model preset has a shape that adds up", "[partition]") {

@@ -80,6 +80,23 @@ TEST_CASE("without sequence parallelism every tensor rank sends whole activation
         phase_of(traffic(text + "true"), "pp").groups.front().bytes * 4);
 }
 
+TEST_CASE("messages have the sizes that a logged Llama-65B iteration has", "[partition]") {
+  // AICB's log of TP 2, PP 8 without sequence parallelism: all-reduces over tp and messages over pp
+  // are 33,554,432 bytes each, four all-reduces per layer, 8 micro-batches each way.
+  constexpr std::int64_t kLogged = 33'554'432;
+  const Traffic t = traffic(
+      "tp=2,pp=8,dp=8,model=llama-65b,seq=2048,mbs=1,micro_batches=8,sequence_parallel=false");
+  CHECK(phase_of(t, "pp").groups.front().bytes == Bytes{8 * kLogged});
+  // A ring all-reduce over two ranks sends its buffer once from each; ten layers a stage.
+  CHECK(phase_of(t, "tp").groups.front().bytes == Bytes{4 * 10 * 8 * kLogged});
+}
+
+TEST_CASE("steps beyond 62 bits are refused, not wrapped", "[partition]") {
+  CHECK_THROWS_AS(traffic("dp=4096,parameters=1,layers=1073741824,hidden=1,zero=3,"
+                          "accumulation_steps=2147483647"),
+                  InputError);
+}
+
 TEST_CASE("the ways of data parallelism send what their formulas say", "[partition]") {
   // 16 ranks, 8e9 parameters: 15/16 * 8e9 = 7.5e9 per byte of a parameter
   const std::string text = "dp=16,parameters=8e9,layers=10,hidden=64,gbs=16,";

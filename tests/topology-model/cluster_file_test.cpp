@@ -234,6 +234,11 @@ TEST_CASE("a cluster file must say what it is", "[topology]") {
   CHECK(complaints("").find("format") != std::string::npos);
 }
 
+TEST_CASE("a cluster without servers is refused where its rows are", "[topology]") {
+  CHECK(complaints_of_rows("  - {zone: a, rack: r1, servers: 0}\n") ==
+        "c.yaml:3:3: the cluster has no servers");
+}
+
 TEST_CASE("a short file cannot ask for a huge cluster", "[topology]") {
   const char* const kTooMany = "more than 1000000";
   for (const char* rows :

@@ -58,10 +58,23 @@ TEST_CASE("a table's mistakes are named all at once, each with its line", "[topo
   CHECK_THAT(found, Contains("file:8:1: server s1 is listed twice, first at file:2:1"));
 }
 
+TEST_CASE("names that could rewrite a terminal are refused, and not shown as they are",
+          "[topology][import]") {
+  const std::string found = mistakes(kCsv, "server,ra\x1b[2Jck\ns\x1b[1m,r\x07\n");
+  CHECK_THAT(found, Contains("the level name \"ra?[2jck\" contains a control character"));
+  CHECK_THAT(found, Contains("file:2:1: the server name \"s?[1m\" contains a control character"));
+  CHECK_THAT(found, Contains("file:2:1: the name \"r?\" contains a control character"));
+}
+
 TEST_CASE("a stray or unclosed quote is found where it stands", "[topology][import]") {
   CHECK_THAT(mistakes(kCsv, "server,rack\ns1,r\"1\n"), Contains("file:2:5: found a quote inside"));
   CHECK_THAT(mistakes(kCsv, "server,rack\ns1,\"r1\"x\n"), Contains("file:2:8: found text after"));
   CHECK_THAT(mistakes(kCsv, "server,rack\ns1,\"r1\ns2,r2\n"), Contains("file:2:4: this quote"));
+}
+
+TEST_CASE("a table of commas is refused, not stored", "[topology][import]") {
+  CHECK_THAT(mistakes(kCsv, std::string(10'000'000, ',')),
+             Contains("file:1:1001: found more than 1000 fields in a row"));
 }
 
 TEST_CASE("a table without the columns asked for is refused", "[topology][import]") {
@@ -84,9 +97,11 @@ TEST_CASE("a table without a server, without a header or with a NUL is refused",
   CHECK_THAT(mistakes(kCsv, std::string_view("server\0,rack\n", 13)), Contains("NUL"));
 }
 
-TEST_CASE("a level that the table gives twice or that no level may be called is refused",
-          "[topology][import]") {
-  CHECK_THROWS_AS(import_text(kCsv, "name,server\ns1,r1\n", {.server_column = "name"}), InputError);
+TEST_CASE("a column whose name no level may bear is refused", "[topology][import]") {
+  ImportOptions options;
+  options.server_column = "name";
+  CHECK_THAT(mistakes(kCsv, "name,server\ns1,r1\n", options),
+             Contains("\"server\" cannot be the name of a level"));
 }
 
 TEST_CASE("what a source does not say comes from the options", "[topology][import]") {

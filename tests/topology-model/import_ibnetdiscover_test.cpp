@@ -129,7 +129,7 @@ TEST_CASE("a broken dump is refused with the line", "[topology][import]") {
                  Contains("file:4:1: expected the GUID of the other end"));
   CHECK_THAT(mistakes(kIb, "Switch 65\n"), Contains("file:1:1: expected a number of ports"));
   CHECK_THAT(mistakes(kIb, Dump().add("l", {"H:g mlx5_0", "S:gone"}).text()),
-             Contains("file:10:1: there is a cable to switch S-gone"));
+             Contains("file:11:1: there is a cable to switch S-gone"));
   CHECK_THAT(mistakes(kIb, Dump().add("l", {"H:g mlx5_0"}).add("l", {}).text()),
              Contains("switch S-l is described twice"));
   CHECK_THAT(mistakes(kIb, Dump().add("l", {"H:MT4129 ConnectX7   Mellanox"}).text()),

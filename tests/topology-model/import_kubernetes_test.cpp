@@ -59,8 +59,8 @@ TEST_CASE("every known set of labels gives its levels, outermost first", "[topol
       path += fmt::format("{}d{}", i == 0 ? "" : "/", i);
     }
     const Cluster cluster = import_text(kNodes, list({node("n1", labels, "8")}));
-    std::vector<std::string> expected = set.levels;
-    expected.insert(expected.begin(), "cluster");
+    std::vector<std::string> expected = {"cluster"};
+    for (const std::string& level : set.levels) expected.push_back(level);
     CHECK(levels(cluster) == expected);
     CHECK(drawing(cluster) == path + ": n1\n");
   }
@@ -81,8 +81,8 @@ TEST_CASE("the label keys of the user go before all known ones", "[topology][imp
       R"("dc.example.com/hall": "h1", "rack.example.com/cluster": "r1",
          "topology.kubernetes.io/zone": "eu-1")";
   const Cluster cluster = import_text(kNodes, list({node("n1", labels, "8")}), options);
-  // "cluster" is the name of the whole, so that level keeps its key... without the slash it has.
-  CHECK(levels(cluster) == std::vector<std::string>{"cluster", "hall", "rack.example.com/cluster"});
+  // "cluster" is the name of the whole, so the second level is called by its key.
+  CHECK(levels(cluster) == std::vector<std::string>{"cluster", "hall", "rack.example.com.cluster"});
   CHECK(drawing(cluster) == "h1/r1: n1\n");
 }
 
@@ -160,6 +160,19 @@ TEST_CASE("a broken node list is refused", "[topology][import]") {
              Contains("file#/items/1: server n1 is listed twice, first at file#/items/0"));
   CHECK_THAT(mistakes(kNodes, list({node("n1", leaf, "many")})),
              Contains("file#/items/0/status/allocatable: the quantity of nvidia.com/gpu"));
+}
+
+TEST_CASE("a list of millions of objects is refused in time", "[topology][import]") {
+  std::string text = R"({"items": [{})";
+  for (int i = 0; i < 9'000'000; ++i) text += ",{}";
+  CHECK_THAT(mistakes(kNodes, text + "]}"), Contains("more than 8000000 keys and values"));
+}
+
+TEST_CASE("a list of twenty thousand nodes is read", "[topology][import]") {
+  std::vector<std::string> nodes;
+  const std::string leaf = R"("network.topology.nvidia.com/leaf": "l1")";
+  for (int i = 0; i < 20'000; ++i) nodes.push_back(node("n" + std::to_string(i), leaf, "8"));
+  CHECK(import_text(kNodes, list(nodes)).server_count() == 20'000);
 }
 
 TEST_CASE("JSON nested without end is refused, not followed", "[topology][import]") {

@@ -116,6 +116,11 @@ TEST_CASE("host lists may not name more servers than any cluster has", "[topolog
   CHECK_THAT(mistakes(kConf, "SwitchName=a Nodes=n[1-9999999999]\n"), Contains("file:1:14: "));
 }
 
+TEST_CASE("a cluster cannot be named with control characters", "[topology][import]") {
+  CHECK_THAT(mistakes(kConf, "SwitchName=to\x1bp Switches=r1\nSwitchName=r1 Nodes=n1\n"),
+             Contains("file: the name of the cluster contains a control character"));
+}
+
 TEST_CASE("lines that cannot be followed are named", "[topology][import]") {
   CHECK_THAT(mistakes(kConf, "Include other.conf\n"), Contains("file:1:1: \"Include\""));
   CHECK_THAT(mistakes(kConf, "SwitchName=\"a\n"), Contains("file:1:12: this quote is not closed"));

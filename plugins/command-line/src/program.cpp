@@ -39,11 +39,15 @@ std::unique_ptr<CLI::App> make_app(Session& session) {
   app->set_version_flag("--version", std::string("zonecut ") + kVersion, "Print the version.");
   app->require_subcommand(1);
   add_map_command(*app, session);
+  add_place_command(*app, session);
+  add_predict_command(*app, session);
+  add_report_command(*app, session);
+  add_topology_command(*app, session);
   add_completion_command(*app, session);
   add_help_command(*app, session);
   app->footer(
       "Examples:\n"
-      "  zonecut topology import --from slurm topology.conf -o cluster.yaml\n"
+      "  zonecut topology import --from slurm-conf topology.conf -o cluster.yaml\n"
       "  zonecut place --cluster cluster.yaml --job tp=8,pp=4,dp=8\n"
       "  zonecut report --cluster cluster.yaml --job job.yaml --html report.html\n"
       "\n"

@@ -1,8 +1,12 @@
 #include "solver_options.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <charconv>
 
 #include "choice.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut::cli {
 namespace {
@@ -10,6 +14,15 @@ namespace {
 const std::array<std::string, 3>& effort_names() {
   static const std::array<std::string, 3> names = {"fast", "balanced", "thorough"};
   return names;
+}
+
+// CLI11 would read -1 as 2^64 - 1.
+std::uint64_t parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc{} && end == text.data() + text.size()) return seed;
+  throw InputError("--seed",
+                   fmt::format("found \"{}\", expected a whole number from 0 to 2^64 - 1", text));
 }
 
 }  // namespace
@@ -30,10 +43,11 @@ void add_solver_options(CLI::App& command, MappingOptions& options) {
       ->type_name("LEVEL")
       ->default_str("balanced");
   command
-      .add_option("--seed", options.seed,
-                  "Start of the random sequence; the same seed and input give the same result.")
+      .add_option_function<std::string>(
+          "--seed", [&options](const std::string& text) { options.seed = parse_seed(text); },
+          "Start of the random sequence; the same seed and input give the same result.")
       ->type_name("N")
-      ->capture_default_str();
+      ->default_str("1");
   command
       .add_option("--threads", options.threads,
                   "Threads to search on; their number does not change the result.")

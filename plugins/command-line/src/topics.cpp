@@ -30,10 +30,10 @@ constexpr std::string_view kJobs = R"(JOBS
   --job job.yaml
   --job tp=8,pp=16,dp=128,vpp=7,model=llama3-405b
 
-The text has the same keys as a file, flat. The sizes are those of the framework:
-tensor (tp), context (cp), pipeline (pp), data (dp) and expert (ep) parallelism,
-vpp model chunks on a pipeline rank. From them and the model's shape zonecut
-works out the groups, and what each sends in one iteration.
+The text has the same keys as a file, flat. The sizes are those of the
+framework: tensor (tp), context (cp), pipeline (pp), data (dp) and expert (ep)
+parallelism, vpp model chunks on a pipeline rank. From them and the model's
+shape zonecut works out the groups, and what each sends in one iteration.
 )";
 
 constexpr std::string_view kObjective = R"(OBJECTIVE
@@ -53,8 +53,8 @@ baselines.
 constexpr std::string_view kExitCodes = R"(EXIT CODES
 
    0  Done.
-   2  Bad input: a wrong file, flag or request. Each mistake is a line on stderr,
-      "zonecut: file:line:column: what was found and what was expected".
+   2  Bad input: a wrong file, flag or request. Each mistake is a line on
+      stderr, "zonecut: file:line:column: what was found and what was expected".
    3  No placement exists. The constraints that forbid one are printed.
    4  A disk or peer failed.
   70  A defect of zonecut itself. Please report it.

@@ -84,12 +84,21 @@ void write_rack(Markup& out, const MapRack& rack, const RankGroups& groups) {
   out.close();
 }
 
+/// Pixels a zone wants at least: two racks side by side, where any zone has two.
+int least_width(const ClusterMap& map) {
+  for (const MapZone& zone : map.zones) {
+    if ((map.is_small() ? zone.racks.size() : zone.racks_used) > 1) return 420;
+  }
+  return 240;
+}
+
 }  // namespace
 
 void write_detail_map(Markup& out, const ClusterMap& map) {
-  out.open("div",
-           {{"class", "zones"},
-            {"style", "grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr))"}});
+  out.open("div", {{"class", "zones"},
+                   {"style",
+                    fmt::format("grid-template-columns:repeat(auto-fit,minmax(min(100%,{}px),1fr))",
+                                least_width(map))}});
   for (const MapZone& zone : map.zones) {
     if (!map.is_small() && zone.racks_used == 0) continue;
     out.open("div", {{"class", "zone"}});

@@ -33,7 +33,7 @@ void write_cell(Markup& out, const ZoneTraffic& traffic, std::size_t from, std::
   const std::string style =
       from == to ? "own" : fmt::format("heat{}", heat(bytes, traffic.largest));
   const std::string text = !figures     ? (from == to ? "·" : "")
-                           : from == to ? fmt::format("({})", in_unit(bytes, unit))
+                           : from == to ? fmt::format("({})", quantity(bytes))
                                         : in_unit(bytes, unit);
   out.element("td", text, {{"class", style}, {"title", pair_title(traffic, from, to, bytes)}});
 }
@@ -126,7 +126,8 @@ void write_both(Markup& out, const Scene& scene) {
 
 std::string hint_for(const Scene& scene) {
   std::string text = fmt::format(
-      "{} per {}, from row to column; in brackets what stays inside the zone; totals without it",
+      "{} per {}, from row to column; in brackets, with its own unit, what stays inside the zone; "
+      "totals without it",
       unit_for(scene.traffic.unit_of).name, scene.per);
   if (scene.traffic.quiet_zones > 0) {
     text += fmt::format("; {} without traffic left out",

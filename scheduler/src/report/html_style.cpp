@@ -3,7 +3,8 @@
 namespace zonecut::report {
 
 // Colours of groups are those of Okabe and Ito, told apart with any colour vision, then a lighter
-// round of the same; letters carry the same meaning. Heat has six steps so that text on each keeps
+// round of the same; letters carry the same meaning, with a rim in their group's colour to stand
+// clear of the gaps between cells. Heat has six steps so that text on each keeps
 // a contrast of 4.5 in both schemes.
 std::string_view style_sheet() {
   return R"css(
@@ -31,7 +32,7 @@ p{margin:0}
 section{margin:30px 0 0;min-width:0}
 .pair{display:grid;gap:0 40px;grid-template-columns:minmax(0,1fr)}
 @media (min-width:1000px){.pair{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}}
-.tiles{display:grid;gap:10px;grid-template-columns:repeat(auto-fit,minmax(min(100%,150px),1fr));
+.tiles{display:grid;gap:10px;grid-template-columns:repeat(auto-fit,minmax(min(100%,165px),1fr));
 margin:0}
 .tile{border:1px solid var(--line);border-radius:8px;padding:10px 14px;background:var(--card)}
 .tile dt{color:var(--soft);font-size:12.5px}
@@ -56,11 +57,16 @@ text-overflow:ellipsis;white-space:nowrap}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;padding:0;margin:10px 0 0;
 font-size:12.5px}
 .legend li{display:flex;gap:6px;align-items:center}
-.g0,.g8{fill:#0b6aa8}.g1,.g9{fill:#e69f00}.g2,.g10{fill:#0a9a73}.g3,.g11{fill:#d384ae}
-.g4,.g12{fill:#56b4e9}.g5,.g13{fill:#d55e00}.g6,.g14{fill:#e9de3e}.g7,.g15{fill:#7657b0}
-.g8{fill:#8fbadb}.g9{fill:#f5d48a}.g10{fill:#8fd3bf}.g11{fill:#ecc9db}
-.g12{fill:#b9e0f7}.g13{fill:#f0b58c}.g14{fill:#f6f1ae}.g15{fill:#c1b2de}
-.on{fill:#10151b;font-weight:700;text-anchor:middle}
+.g0{fill:#0b6aa8}.on0{stroke:#0b6aa8}.g1{fill:#e69f00}.on1{stroke:#e69f00}
+.g2{fill:#0a9a73}.on2{stroke:#0a9a73}.g3{fill:#d384ae}.on3{stroke:#d384ae}
+.g4{fill:#56b4e9}.on4{stroke:#56b4e9}.g5{fill:#d55e00}.on5{stroke:#d55e00}
+.g6{fill:#e9de3e}.on6{stroke:#e9de3e}.g7{fill:#7657b0}.on7{stroke:#7657b0}
+.g8{fill:#8fbadb}.on8{stroke:#8fbadb}.g9{fill:#f5d48a}.on9{stroke:#f5d48a}
+.g10{fill:#8fd3bf}.on10{stroke:#8fd3bf}.g11{fill:#ecc9db}.on11{stroke:#ecc9db}
+.g12{fill:#b9e0f7}.on12{stroke:#b9e0f7}.g13{fill:#f0b58c}.on13{stroke:#f0b58c}
+.g14{fill:#f6f1ae}.on14{stroke:#f6f1ae}.g15{fill:#c1b2de}.on15{stroke:#c1b2de}
+.on{fill:#10151b;font-weight:700;text-anchor:middle;paint-order:stroke;stroke-width:3px;
+stroke-linejoin:round}
 .on0,.on7{fill:#fff}
 .others{fill:var(--other)}
 .free{fill:url(#free)}.partly{fill:url(#partly)}.unavailable{fill:url(#unavailable)}
@@ -80,11 +86,11 @@ th .name{white-space:nowrap}.pair th .name{white-space:normal}
 tr.ours th,tr.ours td{font-weight:650}
 tr.ours{background:var(--card)}
 td small,th small{display:block;color:var(--soft);font-weight:400;font-size:12px}
-.matrices{display:flex;flex-wrap:wrap;gap:18px 36px}
+.matrices{display:flex;flex-wrap:wrap;gap:18px 30px}
 .pair .matrix,.matrix{width:auto;min-width:0;border-collapse:separate;border-spacing:2px}
 .matrix caption{text-align:left;font-weight:600;padding-bottom:2px}
 .matrix tbody tr{border:0}
-.matrix th,.matrix td,.pair .matrix th,.pair .matrix td{padding:4px 7px;text-align:right;font-size:12.5px;white-space:nowrap}
+.matrix th,.matrix td,.pair .matrix th,.pair .matrix td{padding:4px 5px;text-align:right;font-size:12.5px;white-space:nowrap}
 .matrix tbody th{text-align:left;font-size:12.5px;color:var(--soft)}
 .matrix td{border-radius:4px;min-width:3.2em}
 .matrix.dense td,.pair .matrix.dense td{min-width:0;padding:0;width:12px;height:12px}
@@ -106,6 +112,8 @@ align-items:center;font-size:13px}
 .rows svg{display:block;width:100%;overflow:visible}
 @media (max-width:620px){.rows{grid-template-columns:minmax(0,1fr) auto;gap:2px 10px}
 .rows .label{grid-column:1/-1;margin-top:7px}
+tbody th{min-width:11em}.matrix tbody th{min-width:0}
+.scroll table:not(.matrix){min-width:640px}.tile .value{font-size:17px}
 .server svg{width:108px;height:auto}.racks{gap:6px}.rack{padding:4px 6px}}
 .rule{stroke:var(--line)}.span{stroke:var(--edge);stroke-width:3}
 .dot{fill:var(--bar)}.ring{fill:var(--page);stroke:var(--mark);stroke-width:2}
@@ -126,7 +134,13 @@ font-size:12px}
 --h1:#fdeee7;--h2:#f9d5c4;--h3:#f1b095;--h4:#e58b6d;--h5:#ab3420;--h6:#7b1a12;
 --hi1:#000;--hi2:#000;--hi3:#000;--hi4:#000;--hi5:#fff;--hi6:#fff}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-body{font-size:10.5px}main{max-width:none;padding:0}
+body{font-size:10.5px}main{max-width:none;padding:0}h1{font-size:19px}h2{font-size:13px}
+.verdict{font-size:13px;margin:8px 0 10px}section{margin-top:16px}.tile{padding:6px 8px}
+.tiles{grid-template-columns:repeat(5,minmax(0,1fr))}.tile .value{font-size:13px}
+.zones{grid-template-columns:1fr 1fr!important;gap:8px}.zone{padding:5px 8px 6px}
+.hint,.sub,.key,.legend,.zone header span,.tile dt,.tile .note,table,.rows,tbody th,th,td small,
+th small,.rows .label small,.rows .figure small{font-size:9.5px}
+.matrix th,.matrix td,.pair .matrix th,.pair .matrix td{font-size:9px;padding:2px 4px}
 section,.tile,tr{break-inside:avoid}section.long{break-inside:auto}
 h2,.hint{break-after:avoid}.scroll{overflow:visible}}
 )css";

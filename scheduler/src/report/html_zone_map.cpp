@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kCell = 8;              // user units, the size of the patterns
 constexpr std::size_t kTallestRack = 8;       // servers one above the other
+constexpr std::size_t kRoomyGrid = 32;        // columns up to which every cell holds a letter
 constexpr std::size_t kTitledServers = 8192;  // above this, what to read on pointing is left out
 
 /// How the racks of all zones lie, the same for every zone so that cells have one size.
@@ -135,6 +136,23 @@ void write_letters(Markup& out, const Cells& cells, std::size_t top, const RankG
   }
 }
 
+/// In a roomy grid row by row; else over the columns, where a single row of cells is too low.
+void write_line_letters(Markup& out, const Cells& cells, std::size_t top,
+                        const RankGroups& groups) {
+  if (cells.front().size() > kRoomyGrid) {
+    write_letters(out, cells, top, groups);
+    return;
+  }
+  for (std::size_t row = 0; row < cells.size(); ++row)
+    write_letters(out, Cells{cells[row]}, top + row, groups);
+}
+
+/// Pixels a zone wants at least: large cells where there are few.
+std::size_t least_width(const Grid& grid) {
+  const std::size_t tenths_a_cell = grid.width() <= kRoomyGrid ? 130 : grid.width() <= 64 ? 90 : 65;
+  return std::max<std::size_t>(grid.width() * tenths_a_cell / 10, 240);
+}
+
 std::string rack_title(const MapRack& rack) {
   std::string title = rack.name;
   for (const MapServer& server : rack.servers)
@@ -176,7 +194,7 @@ void write_cells(Markup& out, const MapZone& zone, const Grid& grid, const RankG
     out.shape("path", {{"class", style_of(look)}, {"d", path}});
   out.shape("rect", {{"class", "gap"}, {"width", "100%"}, {"height", "100%"}});
   for (std::size_t line = 0; line < lines; ++line)
-    write_letters(out, cells[line], line * grid.line_height(), groups);
+    write_line_letters(out, cells[line], line * grid.line_height(), groups);
   if (titled) write_titles(out, zone, grid);
   out.close();
 }
@@ -188,7 +206,7 @@ void write_zone_map(Markup& out, const ClusterMap& map) {
   out.open("div", {{"class", "zones"},
                    {"style", fmt::format("grid-template-columns:repeat(auto-fill,minmax(min(100%,"
                                          "{}px),1fr))",
-                                         std::max<std::size_t>(grid.width() * 13 / 2, 240))}});
+                                         least_width(grid))}});
   for (const MapZone& zone : map.zones) {
     out.open("div", {{"class", "zone"}});
     write_zone_head(out, zone, map.groups);

@@ -96,8 +96,9 @@ Axis rank_axis(std::size_t ranks) {
   return axis;
 }
 
-/// The share of servers that are in the zone where most servers of their value are: 1 when every
-/// value has a zone to itself.
+/// The share of servers that are in the zone where most servers of their value are: 1 when no value
+/// is divided between zones. One server of each value is not counted, as it is at home anywhere;
+/// else many small values would seem to explain whatever they are scattered over.
 double explained(const Axis& axis, const PlacementProblem& problem,
                  std::span<const ServerId> servers) {
   const Cluster& cluster = *problem.view.cluster;
@@ -113,13 +114,16 @@ double explained(const Axis& axis, const PlacementProblem& problem,
     for (const auto& [zone, number] : zones) most = std::max(most, number);
     at_home += most;
   }
-  return servers.empty() ? 0 : static_cast<double>(at_home) / static_cast<double>(servers.size());
+  const std::size_t free_choice = count.size();
+  if (servers.size() <= free_choice) return 0;
+  return static_cast<double>(at_home - free_choice) /
+         static_cast<double>(servers.size() - free_choice);
 }
 
 /// The first axis, unless a later one explains the zones clearly better.
 const Axis& choose(const std::vector<Axis>& axes, const PlacementProblem& problem,
                    std::span<const ServerId> servers) {
-  constexpr double kClearly = 0.05;
+  constexpr double kClearly = 0.15;
   const Axis* best = &axes.front();
   double best_score = explained(*best, problem, servers);
   for (const Axis& axis : axes) {

@@ -72,18 +72,22 @@ std::string Terminal::cut(std::string_view text, std::size_t width) const {
 
 void Terminal::line(const std::vector<Span>& spans) {
   std::size_t left = width_;
-  std::string text;
-  std::size_t filled = 0;  // bytes up to the last that is no trailing space
+  std::vector<std::string> pieces;
   for (const Span& span : spans) {
-    const std::string piece = cut(span.text, left);
-    const std::string escape = colour_ ? escape_for(span.tone) : std::string();
-    text += escape + piece + (escape.empty() ? "" : "\x1b[0m");
-    if (piece.find_first_not_of(' ') != std::string::npos) filled = text.size();
-    left -= display_width(piece);
+    pieces.push_back(cut(span.text, left));
+    left -= display_width(pieces.back());
   }
-  text.resize(filled);
-  while (text.ends_with(' ')) text.pop_back();
-  out_ += text + '\n';
+  while (!pieces.empty()) {  // no spaces at the end of a line
+    std::string& last = pieces.back();
+    last.resize(last.find_last_not_of(' ') + 1);
+    if (!last.empty()) break;
+    pieces.pop_back();
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::string escape = colour_ ? escape_for(spans[i].tone) : std::string();
+    out_ += escape + pieces[i] + (escape.empty() ? "" : "\x1b[0m");
+  }
+  out_ += '\n';
 }
 
 void Terminal::line(std::string_view text, Tone tone) {

@@ -14,6 +14,16 @@ namespace {
 
 using Column = TextTable::Column;
 
+/// Below this width the cables of a bundle, "(4 x 4 x 400 Gbps)", would crowd out its figures.
+constexpr std::size_t kRoomForCables = 120;
+
+std::string link_name(const Terminal& terminal, const std::string& name) {
+  const auto open = name.find(" (");
+  const auto close = name.find(')', open);
+  if (terminal.width() >= kRoomForCables || close == std::string::npos) return name;
+  return name.substr(0, open) + name.substr(close + 1);
+}
+
 std::string count_text(std::size_t count) { return grouped(static_cast<std::int64_t>(count)); }
 
 void write_summary(Terminal& terminal, const Scene& scene) {
@@ -108,9 +118,10 @@ void write_links(Terminal& terminal, const Scene& scene) {
                    Column{"capacity", true, 3}});
   for (const LinkBar& link : scene.links) {
     const double share = most > 0 ? link.after.count / most : 0;
-    table.row({link.binding ? "*" : "", link.name, bar_text(share, 16), quantity(link.after),
-               link.before ? quantity(*link.before) : "", quantity(link.capacity)},
-              link.binding ? Tone::Warm : Tone::Plain);
+    table.row(
+        {link.binding ? "*" : "", link_name(terminal, link.name), bar_text(share, 16),
+         quantity(link.after), link.before ? quantity(*link.before) : "", quantity(link.capacity)},
+        link.binding ? Tone::Warm : Tone::Plain);
   }
   table.write(terminal);
 }
@@ -154,7 +165,7 @@ void write_phases(Terminal& terminal, const Scene& scene) {
   for (const PhaseFigures& phase : scene.ours.phases) {
     table.row({phase.name, quantity(phase.bytes), quantity(phase.latency), quantity(phase.transfer),
                quantity(phase.exposed),
-               phase.binding ? phase.binding->name : "inside the servers"});
+               phase.binding ? link_name(terminal, phase.binding->name) : "inside the servers"});
   }
   table.write(terminal);
 }

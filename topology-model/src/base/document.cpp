@@ -204,7 +204,7 @@ void check_token_count(std::string_view text, const std::string& source,
     }));
   };
   constexpr std::size_t kMarksPerValue = 6;  // "key": "value",
-  if (count("[{") > limits.values || count(",:?&*!\"']}") / kMarksPerValue > limits.values)
+  if (count("[{,") > limits.values + 1 || count(":?&*!\"']}") / kMarksPerValue > limits.values)
     throw InputError(source, fmt::format("the text has more than {} values", limits.values));
 }
 

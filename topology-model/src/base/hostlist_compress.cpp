@@ -112,15 +112,18 @@ void write(const Item& item, std::string& text) {
 }
 
 void check(const std::string& name) {
-  const bool fits = !name.empty() && name.size() <= kLongestHostName &&
-                    std::all_of(name.begin(), name.end(), is_host_character);
-  if (!fits) {
+  if (!is_host_name(name)) {
     throw InputError("host list", fmt::format("\"{}\" cannot stand in a host list", excerpt(name)),
                      "a name without blanks, commas and brackets");
   }
 }
 
 }  // namespace
+
+bool is_host_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestHostName &&
+         std::all_of(name.begin(), name.end(), is_host_character);
+}
 
 std::string compress_hostlist(std::span<const std::string> names) {
   std::vector<Item> items;

@@ -36,7 +36,8 @@ std::optional<std::string> nearest_word(std::string_view word, std::span<const s
   std::size_t best = tolerated + 1;
   std::optional<std::string> nearest;
   for (const std::string& candidate : known) {
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    const std::size_t shorter = std::min(word.size(), candidate.size());
     if (longer - shorter >= best) continue;  // saves the square for most of a long list
     const std::size_t distance = edit_distance(word, candidate);
     // A word of which nothing is left over is not near.

@@ -88,20 +88,18 @@ void read_fabrics(Fields& fields, const FabricLevels& levels, ClusterBuilder& bu
   }
 }
 
+std::string where_of(Fields& fields, std::string_view key) {
+  const Value* value = fields.find(key);
+  return value != nullptr ? fields.where(*value) : fields.where();
+}
+
+/// The builder's complaints lack a place: what is left for it to say is about all rows together.
 Cluster build(ClusterBuilder& builder, Fields& fields) {
-  const auto where_of = [&](std::string_view key) {
-    const Value* value = fields.find(key);
-    return value != nullptr ? fields.where(*value) : fields.where();
-  };
   try {
-    Cluster cluster = builder.build();
-    check_size(cluster, cluster.backend(), where_of("backend"));
-    if (cluster.frontend()) check_size(cluster, *cluster.frontend(), where_of("frontend"));
-    return cluster;
+    return builder.build();
   } catch (const InputError& error) {
     const Problem& problem = error.problems().front();
-    const bool placed = problem.where.starts_with(fields.document().source);
-    throw InputError(placed ? problem.where : where_of("domains"), problem.what, problem.hint);
+    throw InputError(where_of(fields, "domains"), problem.what, problem.hint);
   }
 }
 
@@ -129,7 +127,10 @@ Cluster parse_cluster(std::string_view text, const std::string& source) {
     DomainRows(document, levels, builder, problems).read(*rows, defaults);
   fields.finish();
   throw_in_order(problems);
-  return build(builder, fields);
+  Cluster cluster = build(builder, fields);
+  check_size(cluster, cluster.backend(), where_of(fields, "backend"));
+  if (cluster.frontend()) check_size(cluster, *cluster.frontend(), where_of(fields, "frontend"));
+  return cluster;
 }
 
 Cluster load_cluster(const std::string& path) { return parse_cluster(read_file(path), path); }

@@ -16,13 +16,6 @@ namespace {
 /// Alike domains that one row can stand for: from each of some alike parents the same children.
 using Domains = std::vector<DomainId>;
 
-bool fits_hostlist(const std::string& name) {
-  return !name.empty() && name.size() <= 255 && std::all_of(name.begin(), name.end(), [](char c) {
-    const auto code = static_cast<unsigned char>(c);
-    return code > 0x20 && code != 0x7F && c != ',' && c != '[' && c != ']';
-  });
-}
-
 class RowWriter {
  public:
   explicit RowWriter(const Cluster& cluster) : cluster_(cluster), shapes_(cluster) {}
@@ -47,8 +40,8 @@ class RowWriter {
   }
   /// A name that no host list can hold needs a row of its own.
   [[nodiscard]] bool can_share_row(DomainId a, DomainId b) const {
-    return shapes_.alike(a, b) && fits_hostlist(cluster_.domain(a).name) &&
-           fits_hostlist(cluster_.domain(b).name);
+    return shapes_.alike(a, b) && is_host_name(cluster_.domain(a).name) &&
+           is_host_name(cluster_.domain(b).name);
   }
 
   /// One row for each run of the parents' children; all parents are alike.
@@ -89,8 +82,8 @@ class RowWriter {
       names.push_back(cluster_.domain(children(parent)[i]).name);
     const auto level = static_cast<std::size_t>(cluster_.domain(parent).level) + 1;
     line(indent, yaml_line_text(cluster_.levels()[level]),
-         fits_hostlist(names.front()) ? yaml_line_text(compress_hostlist(names))
-                                      : fmt::format("{{name: {}}}", yaml_flow_text(names.front())));
+         is_host_name(names.front()) ? yaml_line_text(compress_hostlist(names))
+                                     : fmt::format("{{name: {}}}", yaml_flow_text(names.front())));
   }
 
   void write_servers(const Domains& racks, std::size_t indent) {
@@ -102,7 +95,7 @@ class RowWriter {
       for (std::size_t i = 0; i < domain.server_count; ++i)
         names.push_back(cluster_.server(ServerId{domain.first_server + i}).name);
     }
-    if (shape.regular && std::all_of(names.begin(), names.end(), fits_hostlist)) {
+    if (shape.regular && std::all_of(names.begin(), names.end(), is_host_name)) {
       line(indent, "servers", yaml_line_text(compress_hostlist(names)));
       if (shape.gpus != 8) line(indent, "gpus", std::to_string(shape.gpus));
       if (shape.scale_up > 0)
@@ -121,10 +114,10 @@ class RowWriter {
       const Server& sample = cluster_.server(ServerId{first});
       std::vector<std::string> names = {sample.name};
       std::size_t next = first + 1;
-      for (; next < end && fits_hostlist(sample.name); ++next) {
+      for (; next < end && is_host_name(sample.name); ++next) {
         const Server& server = cluster_.server(ServerId{next});
         if (server.gpus != sample.gpus || server.scale_up != sample.scale_up ||
-            !fits_hostlist(server.name)) {
+            !is_host_name(server.name)) {
           break;
         }
         names.push_back(server.name);
@@ -136,7 +129,7 @@ class RowWriter {
 
   void write_server_run(const std::vector<std::string>& names, const Server& sample,
                         std::size_t indent) {
-    const std::string who = fits_hostlist(names.front())
+    const std::string who = is_host_name(names.front())
                                 ? fmt::format("names: {}", yaml_flow_text(compress_hostlist(names)))
                                 : fmt::format("name: {}", yaml_flow_text(names.front()));
     std::string group;

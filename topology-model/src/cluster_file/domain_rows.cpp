@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kRowKeys = {"domains", "servers", "gpus", "scale_up",
                                                       "server_name"};
-constexpr std::int64_t kMostGpus = 1024;
 constexpr std::int64_t kMostScaleUpServers = 4096;
 
 std::size_t read_scale_up(Fields& fields, std::size_t inherited) {
@@ -46,7 +45,7 @@ bool is_row_key(std::string_view word) {
 
 RowDefaults read_row_defaults(Fields& fields, std::span<const std::string> levels,
                               RowDefaults inherited) {
-  inherited.gpus = static_cast<int>(fields.integer("gpus", inherited.gpus, 1, kMostGpus));
+  inherited.gpus = static_cast<int>(fields.integer("gpus", inherited.gpus, 1, kMostGpusOfServer));
   inherited.scale_up_servers = read_scale_up(fields, inherited.scale_up_servers);
   const Value* value = fields.find("server_name");
   if (value == nullptr) return inherited;

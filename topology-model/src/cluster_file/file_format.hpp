@@ -2,6 +2,7 @@
 // What our own files share: the line that says what a file is, and limits that keep a short file
 // from asking for a huge cluster. Private to the topology model.
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "zonecut/base/document.hpp"
@@ -12,6 +13,7 @@ inline constexpr std::size_t kMostServers = 1'000'000;
 inline constexpr std::size_t kMostDomains = 1'000'000;
 inline constexpr std::size_t kMostSwitches = 1'000'000;
 inline constexpr std::size_t kMostCables = 50'000'000;
+inline constexpr std::int64_t kMostGpusOfServer = 1024;  // as ClusterBuilder has it
 /// Of a domain or server, in bytes; a DNS name has at most 253.
 inline constexpr std::size_t kLongestName = 255;
 

@@ -112,7 +112,7 @@ void DomainRows::read_server_names(const Value& value, int gpus,
 void DomainRows::read_server_mapping(const Value& value, const RowDefaults& defaults,
                                      ServerList& list) {
   Fields fields(document_, value, problems_);
-  const int gpus = static_cast<int>(fields.integer("gpus", defaults.gpus, 1, 1024));
+  const int gpus = static_cast<int>(fields.integer("gpus", defaults.gpus, 1, kMostGpusOfServer));
   std::optional<std::string> scale_up;
   if (fields.has("scale_up")) {
     scale_up = fields.required_text("scale_up");

@@ -19,14 +19,6 @@ struct Columns {
   std::optional<std::size_t> gpus;
 };
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 /// Finds the columns that the options name, or those that speak for themselves.
 class ColumnFinder {
  public:
@@ -79,7 +71,7 @@ class ColumnFinder {
                                                         "node",   "name", "ip"};
     for (const std::string_view word : kWords) {
       for (std::size_t i = 0; i < header_.fields.size(); ++i) {
-        if (lower(header_.fields[i].text) == word) return i;
+        if (lower_case(header_.fields[i].text) == word) return i;
       }
     }
     problems_.add(where_, "found no column for the server's name",
@@ -89,14 +81,14 @@ class ColumnFinder {
 
   void all_others_are_levels(Columns& columns) const {
     for (std::size_t i = 0; i < header_.fields.size(); ++i) {
-      const std::string name = lower(header_.fields[i].text);
+      const std::string name = lower_case(header_.fields[i].text);
       if (i == columns.server || name == "gpus") continue;
       if (columns.gpus == i) continue;
       columns.levels.emplace_back(name, i);
     }
     if (columns.gpus) return;
     for (std::size_t i = 0; i < header_.fields.size(); ++i) {
-      if (lower(header_.fields[i].text) == "gpus") columns.gpus = i;
+      if (lower_case(header_.fields[i].text) == "gpus") columns.gpus = i;
     }
   }
 
@@ -134,22 +126,24 @@ ServerEntry server_of(const CsvRow& row, const Columns& columns, const std::stri
 
 Cluster read_csv(std::string_view text, const std::string& source, const ImportOptions& options) {
   ProblemList problems;
-  const std::vector<CsvRow> rows = csv_rows(checked_text(text, source), source, problems);
-  if (rows.empty()) problems.add(source, "found no header line");
+  CsvRows rows(checked_text(text, source), source, problems);
+  CsvRow header;
+  if (!rows.next(header)) problems.add(source, "found no header line");
   problems.throw_if_any();
-  const Columns columns = ColumnFinder(rows[0], source, problems).columns(options);
+  const Columns columns = ColumnFinder(header, source, problems).columns(options);
   problems.throw_if_any();
 
   Outline outline;
   for (const auto& [level, column] : columns.levels) outline.levels.push_back(level);
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    if (rows[i].fields.size() != rows[0].fields.size()) {
-      problems.add(position(source, rows[i].line, 1),
-                   fmt::format("found {} fields, expected {} as in the header",
-                               rows[i].fields.size(), rows[0].fields.size()));
-      continue;
+  // One server too many is enough for assemble() to refuse them all.
+  for (CsvRow row; outline.servers.size() <= kMaxServers && rows.next(row);) {
+    if (row.fields.size() == header.fields.size()) {
+      outline.servers.push_back(server_of(row, columns, source, problems));
+    } else {
+      problems.add(position(source, row.line, 1),
+                   fmt::format("found {} fields, expected {} as in the header", row.fields.size(),
+                               header.fields.size()));
     }
-    outline.servers.push_back(server_of(rows[i], columns, source, problems));
   }
   return assemble(std::move(outline), options, source, problems);
 }

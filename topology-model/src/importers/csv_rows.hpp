@@ -19,9 +19,35 @@ struct CsvRow {
   std::vector<CsvField> fields;
 };
 
-/// All rows, empty lines left out. Stops at the first stray or unclosed quote, because what follows
-/// cannot be told apart any more; that mistake goes to `problems`. O(bytes).
-[[nodiscard]] std::vector<CsvRow> csv_rows(std::string_view text, const std::string& source,
-                                           ProblemList& problems);
+/// Hands out the rows of a text one by one, empty lines left out. Borrows the text. Memory is that
+/// of one row, whatever the text; O(bytes) in all.
+class CsvRows {
+ public:
+  CsvRows(std::string_view text, const std::string& source, ProblemList& problems)
+      : text_(text), source_(source), problems_(problems) {}
+
+  /// False at the end, and at the first stray or unclosed quote or endless row: what follows cannot
+  /// be told apart any more. That mistake goes to the problems.
+  [[nodiscard]] bool next(CsvRow& row);
+
+ private:
+  [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
+  [[nodiscard]] char peek() const { return at_end() ? '\n' : text_[at_]; }
+  [[nodiscard]] bool at_row_end() const;
+  [[nodiscard]] std::size_t column() const { return at_ - line_start_ + 1; }
+  char take();
+  void fail(std::string what);
+  CsvRow parse_row();
+  CsvField parse_field();
+  void parse_quoted(std::string& out);
+
+  std::string_view text_;
+  const std::string& source_;
+  ProblemList& problems_;
+  std::size_t at_ = 0;
+  std::size_t line_start_ = 0;
+  int line_ = 1;
+  bool broken_ = false;
+};
 
 }  // namespace zonecut::importers

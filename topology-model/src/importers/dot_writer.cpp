@@ -12,15 +12,6 @@ constexpr std::size_t kMostServers = 64;
 constexpr std::size_t kMostBoxes = 400;
 constexpr std::size_t kMostListBytes = 60;
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-
 std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

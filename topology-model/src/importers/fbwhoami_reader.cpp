@@ -76,7 +76,8 @@ class FbwhoamiReader {
   }
 
   void add_server(std::string name, std::string_view topology, int line) {
-    if (topology.empty()) return;  // not on the backend network
+    if (topology.empty()) return;               // not on the backend network
+    if (servers_.size() > kMaxServers) return;  // one too many: assemble() refuses them all
     DomainPath fields;
     std::string_view rest = topology;
     while (fields.size() <= kLevels.size()) {

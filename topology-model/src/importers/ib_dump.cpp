@@ -11,6 +11,9 @@
 namespace zonecut::importers {
 namespace {
 
+/// A subnet addresses fewer than 50,000 ports; this leaves room for dumps put together from many.
+constexpr std::size_t kMaxDevices = 2'000'000;
+
 /// Reads a line from its beginning; a step that fails leaves it as it was.
 class Cursor {
  public:
@@ -83,6 +86,11 @@ class IbDumpParser {
 
   void take(const Line& line) {
     line_ = &line;
+    if (is_too_large_) return;
+    if (dump_.switches.size() + dump_.adapters.size() > kMaxDevices) {
+      is_too_large_ = true;
+      return fail(fmt::format("found more than {} switches and adapters", kMaxDevices));
+    }
     Cursor cursor(line.text);
     if (line.text.empty() || cursor.take("#") || is_attribute(line.text)) return;
     if (cursor.take("Switch")) {
@@ -234,6 +242,7 @@ class IbDumpParser {
   const std::string& source_;
   ProblemList& problems_;
   const Line* line_ = nullptr;
+  bool is_too_large_ = false;
   IbDump dump_;
   std::vector<bool> described_;
   std::vector<std::size_t> undescribed_;

@@ -218,7 +218,7 @@ Cluster read_ibnetdiscover(std::string_view text, const std::string& source,
   }
   Outline outline = reader.outline();
   if (outline.servers.empty()) {
-    problems.add(source,
+    problems.add(dump.adapters.empty() ? source : dump.adapters.front().where,
                  dump.switches.empty() ? "the dump describes no switch, so no server has a place"
                                        : "no adapter at a switch names its server",
                  "run ibnetdiscover on a host that the subnet manager reaches");

@@ -58,16 +58,6 @@ std::string key_of(int tiers_up, int level_count) {
   return fmt::format("{}{}", kTierPrefix, tiers_up);
 }
 
-/// A text in double quotes, as YAML and JSON write it.
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-
 }  // namespace
 
 std::string write_kubernetes_labels(const Cluster& cluster) {

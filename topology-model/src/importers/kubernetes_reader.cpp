@@ -15,8 +15,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A real node list is eight deep. Deeper ones can exhaust the stack when they are taken apart.
+/// Real node lists stay far below. Deeper ones can exhaust the stack when they are taken apart.
 constexpr int kMaxDepth = 32;
+
+/// Keys and values: bounds the memory that a short text can ask for.
+constexpr std::size_t kMaxJsonSteps = 8'000'000;
 
 struct KubernetesNode {
   std::string name;
@@ -34,14 +37,58 @@ std::string position_of_byte(std::string_view text, const std::string& source, s
   return position(source, line, column);
 }
 
-Json parse_json(std::string_view text, const std::string& source) {
-  const auto within_depth = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMaxDepth)
-      throw InputError(source, fmt::format("the text is nested more than {} deep", kMaxDepth));
+/// Goes through a text without keeping anything, and stops where it is too deep or too long. The
+/// parser's own callback would do, but it looks through the whole list after each object in it,
+/// which takes minutes for a list of millions.
+class LimitCheck : public nlohmann::json_sax<Json> {
+ public:
+  explicit LimitCheck(const std::string& source) : source_(source) {}
+
+  bool null() override { return step(); }
+  bool boolean(bool) override { return step(); }
+  bool number_integer(number_integer_t) override { return step(); }
+  bool number_unsigned(number_unsigned_t) override { return step(); }
+  bool number_float(number_float_t, const string_t&) override { return step(); }
+  bool string(string_t&) override { return step(); }
+  bool binary(binary_t&) override { return step(); }
+  bool key(string_t&) override { return step(); }
+  bool start_object(std::size_t) override { return descend(); }
+  bool start_array(std::size_t) override { return descend(); }
+  bool end_object() override { return ascend(); }
+  bool end_array() override { return ascend(); }
+  /// Errors are reported by the parse that follows.
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
+    return false;
+  }
+
+ private:
+  bool step() {
+    if (++steps_ > kMaxJsonSteps) {
+      throw InputError(source_,
+                       fmt::format("the text has more than {} keys and values", kMaxJsonSteps));
+    }
     return true;
-  };
+  }
+  bool descend() {
+    if (++depth_ > kMaxDepth)
+      throw InputError(source_, fmt::format("the text is nested more than {} deep", kMaxDepth));
+    return step();
+  }
+  bool ascend() {
+    --depth_;
+    return true;
+  }
+
+  const std::string& source_;
+  std::size_t steps_ = 0;
+  int depth_ = 0;
+};
+
+Json parse_json(std::string_view text, const std::string& source) {
+  LimitCheck check(source);
+  (void)Json::sax_parse(text, &check);
   try {
-    return Json::parse(text, within_depth);
+    return Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw InputError(position_of_byte(text, source, error.byte), "this is not JSON",
                      "expected the output of kubectl get nodes -o json");

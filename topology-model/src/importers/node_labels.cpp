@@ -72,7 +72,10 @@ LabelSet label_set(const std::vector<std::string>& keys) {
     std::string level = slash == std::string::npos ? key : key.substr(slash + 1);
     const bool is_taken = std::any_of(
         set.begin(), set.end(), [&](const LabelLevel& other) { return other.level == level; });
-    if (is_taken || level == "cluster" || level == "server" || level == "gpu") level = key;
+    if (is_taken || level == "cluster" || level == "server" || level == "gpu") {
+      level = key;
+      std::replace(level.begin(), level.end(), '/', '.');
+    }
     set.push_back({key, std::move(level)});
   }
   return set;

@@ -20,7 +20,7 @@ struct LabelLevel {
 using LabelSet = std::vector<LabelLevel>;
 
 /// A set for keys that the user gave: a level is named by what follows the last slash of its key,
-/// or by the whole key where that is not unique or not allowed.
+/// or by the whole key with dots for slashes where that is not unique or not allowed.
 [[nodiscard]] LabelSet label_set(const std::vector<std::string>& keys);
 
 /// The first known set whose innermost key some node carries, without the outer keys that none

@@ -46,7 +46,13 @@ std::string shown(std::string_view name) {
   return text.size() < name.size() ? text + "..." : text;
 }
 
-void check_names(const Outline& outline, ProblemList& problems) {
+void check_names(const Outline& outline, const std::string& source, ProblemList& problems) {
+  for (const std::string& level : outline.levels) {
+    if (const auto fault = fault_of_domain_name(level); !fault.empty())
+      problems.add(source, fmt::format("the level name \"{}\" {}", shown(level), fault));
+  }
+  if (has_control_character(outline.name))
+    problems.add(source, "the name of the cluster contains a control character");
   const ServerEntry* previous = nullptr;
   for (const ServerEntry& server : outline.servers) {
     if (const auto fault = fault_of_server_name(server.name); !fault.empty())
@@ -134,7 +140,7 @@ Cluster assemble(Outline outline, const ImportOptions& options, const std::strin
     problems.add(source, fmt::format("found {} servers, expected at most {}",
                                      outline.servers.size(), kMaxServers));
   }
-  check_names(outline, problems);
+  check_names(outline, source, problems);
   check_unique(outline, problems);
   problems.throw_if_any();
   if (outline.servers.empty()) {

@@ -19,123 +19,6 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 /// Slurm knows four keys in a line of topology.conf; more are looked for one by one.
 constexpr std::size_t kMaxPairs = 64;
 
-class SlurmParser {
- public:
-  SlurmParser(std::string_view text, const std::string& source, ProblemList& problems)
-      : text_(text), source_(source), problems_(problems) {}
-
-  std::vector<SlurmStatement> statements() {
-    std::vector<SlurmStatement> result;
-    while (at_ < text_.size()) {
-      SlurmStatement statement = parse_statement();
-      if (!statement.pairs.empty()) result.push_back(std::move(statement));
-    }
-    return result;
-  }
-
- private:
-  [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\n'; }
-  [[nodiscard]] std::string here() const { return position(source_, line_, at_ - line_start_ + 1); }
-
-  void take_line_end() {
-    if (at_ < text_.size()) ++at_;
-    ++line_;
-    line_start_ = at_;
-  }
-
-  /// The bytes of a backslash that ends its line, blanks after it included; 0 when it does not.
-  [[nodiscard]] std::size_t continuation() const {
-    if (peek() != '\\') return 0;
-    std::size_t end = at_ + 1;
-    while (end < text_.size() && is_blank(text_[end])) ++end;
-    return end == text_.size() || text_[end] == '\n' ? end - at_ : 0;
-  }
-
-  void skip_blanks() {
-    while (true) {
-      if (const std::size_t bytes = continuation(); bytes > 0) {
-        at_ += bytes;
-        take_line_end();
-      } else if (at_ < text_.size() && is_blank(peek())) {
-        ++at_;
-      } else {
-        return;
-      }
-    }
-  }
-
-  void skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
-
-  SlurmStatement parse_statement() {
-    SlurmStatement statement;
-    while (true) {
-      skip_blanks();
-      if (peek() == '#') skip_line();
-      if (peek() == '\n') {
-        take_line_end();
-        return statement;
-      }
-      SlurmPair pair;
-      if (!parse_pair(pair)) {
-        skip_line();
-      } else if (statement.pairs.size() == kMaxPairs) {
-        problems_.add(pair.where, fmt::format("found more than {} keys in one line", kMaxPairs));
-        skip_line();
-      } else if (statement.find(pair.key) != nullptr) {
-        problems_.add(pair.where, fmt::format("\"{}\" is given twice in one line", pair.key));
-      } else {
-        statement.pairs.push_back(std::move(pair));
-      }
-    }
-  }
-
-  bool parse_pair(SlurmPair& pair) {
-    pair.where = here();
-    while (is_key_character(peek())) pair.key += lower(text_[at_++]);
-    skip_blanks();
-    if (pair.key == "include" && peek() != '=') {
-      problems_.add(pair.where, "\"Include\" is not followed", "give one file with everything");
-      return false;
-    }
-    if (pair.key.empty() || peek() != '=') {
-      problems_.add(pair.where, "expected \"Key=value\", such as \"SwitchName=leaf1\"");
-      return false;
-    }
-    ++at_;
-    skip_blanks();
-    return peek() == '"' ? parse_quoted(pair) : parse_plain(pair);
-  }
-
-  bool parse_quoted(SlurmPair& pair) {
-    const std::string opened = here();
-    const std::size_t end = std::min(text_.find_first_of("\"\n", at_ + 1), text_.size());
-    if (end == text_.size() || text_[end] == '\n') {
-      problems_.add(opened, "this quote is not closed in its line");
-      return false;
-    }
-    pair.value = text_.substr(at_ + 1, end - at_ - 1);
-    at_ = end + 1;
-    return true;
-  }
-
-  bool parse_plain(SlurmPair& pair) {
-    while (peek() != '\n' && peek() != '#' && !is_blank(peek()) && continuation() == 0)
-      pair.value += text_[at_++];
-    if (!pair.value.empty()) return true;
-    problems_.add(pair.where, fmt::format("\"{}=\" has no value", pair.key));
-    return false;
-  }
-
-  static char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-  std::string_view text_;
-  const std::string& source_;
-  ProblemList& problems_;
-  std::size_t at_ = 0;
-  std::size_t line_start_ = 0;
-  int line_ = 1;
-};
-
 }  // namespace
 
 const SlurmPair* SlurmStatement::find(std::string_view key) const {
@@ -144,9 +27,105 @@ const SlurmPair* SlurmStatement::find(std::string_view key) const {
   return found == pairs.end() ? nullptr : &*found;
 }
 
-std::vector<SlurmStatement> slurm_statements(std::string_view text, const std::string& source,
-                                             ProblemList& problems) {
-  return SlurmParser(text, source, problems).statements();
+bool SlurmStatements::next(SlurmStatement& statement) {
+  while (at_ < text_.size()) {
+    statement = parse_statement();
+    if (!statement.pairs.empty()) return true;
+  }
+  return false;
+}
+
+std::string SlurmStatements::here() const {
+  return position(source_, line_, at_ - line_start_ + 1);
+}
+
+void SlurmStatements::take_line_end() {
+  if (at_ < text_.size()) ++at_;
+  ++line_;
+  line_start_ = at_;
+}
+
+/// The bytes of a backslash that ends its line, blanks after it included; 0 when it does not.
+std::size_t SlurmStatements::continuation() const {
+  if (peek() != '\\') return 0;
+  std::size_t end = at_ + 1;
+  while (end < text_.size() && is_blank(text_[end])) ++end;
+  return end == text_.size() || text_[end] == '\n' ? end - at_ : 0;
+}
+
+void SlurmStatements::skip_blanks() {
+  while (true) {
+    if (const std::size_t bytes = continuation(); bytes > 0) {
+      at_ += bytes;
+      take_line_end();
+    } else if (at_ < text_.size() && is_blank(peek())) {
+      ++at_;
+    } else {
+      return;
+    }
+  }
+}
+
+void SlurmStatements::skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
+
+SlurmStatement SlurmStatements::parse_statement() {
+  SlurmStatement statement;
+  while (true) {
+    skip_blanks();
+    if (peek() == '#') skip_line();
+    if (peek() == '\n') {
+      take_line_end();
+      return statement;
+    }
+    SlurmPair pair;
+    if (!parse_pair(pair)) {
+      skip_line();
+    } else if (statement.pairs.size() == kMaxPairs) {
+      problems_.add(pair.where, fmt::format("found more than {} keys in one line", kMaxPairs));
+      skip_line();
+    } else if (statement.find(pair.key) != nullptr) {
+      problems_.add(pair.where, fmt::format("\"{}\" is given twice in one line", pair.key));
+    } else {
+      statement.pairs.push_back(std::move(pair));
+    }
+  }
+}
+
+bool SlurmStatements::parse_pair(SlurmPair& pair) {
+  pair.where = here();
+  while (is_key_character(peek())) pair.key += lower_case(text_[at_++]);
+  skip_blanks();
+  if (pair.key == "include" && peek() != '=') {
+    problems_.add(pair.where, "\"Include\" is not followed", "give one file with everything");
+    return false;
+  }
+  if (pair.key.empty() || peek() != '=') {
+    problems_.add(pair.where, "expected \"Key=value\", such as \"SwitchName=leaf1\"");
+    return false;
+  }
+  ++at_;
+  skip_blanks();
+  return peek() == '"' ? parse_quoted(pair) : parse_plain(pair);
+}
+
+bool SlurmStatements::parse_quoted(SlurmPair& pair) {
+  const std::string opened = here();
+  const std::size_t end = std::min(text_.find_first_of("\"\n", at_ + 1), text_.size());
+  if (end == text_.size() || text_[end] == '\n') {
+    problems_.add(opened, "this quote is not closed in its line");
+    return false;
+  }
+  pair.value = text_.substr(at_ + 1, end - at_ - 1);
+  at_ = end + 1;
+  return true;
+}
+
+bool SlurmStatements::parse_plain(SlurmPair& pair) {
+  while (peek() != '\n' && peek() != '#' && !is_blank(peek()) && continuation() == 0)
+    pair.value += text_[at_++];
+  if (!pair.value.empty()) return true;
+  problems_.add(pair.where, fmt::format("\"{}=\" has no value", pair.key));
+  return false;
 }
 
 }  // namespace zonecut::importers

@@ -102,9 +102,8 @@ Cluster read_slurm_conf(std::string_view text, const std::string& source,
                         const ImportOptions& options) {
   ProblemList problems;
   SlurmConfReader reader(problems);
-  for (const SlurmStatement& statement :
-       slurm_statements(checked_text(text, source), source, problems))
-    reader.take(statement);
+  SlurmStatements statements(checked_text(text, source), source, problems);
+  for (SlurmStatement statement; statements.next(statement);) reader.take(statement);
   Outline outline = std::move(reader).to_outline(source);
   return assemble(std::move(outline), options, source, problems);
 }

@@ -41,4 +41,10 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = lower_case(c);
+  return result;
+}
+
 }  // namespace zonecut::importers

@@ -137,8 +137,9 @@ struct Job {
   [[nodiscard]] int ranks() const;
 };
 
-/// "tp=8,pp=16,dp=128,vpp=7,model=llama3-405b,…": the same keys as a job file's, flat. Throws
-/// InputError with where = `where`.
+/// "tp=8,pp=16,dp=128,vpp=7,model=llama3-405b,…": the same keys as a job file's, flat
+/// (docs/formats/job.md). Opens no file, so the text may be a stranger's. Throws InputError; each
+/// problem stands at "`where`:1:column".
 [[nodiscard]] Job parse_job_text(std::string_view text, const std::string& where = "--job");
 
 }  // namespace zonecut

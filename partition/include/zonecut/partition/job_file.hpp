@@ -16,8 +16,10 @@ struct JobFile {
   [[nodiscard]] const Value* placement() const;
 };
 
+/// Throws InputError with every mistake of the file.
 [[nodiscard]] JobFile parse_job_file(std::string_view text, const std::string& source);
-/// A path to a job file, a preset's name, or flat text with '=' in it.
+/// A path to a job file, a preset's name, or flat text with '=' in it. Text from a stranger belongs
+/// in parse_job_text, since this opens files.
 [[nodiscard]] JobFile load_job(const std::string& file_or_text);
 
 }  // namespace zonecut

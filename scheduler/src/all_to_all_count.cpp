@@ -1,15 +1,15 @@
-#include "exchange.hpp"
+#include "all_to_all_count.hpp"
 
 namespace zonecut {
 
-Exchange::Exchange(std::size_t servers, const DomainTree& domains)
+AllToAllCount::AllToAllCount(std::size_t servers, const DomainLevels& domains)
     : domains_(domains),
       server_members_(servers),
       server_weight_(servers),
       domain_members_(domains.parent.size()),
       domain_weight_(domains.parent.size()) {}
 
-void Exchange::count(std::span<const Member> members) {
+void AllToAllCount::count(std::span<const Member> members) {
   for (SparseSums* sums : {&server_members_, &server_weight_, &domain_members_, &domain_weight_})
     sums->clear();
   whole_ = {};
@@ -26,7 +26,7 @@ void Exchange::count(std::span<const Member> members) {
   }
 }
 
-std::vector<std::int64_t> Exchange::bytes_by_level(std::size_t domain_levels) const {
+std::vector<std::int64_t> AllToAllCount::bytes_by_level(std::size_t domain_levels) const {
   std::vector<std::int64_t> bytes(domain_levels + 1, 0);  // within the parts of each level
   for (const std::uint32_t index : domains())
     bytes[domains_.level[index]] += bytes_within(domain(index));

@@ -16,7 +16,7 @@
 
 namespace zonecut {
 
-class Exchange {
+class AllToAllCount {
  public:
   struct Member {
     Position position;
@@ -29,7 +29,7 @@ class Exchange {
   };
 
   /// Borrows the tree.
-  Exchange(std::size_t servers, const DomainTree& domains);
+  AllToAllCount(std::size_t servers, const DomainLevels& domains);
 
   /// Counts these members and forgets those before. O(members + domains touched · levels). The
   /// caller has seen to it that twice the bytes of the exchange fit 63 bits; every sum here is
@@ -58,7 +58,7 @@ class Exchange {
   [[nodiscard]] std::vector<std::int64_t> bytes_by_level(std::size_t domain_levels) const;
 
  private:
-  const DomainTree& domains_;
+  const DomainLevels& domains_;
   Part whole_;
   SparseSums server_members_;
   SparseSums server_weight_;

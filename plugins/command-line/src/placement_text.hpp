@@ -1,0 +1,19 @@
+#pragma once
+// A placement in a few lines for a terminal. The full picture is `zonecut report`.
+#include <string>
+
+#include "zonecut/scheduler/engine.hpp"
+
+namespace zonecut::cli {
+
+/// Cut, bound, predicted seconds and the link that binds.
+[[nodiscard]] std::string metrics_text(const PlacementProblem& problem, const Placement& placement);
+/// The servers zone by zone, in rank order within each.
+[[nodiscard]] std::string servers_text(const PlacementProblem& problem, const Placement& placement);
+/// Why nothing fits, one constraint a line.
+[[nodiscard]] std::string refusal_text(const NoFit& refusal);
+/// A path or name of at most a line: "zone-b uplinks, outward".
+[[nodiscard]] std::string binding_text(const PlacementProblem& problem,
+                                       const Prediction& prediction);
+
+}  // namespace zonecut::cli

@@ -1,0 +1,99 @@
+// zonecut predict: what an order that somebody else chose will cost, and what is wrong with it.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "output.hpp"
+#include "placement_text.hpp"
+#include "progress.hpp"
+#include "server_names.hpp"
+#include "situation.hpp"
+#include "zonecut/scheduler/lint.hpp"
+
+namespace zonecut::cli {
+namespace {
+
+struct PredictOptions {
+  SituationOptions situation;
+  std::string order;
+  bool json = false;
+};
+
+std::string as_json(const PlacementProblem& problem, const Placement& placement,
+                    const std::vector<Finding>& findings, const Provenance& provenance) {
+  auto object = nlohmann::ordered_json::parse(write_placement_json(problem, placement, provenance));
+  object["schema"] = "zonecut.prediction/v1";
+  object["findings"] = nlohmann::ordered_json::array();
+  for (const Finding& finding : findings) {
+    object["findings"].push_back(
+        {{"rule", finding.rule}, {"what", finding.what}, {"hint", finding.hint}});
+  }
+  return object.dump(2) + "\n";
+}
+
+std::string as_text(const PlacementProblem& problem, const Placement& placement,
+                    const std::vector<Finding>& findings) {
+  std::string text = metrics_text(problem, placement) + "\n";
+  if (findings.empty()) return text + "Nothing is wrong with this order.\n";
+  for (const Finding& finding : findings) {
+    text += fmt::format("{}: {}\n  {}\n", finding.rule, finding.what, finding.hint);
+  }
+  return text;
+}
+
+/// Broken links count; who holds which GPUs does not, for the job may be running already.
+ClusterView with_health_only(const Situation& situation) {
+  ClusterView view(situation.cluster);
+  view.health = situation.view.health;
+  return view;
+}
+
+ExitCode run(const PredictOptions& options, const Session& session) {
+  std::string text;
+  {
+    const Progress progress(session.terminal, "predicting " + options.situation.job);
+    const Situation situation(options.situation);
+    const ClusterView view = with_health_only(situation);
+    const PlacementProblem problem = pose(view, situation.fabric, situation.job.job, {});
+    const std::vector<ServerId> servers = read_order(
+        situation.cluster, options.order, problem.traffic.ranks, problem.traffic.ranks_per_server);
+    const Placement placement = evaluate(problem, servers, "given order");
+    const std::vector<Finding> findings = lint(problem, servers);
+    const Provenance provenance = provenance_of(situation, options.situation, {}, session);
+    text = options.json ? as_json(problem, placement, findings, provenance)
+                        : as_text(problem, placement, findings);
+  }
+  write_stdout(text);
+  return ExitCode::Done;
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<PredictOptions>();
+  CLI::App& command = *app.add_subcommand(
+      "predict",
+      "Say what a given rank order costs and what is wrong with it. The same figures as for a "
+      "placement of zonecut's own, and a list of findings: rings that change zones too often, "
+      "groups torn apart, racks used by half, names sorted as texts.");
+  add_situation_options(command, options->situation);
+  command
+      .add_option("--order", options->order,
+                  "Host file of the order: servers in rank order, one line for a server's worth of "
+                  "ranks; slots=N and one line for each rank are understood. - is stdin.")
+      ->type_name("HOSTFILE")
+      ->required();
+  command.add_flag("--json", options->json, "Print one JSON object (zonecut.prediction/v1).");
+  command.footer(
+      "Examples:\n"
+      "  zonecut predict --cluster cluster.yaml --job job.yaml --order hosts.txt\n"
+      "  scontrol show hostnames | zonecut predict --cluster cluster.yaml \\\n"
+      "    --job tp=8,dp=16 --order -");
+  command.callback([options, &session] {
+    session.run = [options](const Session& now) { return run(*options, now); };
+  });
+}
+
+}  // namespace zonecut::cli

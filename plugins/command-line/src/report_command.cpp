@@ -1,0 +1,143 @@
+// zonecut report: one placement in full, beside what other schedulers would have done.
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "choice.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+#include "placement_text.hpp"
+#include "progress.hpp"
+#include "situation.hpp"
+#include "solver_options.hpp"
+
+namespace zonecut::cli {
+namespace {
+
+struct ReportOptions {
+  SituationOptions situation;
+  PlacementOptions placement;
+  std::vector<Baseline> against{all_baselines().begin(), all_baselines().end()};
+  std::string html;
+  std::string json;
+};
+
+std::vector<std::string> baseline_names() {
+  std::vector<std::string> names;
+  for (const Baseline baseline : all_baselines()) names.emplace_back(baseline_name(baseline));
+  return names;
+}
+
+std::vector<Baseline> parse_baselines(const std::string& text) {
+  if (text == "all") return {all_baselines().begin(), all_baselines().end()};
+  if (text == "none") return {};
+  const std::vector<std::string> names = baseline_names();
+  std::vector<Baseline> baselines;
+  for (const std::string& name : split_at_commas(text)) {
+    baselines.push_back(all_baselines()[chosen("--against", name, names)]);
+  }
+  return baselines;
+}
+
+ComparedPlacement compare(Baseline baseline, const PlacementProblem& problem,
+                          const Placement& chosen_placement, std::uint64_t seed) {
+  ComparedPlacement compared{std::string(baseline_name(baseline)),
+                             std::string(baseline_summary(baseline)), std::nullopt};
+  if (const auto servers = baseline_order(baseline, problem, chosen_placement.servers, seed)) {
+    compared.placement = evaluate(problem, *servers, compared.name);
+  }
+  return compared;
+}
+
+/// All the texts that were asked for, made before any is written.
+struct Texts {
+  std::string html;
+  std::string json;
+  std::string terminal;
+};
+
+Texts write_texts(const ReportOptions& options, const Report& report, const Terminal& terminal) {
+  Texts texts;
+  if (!options.html.empty()) texts.html = write_html(report);
+  if (!options.json.empty()) texts.json = write_json(report);
+  if (options.json != "-" && options.html != "-") {
+    texts.terminal = write_terminal(
+        report, {.width = terminal.width, .colour = terminal.colour, .unicode = terminal.unicode});
+  }
+  return texts;
+}
+
+ExitCode refuse(const ReportOptions& options, const NoFit& refusal, const Provenance& provenance) {
+  if (!options.json.empty()) write_output(options.json, write_refusal_json(refusal, provenance));
+  write_stderr(refusal_text(refusal));
+  return ExitCode::NoPlacement;
+}
+
+ExitCode run(const ReportOptions& options, const Session& session) {
+  Texts texts;
+  {
+    const Progress progress(session.terminal, "placing and comparing " + options.situation.job);
+    const Situation situation(options.situation);
+    const Provenance provenance =
+        provenance_of(situation, options.situation, options.placement.mapping, session);
+    const PlacementProblem problem =
+        pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
+    PlacementResult result = place(problem, situation.constraints, options.placement);
+    if (const auto* refusal = std::get_if<NoFit>(&result)) {
+      return refuse(options, *refusal, provenance);
+    }
+    Report report{problem, std::get<Placement>(std::move(result)), {}, provenance};
+    for (const Baseline baseline : options.against) {
+      report.baselines.push_back(
+          compare(baseline, problem, report.placement, options.placement.mapping.seed));
+    }
+    texts = write_texts(options, report, session.terminal);
+  }
+  if (!options.html.empty()) write_output(options.html, texts.html);
+  if (!options.json.empty()) write_output(options.json, texts.json);
+  write_stdout(texts.terminal);
+  return ExitCode::Done;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App& command = *app.add_subcommand(
+      "report",
+      "Place a job and show where, why and what it costs. Compares with what other schedulers "
+      "would have done on the same free servers, in the terminal, as one HTML page or as JSON.");
+  add_situation_options(command, options->situation);
+  command
+      .add_option_function<std::string>(
+          "--against",
+          [options](const std::string& text) { options->against = parse_baselines(text); },
+          fmt::format("What to compare with, commas between: {}; all or none. The first is the "
+                      "\"before\" of the pictures.",
+                      one_of(baseline_names())))
+      ->type_name("NAME,...")
+      ->default_str("all");
+  command
+      .add_option("--html", options->html,
+                  "Write the report as one HTML page that needs nothing else. - is stdout.")
+      ->type_name("FILE");
+  command
+      .add_option("--json", options->json,
+                  "Write the report as JSON (zonecut.report/v1). With - nothing else goes to "
+                  "stdout.")
+      ->type_name("FILE");
+  add_solver_options(command, options->placement.mapping);
+  command.footer(
+      "Example:\n"
+      "  zonecut report --cluster cluster.yaml --job job.yaml --state state.yaml \\\n"
+      "    --against slurm-tree,zone-sorted --html report.html");
+  command.callback([options, &session] {
+    if (options->html == "-" && options->json == "-") {
+      throw InputError("--html, --json", "both name stdout, which takes only one of them");
+    }
+    session.run = [options](const Session& now) { return run(*options, now); };
+  });
+}
+
+}  // namespace zonecut::cli

@@ -1,0 +1,112 @@
+#include "situation.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "server_names.hpp"
+#include "sha256.hpp"
+#include "solver_options.hpp"
+#include "zonecut/base/document.hpp"
+#include "zonecut/topology/cluster_file.hpp"
+#include "zonecut_version.hpp"
+
+namespace zonecut::cli {
+namespace {
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return path == "-" || std::filesystem::is_regular_file(path, error);
+}
+
+/// The job of --job and the hash of what says it: a file's bytes, or the text itself.
+std::pair<JobFile, std::string> read_job(const std::string& file_or_text) {
+  if (!is_file(file_or_text)) return {load_job(file_or_text), sha256(file_or_text)};
+  const NamedText file = read_named(file_or_text);
+  return {parse_job_file(file.text, file.name), file.hash};
+}
+
+std::optional<NamedText> read_optional(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  return read_named(path);
+}
+
+ClusterView read_view(const Cluster& cluster, const std::optional<NamedText>& file) {
+  return file ? parse_state(cluster, file->text, file->name) : ClusterView(cluster);
+}
+
+Constraints read_constraints(const JobFile& job, const Cluster& cluster,
+                             const std::string& only_servers) {
+  ProblemList problems;
+  Constraints constraints = parse_constraints(job.document, job.placement(), cluster, problems);
+  problems.throw_if_any();
+  if (only_servers.empty()) return constraints;
+  std::vector<ServerId> servers = read_servers(cluster, only_servers, "--on");
+  std::sort(servers.begin(), servers.end());
+  servers.erase(std::unique(servers.begin(), servers.end()), servers.end());
+  constraints.only = std::move(servers);
+  return constraints;
+}
+
+}  // namespace
+
+void add_situation_options(CLI::App& command, SituationOptions& options) {
+  command
+      .add_option("--cluster", options.cluster,
+                  "What stands where: a cluster file, as zonecut topology import writes it. - is "
+                  "stdin.")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option("--job", options.job,
+                  "What the job sends: a job file, the name of a preset, or its sizes, such as "
+                  "tp=8,pp=16,dp=128,model=llama3-405b.")
+      ->type_name("FILE|TEXT")
+      ->required();
+  command
+      .add_option("--state", options.state,
+                  "Who holds which GPUs and what is broken. Without it everything is free and "
+                  "well.")
+      ->type_name("FILE");
+}
+
+NamedText read_named(const std::string& path) {
+  NamedText file{path, read_file(path), {}};
+  file.hash = sha256(file.text);
+  return file;
+}
+
+Cluster read_cluster(const NamedText& file) { return parse_cluster(file.text, file.name); }
+
+Situation::Situation(const SituationOptions& options)
+    : cluster_file(read_named(options.cluster)),
+      state_file(read_optional(options.state)),
+      cluster(read_cluster(cluster_file)),
+      view(read_view(cluster, state_file)),
+      job([&] {
+        auto [read, hash] = read_job(options.job);
+        job_hash = std::move(hash);
+        return std::move(read);
+      }()),
+      constraints(read_constraints(job, cluster, options.only_servers)),
+      fabric(Fabric::build(cluster, cluster.backend(), view.health)) {}
+
+Provenance provenance_of(const Situation& situation, const SituationOptions& options,
+                         const MappingOptions& mapping, const Session& session) {
+  Provenance provenance;
+  provenance.version = kVersion;
+  provenance.cluster_file = situation.cluster_file.name;
+  provenance.cluster_hash = situation.cluster_file.hash;
+  provenance.job_text = options.job;
+  provenance.job_hash = situation.job_hash;
+  if (situation.state_file) {
+    provenance.state_file = situation.state_file->name;
+    provenance.state_hash = situation.state_file->hash;
+  }
+  provenance.seed = mapping.seed;
+  provenance.effort = effort_name(mapping.effort);
+  provenance.command = command_line(session);
+  return provenance;
+}
+
+}  // namespace zonecut::cli

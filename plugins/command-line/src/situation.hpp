@@ -1,0 +1,57 @@
+#pragma once
+// What the placing commands work on: cluster, state, job and constraints, read from the files a
+// user names. Built once, in one place, and not copied: its parts borrow from each other.
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "session.hpp"
+#include "zonecut/partition/job_file.hpp"
+#include "zonecut/scheduler/engine.hpp"
+#include "zonecut/scheduler/report.hpp"
+#include "zonecut/topology/fabric.hpp"
+#include "zonecut/topology/state.hpp"
+
+namespace zonecut::cli {
+
+struct SituationOptions {
+  std::string cluster;
+  std::string job;
+  std::string state;         ///< empty: everything is free and well
+  std::string only_servers;  ///< empty: any
+};
+
+/// --cluster, --job and --state. `options` must outlive the parsing.
+void add_situation_options(CLI::App& command, SituationOptions& options);
+
+/// A file's text and what identifies it.
+struct NamedText {
+  std::string name;
+  std::string text;
+  std::string hash;
+};
+[[nodiscard]] NamedText read_named(const std::string& path);
+
+/// A cluster file of ours; see `zonecut topology import` for other formats. Throws InputError.
+[[nodiscard]] Cluster read_cluster(const NamedText& file);
+
+struct Situation {
+  /// Throws InputError with what is wrong in the files.
+  explicit Situation(const SituationOptions& options);
+  Situation(const Situation&) = delete;
+  Situation& operator=(const Situation&) = delete;
+
+  NamedText cluster_file;
+  std::optional<NamedText> state_file;
+  Cluster cluster;
+  ClusterView view;
+  std::string job_hash;
+  JobFile job;
+  Constraints constraints;
+  Fabric fabric;
+};
+
+[[nodiscard]] Provenance provenance_of(const Situation& situation, const SituationOptions& options,
+                                       const MappingOptions& mapping, const Session& session);
+
+}  // namespace zonecut::cli

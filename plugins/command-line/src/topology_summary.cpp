@@ -1,0 +1,202 @@
+#include "topology_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "zonecut/topology/fabric.hpp"
+
+namespace zonecut::cli {
+namespace {
+
+/// The links above all domains of one level.
+struct TierFigures {
+  std::string level;
+  std::string switch_name;
+  std::size_t domains = 0;
+  BytesPerSecond least, most;              ///< uplink capacity of a domain
+  std::optional<double> oversubscription;  ///< the worst
+};
+
+struct ZoneFigures {
+  std::string name;
+  std::size_t servers = 0;
+  std::size_t gpus = 0;
+  std::size_t usable_gpus = 0;
+  std::size_t whole_servers = 0;  ///< with every GPU usable
+  BytesPerSecond uplinks;
+};
+
+struct HealthFigures {
+  std::size_t jobs = 0;
+  std::size_t drained = 0;
+  std::size_t down = 0;
+  std::size_t failed_gpus = 0;
+  std::size_t failed_switches = 0;
+  std::size_t faulty_links = 0;
+};
+
+struct Summary {
+  std::vector<TierFigures> tiers;
+  std::vector<ZoneFigures> zones;
+  HealthFigures health;
+};
+
+TierFigures tier_figures(const Cluster& cluster, const Fabric& fabric, int level) {
+  const auto index = static_cast<std::size_t>(level);
+  TierFigures figures;
+  figures.level = cluster.levels()[index];
+  figures.switch_name = cluster.backend().tiers[index].switch_name;
+  const auto domains = cluster.domains_at(level);
+  figures.domains = domains.size();
+  if (level == 0) return figures;
+  const auto by_capacity = [&](DomainId a, DomainId b) {
+    return fabric.uplink_capacity(a) < fabric.uplink_capacity(b);
+  };
+  const auto [least, most] = std::minmax_element(domains.begin(), domains.end(), by_capacity);
+  figures.least = fabric.uplink_capacity(*least);
+  figures.most = fabric.uplink_capacity(*most);
+  for (const DomainId domain : domains) {
+    const auto ratio = fabric.oversubscription(domain);
+    if (ratio && (!figures.oversubscription || *ratio > *figures.oversubscription)) {
+      figures.oversubscription = ratio;
+    }
+  }
+  return figures;
+}
+
+ZoneFigures zone_figures(const ClusterView& view, const Fabric& fabric, DomainId zone) {
+  const Domain& domain = view.cluster->domain(zone);
+  ZoneFigures figures;
+  figures.name = view.cluster->path(zone);
+  figures.servers = domain.server_count;
+  for (std::size_t i = 0; i < domain.server_count; ++i) {
+    const ServerId server{domain.first_server + i};
+    const auto gpus = static_cast<std::size_t>(view.cluster->server(server).gpus);
+    const auto usable = static_cast<std::size_t>(view.usable_gpu_count(server));
+    figures.gpus += gpus;
+    figures.usable_gpus += usable;
+    figures.whole_servers += usable == gpus ? 1u : 0u;
+  }
+  figures.uplinks = fabric.uplink_capacity(zone);
+  return figures;
+}
+
+HealthFigures health_figures(const ClusterView& view) {
+  const auto count = [&](ServerHealth health) {
+    return static_cast<std::size_t>(
+        std::count(view.health.servers.begin(), view.health.servers.end(), health));
+  };
+  return {.jobs = view.occupancy.job_count(),
+          .drained = count(ServerHealth::Drained),
+          .down = count(ServerHealth::Down),
+          .failed_gpus = view.health.failed_gpus.size(),
+          .failed_switches = view.health.failed_switches.size(),
+          .faulty_links = view.health.link_faults.size()};
+}
+
+Summary summarise(const ClusterView& view) {
+  const Cluster& cluster = *view.cluster;
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), view.health);
+  Summary summary;
+  for (int level = 0; level <= cluster.rack_level(); ++level) {
+    summary.tiers.push_back(tier_figures(cluster, fabric, level));
+  }
+  for (const DomainId zone : cluster.domains_at(cluster.zone_level())) {
+    summary.zones.push_back(zone_figures(view, fabric, zone));
+  }
+  summary.health = health_figures(view);
+  return summary;
+}
+
+std::string counted(std::size_t count, const std::string& word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::string tier_line(const TierFigures& tier) {
+  const std::string head =
+      fmt::format("  {:<12} {:>6}  {:<8}", tier.level, tier.domains, tier.switch_name);
+  if (!tier.oversubscription) return head + "\n";
+  const std::string capacity =
+      tier.least == tier.most ? to_text(tier.most)
+                              : fmt::format("{} to {}", to_text(tier.least), to_text(tier.most));
+  return fmt::format("{}  {:<24} {:>6.3g}:1\n", head, capacity, *tier.oversubscription);
+}
+
+std::string health_text(const HealthFigures& health) {
+  return fmt::format(
+      "running jobs {}; servers drained {}, down {}; failed GPUs {}, switches {}; links impaired "
+      "{}\n",
+      health.jobs, health.drained, health.down, health.failed_gpus, health.failed_switches,
+      health.faulty_links);
+}
+
+}  // namespace
+
+std::string one_line_summary(const Cluster& cluster) {
+  std::string text = fmt::format("{} in {}", counted(cluster.gpu_count(), "GPU"),
+                                 counted(cluster.server_count(), "server"));
+  for (int level = cluster.rack_level(); level > 0; --level) {
+    text += ", " + counted(cluster.domains_at(level).size(),
+                           cluster.levels()[static_cast<std::size_t>(level)]);
+  }
+  return text;
+}
+
+std::string summary_text(const ClusterView& view) {
+  const Cluster& cluster = *view.cluster;
+  const Summary summary = summarise(view);
+  std::string text = fmt::format("{}: {}\n\n", cluster.name(), one_line_summary(cluster));
+  text += fmt::format("  {:<12} {:>6}  {:<8}  {:<24} {}\n", "level", "count", "switches",
+                      "uplinks of one", "oversubscribed");
+  for (const TierFigures& tier : summary.tiers) text += tier_line(tier);
+  text += fmt::format("\n  {:<20} {:>8} {:>8} {:>12} {:>14}\n",
+                      cluster.levels()[static_cast<std::size_t>(cluster.zone_level())], "servers",
+                      "GPUs", "usable GPUs", "whole servers");
+  for (const ZoneFigures& zone : summary.zones) {
+    text += fmt::format("  {:<20} {:>8} {:>8} {:>12} {:>14}\n", zone.name, zone.servers, zone.gpus,
+                        zone.usable_gpus, zone.whole_servers);
+  }
+  return text + "\n" + health_text(summary.health);
+}
+
+std::string summary_json(const ClusterView& view) {
+  const Cluster& cluster = *view.cluster;
+  const Summary summary = summarise(view);
+  nlohmann::ordered_json object;
+  object["schema"] = "zonecut.topology/v1";
+  object["name"] = cluster.name();
+  object["gpus"] = cluster.gpu_count();
+  object["servers"] = cluster.server_count();
+  object["zone_level"] = cluster.levels()[static_cast<std::size_t>(cluster.zone_level())];
+  for (const TierFigures& tier : summary.tiers) {
+    object["levels"].push_back(
+        {{"name", tier.level},
+         {"count", tier.domains},
+         {"switches", tier.switch_name},
+         {"least_uplink_bytes_per_second", tier.least.count},
+         {"most_uplink_bytes_per_second", tier.most.count},
+         {"oversubscription", tier.oversubscription ? nlohmann::ordered_json(*tier.oversubscription)
+                                                    : nlohmann::ordered_json(nullptr)}});
+  }
+  for (const ZoneFigures& zone : summary.zones) {
+    object["zones"].push_back({{"name", zone.name},
+                               {"servers", zone.servers},
+                               {"gpus", zone.gpus},
+                               {"usable_gpus", zone.usable_gpus},
+                               {"whole_servers", zone.whole_servers},
+                               {"uplink_bytes_per_second", zone.uplinks.count}});
+  }
+  object["health"] = {{"running_jobs", summary.health.jobs},
+                      {"drained_servers", summary.health.drained},
+                      {"down_servers", summary.health.down},
+                      {"failed_gpus", summary.health.failed_gpus},
+                      {"failed_switches", summary.health.failed_switches},
+                      {"impaired_links", summary.health.faulty_links}};
+  return object.dump(2) + "\n";
+}
+
+}  // namespace zonecut::cli

@@ -1,0 +1,27 @@
+#pragma once
+// What is wrong with a rank order that somebody else chose: rings that change zones more often than
+// they must, pipelines and expert groups torn apart, racks used by half, names sorted as texts.
+// Each finding is a claim about the order alone, with its figures; what it costs is said by
+// predict().
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zonecut/scheduler/engine.hpp"
+
+namespace zonecut {
+
+struct Finding {
+  std::string rule;  ///< "zone-changes", "split-groups", "half-racks", "text-order", …
+  std::string what;  ///< what was found, with figures
+  std::string hint;  ///< what would mend it
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+/// `servers` by vertex, as for evaluate(). Findings in the order of the rules above; empty when
+/// nothing is wrong. O(members of all groups + servers).
+[[nodiscard]] std::vector<Finding> lint(const PlacementProblem& problem,
+                                        std::span<const ServerId> servers);
+
+}  // namespace zonecut

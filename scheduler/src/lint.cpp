@@ -1,0 +1,163 @@
+#include "zonecut/scheduler/lint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "zonecut/base/hostlist.hpp"
+
+namespace zonecut {
+namespace {
+
+/// The order under examination, with the questions all rules ask of it.
+class Order {
+ public:
+  Order(const PlacementProblem& problem, std::span<const ServerId> servers)
+      : problem_(problem), servers_(servers) {
+    const Cluster& cluster = *problem.view.cluster;
+    zone_.reserve(servers.size());
+    for (const ServerId server : servers) {
+      zone_.push_back(cluster.domain_of(server, cluster.zone_level()));
+    }
+  }
+  [[nodiscard]] const Cluster& cluster() const { return *problem_.view.cluster; }
+  [[nodiscard]] const ClusterView& view() const { return problem_.view; }
+  [[nodiscard]] const Traffic& traffic() const { return problem_.traffic; }
+  [[nodiscard]] std::span<const ServerId> servers() const { return servers_; }
+  [[nodiscard]] DomainId zone_of(RankId rank) const {
+    return zone_[rank.index() / problem_.traffic.ranks_per_server];
+  }
+  [[nodiscard]] std::size_t zones_of(const Group& group) const {
+    std::set<DomainId> zones;
+    for (const RankId rank : traffic().members_of(group)) zones.insert(zone_of(rank));
+    return zones.size();
+  }
+  [[nodiscard]] std::size_t zone_changes(const Group& group) const {
+    const auto members = traffic().members_of(group);
+    std::size_t changes = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      changes += zone_of(members[i]) != zone_of(members[(i + 1) % members.size()]) ? 1u : 0u;
+    }
+    return changes;
+  }
+  [[nodiscard]] std::string zone_word() const {
+    return cluster().levels()[static_cast<std::size_t>(cluster().zone_level())];
+  }
+
+ private:
+  const PlacementProblem& problem_;
+  std::span<const ServerId> servers_;
+  std::vector<DomainId> zone_;
+};
+
+// A ring over Z zones changes zone at least Z times, and no more when each zone's members stand
+// together.
+void find_zone_changes(const Order& order, const Phase& phase, std::vector<Finding>& findings) {
+  std::size_t rings = 0;
+  std::size_t changes = 0;
+  std::size_t least = 0;
+  for (const Group& group : phase.groups) {
+    if (group.pattern != Pattern::Ring || group.size < 2) continue;
+    ++rings;
+    changes += order.zone_changes(group);
+    const std::size_t zones = order.zones_of(group);
+    least += zones > 1 ? zones : 0;
+  }
+  if (changes <= least) return;
+  findings.push_back(
+      {"zone-changes",
+       fmt::format("{}: {} rings change {} {} times together; {} would do for the {}s they visit",
+                   phase.name, rings, order.zone_word(), changes, least, order.zone_word()),
+       fmt::format("put the servers of one {} next to each other in the order",
+                   order.zone_word())});
+}
+
+// Pipelines are replicas, all-to-all groups are experts: both send to each other all the time.
+void find_split_groups(const Order& order, const Phase& phase, std::vector<Finding>& findings) {
+  std::map<Pattern, std::pair<std::size_t, std::size_t>> split_and_all;
+  for (const Group& group : phase.groups) {
+    if (group.pattern != Pattern::Pipeline && group.pattern != Pattern::AllToAll) continue;
+    auto& [split, all] = split_and_all[group.pattern];
+    ++all;
+    split += order.zones_of(group) > 1 ? 1u : 0u;
+  }
+  for (const auto& [pattern, counts] : split_and_all) {
+    const auto& [split, all] = counts;
+    if (split == 0) continue;
+    findings.push_back(
+        {"split-groups",
+         fmt::format("{}: {} of {} {} are split between {}s", phase.name, split, all,
+                     pattern == Pattern::Pipeline ? "pipelines" : "all-to-all groups",
+                     order.zone_word()),
+         "harmless where another split would cost more: compare with zonecut place"});
+  }
+}
+
+void find_half_racks(const Order& order, std::vector<Finding>& findings) {
+  const Cluster& cluster = order.cluster();
+  std::set<ServerId> used(order.servers().begin(), order.servers().end());
+  std::set<DomainId> half;
+  for (const ServerId server : used) {
+    const Domain& rack = cluster.domain(cluster.server(server).rack);
+    for (std::size_t i = 0; i < rack.server_count; ++i) {
+      if (!used.contains(ServerId{rack.first_server + i})) half.insert(cluster.server(server).rack);
+    }
+  }
+  if (half.empty()) return;
+  findings.push_back(
+      {"half-racks",
+       fmt::format("{} {}s are used in part, the first is {}", half.size(), cluster.levels().back(),
+                   cluster.path(*half.begin())),
+       "a rack used by half loads its uplinks unevenly and is of less use to others"});
+}
+
+// "node10" before "node2": sorted by a program that compares texts (pytorch#191190).
+void find_text_order(const Order& order, std::vector<Finding>& findings) {
+  const auto servers = order.servers();
+  const auto name = [&](std::size_t i) -> const std::string& {
+    return order.cluster().server(servers[i]).name;
+  };
+  std::size_t first_slip = 0;
+  for (std::size_t i = 1; i < servers.size(); ++i) {
+    if (name(i) < name(i - 1)) return;
+    if (first_slip == 0 && natural_less(name(i), name(i - 1))) first_slip = i;
+  }
+  if (first_slip == 0) return;
+  findings.push_back({"text-order",
+                      fmt::format("the names are sorted as texts: {} stands before {}",
+                                  name(first_slip - 1), name(first_slip)),
+                      "sort names by their numbers, or better by the fabric"});
+}
+
+void find_unhealthy(const Order& order, std::vector<Finding>& findings) {
+  std::vector<std::string> down;
+  std::set<ServerId> seen;
+  for (const ServerId server : order.servers()) {
+    if (!seen.insert(server).second) continue;
+    if (order.view().health.servers[server] == ServerHealth::Down) {
+      down.push_back(order.cluster().server(server).name);
+    }
+  }
+  if (down.empty()) return;
+  findings.push_back({"servers-down",
+                      fmt::format("{} servers are down: {}", down.size(), compress_hostlist(down)),
+                      "the job cannot start there"});
+}
+
+}  // namespace
+
+std::vector<Finding> lint(const PlacementProblem& problem, std::span<const ServerId> servers) {
+  ZONECUT_ENSURES(servers.size() == problem.traffic.vertices());
+  const Order order(problem, servers);
+  std::vector<Finding> findings;
+  for (const Phase& phase : problem.traffic.phases) find_zone_changes(order, phase, findings);
+  for (const Phase& phase : problem.traffic.phases) find_split_groups(order, phase, findings);
+  find_half_racks(order, findings);
+  find_text_order(order, findings);
+  find_unhealthy(order, findings);
+  return findings;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,88 @@
+// How long the fabric takes to build and a prediction to make, by size. Budgets: the fabric of
+// 16,384 servers 500 ms; a prediction of 16,384 GPUs 100 ms, of 131,072 GPUs 700 ms.
+#include <benchmark/benchmark.h>
+
+#include "support/drawn_cluster.hpp"
+#include "zonecut/base/random.hpp"
+#include "zonecut/scheduler/prediction.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+/// 256 racks of two servers in each zone, 18 CTSW, 7:1.
+Cluster cluster_of(std::int64_t zones) {
+  FabricSpec spec;
+  spec.tiers = {{"ATSW", 18, 0, {}, 0, {15e-6}},
+                {"CTSW", 18, 36, {}, 7, {7e-6}},
+                {"RTSW", 1, 18, {50'000'000'000}, 0, {1e-6}}};
+  return even_cluster(static_cast<int>(zones), 256, 2, spec);
+}
+
+Job training(int tp, int cp, int pp, int dp) {
+  Training training;
+  training.model = model_preset("llama3-405b").value();
+  training.parallelism.tp = tp;
+  training.parallelism.cp = cp;
+  training.parallelism.pp = pp;
+  training.parallelism.dp = dp;
+  training.micro_batches = 16;
+  return Job{"bench", training, 8, {}};
+}
+
+/// Every rank exchanges with all others: 17 thousand million flows at 131,072 ranks.
+Job recommendation(int ranks) {
+  Recommendation work;
+  work.ranks = ranks;
+  work.embedding_bytes = {1'000'000'000};
+  work.dense_bytes = {1'000'000'000};
+  return Job{"bench", work, 8, {}};
+}
+
+std::vector<ServerId> first_servers(const Traffic& traffic, bool shuffled) {
+  std::vector<ServerId> servers;
+  for (std::size_t i = 0; i < traffic.vertices(); ++i) servers.emplace_back(i);
+  if (shuffled) Random(1).shuffle(std::span(servers));
+  return servers;
+}
+
+void predict_job(benchmark::State& state, const Cluster& cluster, const Job& job, bool shuffled) {
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+  const Traffic traffic = traffic_of(job, 8);
+  const std::vector<ServerId> servers = first_servers(traffic, shuffled);
+  for (auto _ : state) benchmark::DoNotOptimize(predict(cluster, fabric, traffic, servers));
+}
+
+void build_fabric(benchmark::State& state) {
+  const Cluster cluster = cluster_of(state.range(0));
+  const Health health(cluster);
+  for (auto _ : state) benchmark::DoNotOptimize(Fabric::build(cluster, cluster.backend(), health));
+}
+BENCHMARK(build_fabric)
+    ->Name("build/zones_of_512_servers")
+    ->Arg(4)
+    ->Arg(32)
+    ->Unit(benchmark::kMillisecond);
+
+void find_paths(benchmark::State& state) {
+  const Cluster cluster = cluster_of(32);
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(fabric.equal_cost_paths(ServerId{0}, ServerId{16'000}));
+}
+BENCHMARK(find_paths)->Name("paths/across_zones");
+
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp, cluster_of(4), training(8, 1, 16, 128), false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_all_to_all, cluster_of(4), recommendation(16'384), false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 131k_gpus_tp_cp_pp_dp, cluster_of(32), training(8, 16, 16, 64),
+                  false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 131k_gpus_tp_cp_pp_dp_shuffled, cluster_of(32),
+                  training(8, 16, 16, 64), true)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 131k_gpus_all_to_all, cluster_of(32), recommendation(131'072), false)
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,93 @@
+"""Exit codes and messages: what scripts and people rely on when something is wrong."""
+import json
+
+import program
+from program import run
+
+
+class ExitCodes(program.InFolder):
+    def wrong(self, *words, code=2, says=()):
+        result = run(*words)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertTrue(result.stderr.startswith("zonecut: "), result.stderr)
+        for text in says:
+            self.assertIn(text, result.stderr)
+        return result
+
+    def test_a_done_command_exits_with_0_and_says_nothing_on_stderr(self):
+        result = run(*self.map)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_a_wrong_command_is_met_with_the_nearest_one(self):
+        self.wrong("plce", "--cluster", "x", says=['no command "plce"', "did you mean place?"])
+        self.wrong("topology", "shw", says=['no command "shw"', "did you mean show?"])
+
+    def test_a_wrong_option_is_met_with_the_nearest_one(self):
+        self.wrong(*self.map, "--efort", "fast", says=["--efort", "did you mean --effort?"])
+
+    def test_a_missing_option_is_named(self):
+        self.wrong("map", "--graph", self.graph, says=["--tree is required"])
+
+    def test_a_command_without_its_own_command_is_bad_input(self):
+        self.wrong("topology", says=["a command is missing"])
+
+    def test_wrong_values_are_met_with_what_was_expected(self):
+        self.wrong("map", "--graph", self.graph, "--tree", self.tree, "--effort", "thorogh",
+                   says=["did you mean thorough?"])
+        self.wrong(*self.map, "--seed", "many", says=["--seed"])
+        self.wrong(*self.map, "--seed", "-1", says=["--seed"])
+        self.wrong(*self.map, "--threads", "0", says=["--threads"])
+        self.wrong(*self.map, "--distances", "1:x", says=["--distances", "1:10:100:1000"])
+
+    def test_a_file_that_is_not_there_is_bad_input(self):
+        self.wrong("map", "--graph", self.folder / "none", "--tree", self.tree, says=["none"])
+
+    def test_mistakes_in_a_file_are_all_told_with_line_and_column(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\nnmae: x\nlevels: [zone, rack]\n"
+                                       "domains:\n  - {zone: a, rack: r, servers: 1, gpu: 8}\n")
+        result = self.wrong("topology", "validate", cluster)
+        lines = result.stderr.splitlines()
+        self.assertEqual(len(lines), 2, result.stderr)
+        self.assertTrue(lines[0].startswith(f"zonecut: {cluster}:2:1: "), lines[0])
+        self.assertTrue(lines[1].startswith(f"zonecut: {cluster}:5:"), lines[1])
+
+    def test_too_few_slots_are_bad_input(self):
+        self.wrong("map", "--graph", self.graph, "--tree", self.write("few", "0 0 1\n"))
+
+    def test_no_placement_is_3_with_the_constraint_that_forbids_it(self):
+        folder = program.EXAMPLES / "05-no-room"
+        result = self.wrong("place", "--cluster", folder / "cluster.yaml", "--job",
+                            folder / "job.yaml", code=3, says=["no placement exists"])
+        self.assertIn("zone", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_a_file_that_cannot_be_written_is_4(self):
+        self.wrong(*self.map, "-o", self.folder / "no" / "such" / "folder", code=4)
+        self.wrong(*self.map, "-o", self.folder, code=4, says=["is a directory"])
+
+    def test_with_json_a_failure_is_one_object_on_stdout_too(self):
+        for words, code, name in [
+            (["map", "--json"], 2, "bad-input"),
+            (["plce", "--json"], 2, "bad-input"),
+            (["place", *program.SMALL_JOB, "--state", "/none", "--format", "json"], 2, "bad-input"),
+            (["report", *program.SMALL_JOB, "--state", "/none", "--json", "-"], 2, "bad-input"),
+            ([*self.map, "--json", "-o", self.folder], 4, "io-failed"),
+        ]:
+            result = self.wrong(*words, code=code)
+            error = json.loads(result.stdout)
+            self.assertEqual(error["schema"], "zonecut.error/v1")
+            self.assertEqual((error["code"], error["exit"]), (name, code))
+            self.assertTrue(error["problems"][0]["what"])
+
+    def test_names_that_are_no_utf8_do_not_break_the_error_object(self):
+        result = run("topology", "validate", "--json", b"\xff\xfe".decode(errors="surrogateescape"))
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(json.loads(result.stdout)["code"], "bad-input")
+
+    def test_unknown_servers_are_named_with_the_nearest(self):
+        self.wrong("place", *program.SMALL_JOB, "--on", "a-r1-s1,a-r1-s9",
+                   says=['no server "a-r1-s9"', "did you mean"])
+
+
+if __name__ == "__main__":
+    program.main()

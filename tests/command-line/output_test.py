@@ -1,0 +1,199 @@
+"""Where output goes and how it looks: files whole or not at all, pipes, closed streams, terminals."""
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+
+import program
+from program import PROGRAM, run
+
+
+def on_terminal(*words, columns="80", **environment):
+    """What the program writes to a terminal, and its exit code."""
+    leader, follower = pty.openpty()
+    fixed = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TERM": "xterm", "COLUMNS": columns}
+    with subprocess.Popen([PROGRAM, *map(str, words)], stdin=subprocess.DEVNULL, stdout=follower,
+                          stderr=subprocess.PIPE, env={**fixed, **environment}) as process:
+        os.close(follower)
+        text = b""
+        while True:
+            try:
+                part = os.read(leader, 65536)
+            except OSError:  # how Linux says that the other side is closed
+                break
+            if not part:
+                break
+            text += part
+        process.stderr.read()
+        code = process.wait(timeout=100)
+    os.close(leader)
+    return text.decode(), code
+
+
+class Files(program.InFolder):
+    def test_a_mapping_has_one_slot_a_line_and_each_only_once(self):
+        path = self.folder / "mapping"
+        self.assertEqual(run(*self.map, "-o", path).returncode, 0)
+        slots = [int(line) for line in path.read_text().splitlines()]
+        self.assertEqual(len(slots), 4)
+        self.assertEqual(len(set(slots)), 4)
+        self.assertTrue(all(0 <= slot < 6 for slot in slots))
+
+    def test_nothing_else_is_left_beside_a_result(self):
+        before = set(os.listdir(self.folder))
+        self.assertEqual(run(*self.map, "-o", self.folder / "mapping").returncode, 0)
+        self.assertEqual(set(os.listdir(self.folder)) - before, {"mapping"})
+
+    def test_a_result_is_replaced_in_one_step_and_keeps_its_mode(self):
+        path = self.write("mapping", "old\n")
+        path.chmod(0o640)
+        inode = path.stat().st_ino
+        with open(path, encoding="utf-8") as reader:
+            self.assertEqual(run(*self.map, "-o", path).returncode, 0)
+            self.assertEqual(reader.read(), "old\n")  # who reads the old file reads all of it
+        self.assertNotEqual(path.stat().st_ino, inode)
+        self.assertEqual(path.stat().st_mode & 0o777, 0o640)
+
+    def test_a_link_stays_a_link(self):
+        path = self.write("real", "old\n")
+        link = self.folder / "link"
+        link.symlink_to(path)
+        self.assertEqual(run(*self.map, "-o", link).returncode, 0)
+        self.assertTrue(link.is_symlink())
+        self.assertNotEqual(path.read_text(), "old\n")
+
+    def test_a_failed_run_leaves_the_old_result(self):
+        path = self.write("mapping", "old\n")
+        few = self.write("few", "0 0 1\n")
+        self.assertEqual(run("map", "--graph", self.graph, "--tree", few, "-o", path).returncode, 2)
+        self.assertEqual(path.read_text(), "old\n")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["few", "graph", "mapping", "tree"])
+
+    def test_an_interrupted_run_leaves_no_temporary_file(self):
+        ring = "".join(f"{(i - 1) % 4000 + 1} {(i - 1) % 4000 % 7 + 1} {(i + 1) % 4000 + 1} {i % 7 + 1}\n"
+                       for i in range(4000))
+        graph = self.write("ring", "4000 4000 1\n" + ring)
+        tree = self.write("wide", "0 0 1000\n0 1 1500\n0 2 1800\n")
+        before = set(os.listdir(self.folder))
+        words = ["map", "--graph", graph, "--tree", tree, "--effort", "thorough", "-o",
+                 self.folder / "mapping"]
+        with subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.DEVNULL) as process:
+            time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            code = process.wait(timeout=100)
+        self.assertIn(code, (-signal.SIGINT, 0))
+        self.assertLessEqual(set(os.listdir(self.folder)) - before, {"mapping"})
+        if code == 0:
+            self.assertEqual(len((self.folder / "mapping").read_text().splitlines()), 4000)
+
+    def test_a_full_disk_is_a_failure(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([PROGRAM, *map(str, self.map)], stdout=full, text=True,
+                                    stderr=subprocess.PIPE, check=False)
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("No space left", result.stderr)
+
+
+class Streams(program.InFolder):
+    def test_a_dash_writes_to_stdout_and_the_figures_to_stderr(self):
+        result = run(*self.map, "-o", "-")
+        self.assertEqual(len(result.stdout.splitlines()), 4)
+        self.assertIn("zone_cut", result.stderr)
+
+    def test_stdin_can_be_read(self):
+        result = run("map", "--graph", "-", "--tree", self.tree, stdin=program.GRAPH)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_json_is_one_object_with_the_promised_fields(self):
+        figures = json.loads(run(*self.map, "--json").stdout)
+        for name in ["cost", "zone_cut", "lower_bound", "gap", "seconds"]:
+            self.assertIn(name, figures)
+        # A path of weight 10, 10, 10 closed by 1, into zones of 2 and 4: all fit into the second.
+        self.assertEqual(figures["zone_cut"], 0)
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        outputs = {run("place", *program.SMALL_JOB, "--format", "hostfile", "--seed", "7").stdout
+                   for _ in range(2)}
+        self.assertEqual(len(outputs), 1)
+        self.assertEqual(len(outputs.pop().splitlines()), 16)
+
+    def test_a_reader_that_goes_away_ends_the_program_quietly(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = subprocess.run([PROGRAM, "--help"], stdout=writer, stderr=subprocess.PIPE,
+                                check=False)
+        os.close(writer)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+
+    def test_a_closed_stdout_is_a_failure_and_no_file_takes_its_place(self):
+        path = self.folder / "mapping"
+        words = " ".join(f"'{word}'" for word in [PROGRAM, *self.map, "-o", path])
+        result = subprocess.run(["sh", "-c", f"{words} >&-"], stderr=subprocess.PIPE, text=True,
+                                check=False)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertEqual(len(path.read_text().splitlines()), 4)
+
+    def test_every_format_of_a_placement_can_be_written(self):
+        for form in ["text", "json", "hostfile", "rankfile", "slurm"]:
+            result = run("place", *program.SMALL_JOB, "--format", form)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertTrue(result.stdout.endswith("\n"), form)
+
+    def test_predict_gives_the_figures_of_the_placement_it_is_given_back(self):
+        hosts = run("place", *program.SMALL_JOB, "--format", "hostfile").stdout
+        placed = json.loads(run("place", *program.SMALL_JOB, "--json").stdout)
+        result = run("predict", *program.SMALL_CASE, "--order", "-", "--json", stdin=hosts)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        predicted = json.loads(result.stdout)
+        self.assertEqual(predicted["schema"], "zonecut.prediction/v1")
+        for name in ["cross_zone_bytes", "communication_seconds", "binding_link"]:
+            self.assertEqual(predicted["metrics"][name], placed["metrics"][name], name)
+
+    def test_predict_finds_a_ring_that_wanders_between_zones(self):
+        names = [f"a-r{i}-s{j}" for i in range(1, 5) for j in (1, 2)]
+        names += [f"{z}-r{i}-s{j}" for z, i in [("b", 1), ("b", 2), ("c", 1), ("c", 2)]
+                  for j in (1, 2)]
+        mixed = [name for pair in zip(names[:8], names[8:]) for name in pair]
+        result = run("predict", *program.SMALL_CASE, "--order", "-", "--json",
+                     stdin="\n".join(mixed) + "\n")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rules = {finding["rule"] for finding in json.loads(result.stdout)["findings"]}
+        self.assertIn("zone-changes", rules)
+
+    def test_only_the_given_servers_are_used(self):
+        hosts = "a-r[1-5]-s[1-2],b-r[1-3]-s[1-2]"
+        result = run("place", *program.SMALL_JOB, "--on", hosts, "--format", "hostfile")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        expected = {f"a-r{i}-s{j}" for i in range(1, 6) for j in (1, 2)}
+        expected |= {f"b-r{i}-s{j}" for i in range(1, 4) for j in (1, 2)}
+        self.assertEqual({line.split()[0] for line in result.stdout.splitlines()}, expected)
+
+
+class Terminals(program.InFolder):
+    def test_a_pipe_gets_no_colour(self):
+        result = run("report", *program.SMALL_JOB)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("\x1b", result.stdout)
+
+    def test_a_terminal_gets_colour_unless_it_says_no(self):
+        text, code = on_terminal("report", *program.SMALL_JOB)
+        self.assertEqual(code, 0)
+        self.assertIn("\x1b[", text)
+        text, _ = on_terminal("report", *program.SMALL_JOB, NO_COLOR="1")
+        self.assertNotIn("\x1b", text)
+
+    def test_a_narrow_terminal_is_not_overrun(self):
+        text, code = on_terminal("report", *program.SMALL_JOB, columns="60", NO_COLOR="1")
+        self.assertEqual(code, 0)
+        widest = max(text.replace("\r", "").splitlines(), key=len)
+        self.assertLessEqual(len(widest), 60, widest)
+
+    def test_an_old_locale_gets_plain_letters(self):
+        result = run("report", *program.SMALL_JOB, LC_ALL="C")
+        self.assertTrue(result.stdout.isascii())
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,248 @@
+// predict() against the plainest accumulation there is: every flow, every bundle, by its
+// definition.
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "support/catch.hpp"
+#include "support/drawn_cluster.hpp"
+#include "zonecut/scheduler/prediction.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+struct World {
+  Cluster cluster;
+  Traffic traffic;
+  std::vector<ServerId> servers;
+};
+
+int any(int least, int most) { return *rc::gen::inRange(least, most + 1); }
+
+FabricSpec any_spec() {
+  FabricSpec spec;
+  spec.nics_per_server = any(1, 3);
+  spec.nic_bandwidth = {any(1, 50)};
+  spec.tiers = {{"A", 2, 0, {1}, 0, {any(0, 9) * 1.0}},
+                {"C", any(1, 3), any(1, 3), {any(1, 50)}, 0, {any(0, 9) * 1.0}},
+                {"R", any(1, 2), any(1, 3), {any(1, 50)}, 0, {any(0, 9) * 1.0}}};
+  spec.scale_up_bandwidth = {any(1, 90)};
+  spec.scale_up_latency = {any(0, 9) * 1.0};
+  return spec;
+}
+
+/// Scale-up domains at random, also across racks and zones.
+Cluster any_cluster() {
+  ClusterBuilder builder("any", {"zone", "rack"});
+  builder.backend(any_spec());
+  const bool scale_up = any(0, 1) == 1;
+  int next = 0;
+  for (int zone = any(1, 3); zone > 0; --zone) {
+    for (int rack = any(1, 3); rack > 0; --rack) {
+      for (int server = any(1, 2); server > 0; --server) {
+        std::optional<std::uint32_t> island;
+        if (scale_up && any(0, 2) > 0) island = static_cast<std::uint32_t>(any(0, 2));
+        builder.add_server(std::array{"z" + std::to_string(zone), "r" + std::to_string(rack)},
+                           "s" + std::to_string(next++), 8, island);
+      }
+    }
+  }
+  return builder.build();
+}
+
+void add_any_group(Traffic& traffic, Phase& phase) {
+  std::vector<RankId> ranks;
+  for (std::size_t i = 0; i < traffic.ranks; ++i) ranks.emplace_back(i);
+  for (std::size_t i = ranks.size(); i > 1; --i)
+    std::swap(ranks[i - 1], ranks[static_cast<std::size_t>(any(0, static_cast<int>(i) - 1))]);
+  const auto size = static_cast<std::size_t>(any(1, static_cast<int>(ranks.size())));
+  constexpr std::array kPatterns{Pattern::Ring, Pattern::Tree, Pattern::AllToAll, Pattern::AllToAll,
+                                 Pattern::Pipeline};
+  Group group;
+  group.pattern = kPatterns[static_cast<std::size_t>(any(0, 4))];
+  group.first_member = static_cast<std::uint32_t>(traffic.members.size());
+  group.size = static_cast<std::uint32_t>(size);
+  group.bytes = {any(0, 1000)};
+  group.wrap_bytes = {any(0, 1000)};
+  traffic.members.insert(traffic.members.end(), ranks.begin(),
+                         ranks.begin() + static_cast<std::ptrdiff_t>(size));
+  if (group.pattern == Pattern::AllToAll && any(0, 1) == 1) {
+    group.first_share = static_cast<std::uint32_t>(traffic.shares.size());
+    for (std::size_t i = 0; i < size; ++i) traffic.shares.push_back({any(0, 1000)});
+  }
+  phase.groups.push_back(group);
+}
+
+World any_world() {
+  World world{any_cluster(), {}, {}};
+  world.traffic.ranks_per_server = static_cast<std::size_t>(any(1, 3));
+  const auto vertices = static_cast<std::size_t>(any(1, 6));
+  world.traffic.ranks = vertices * world.traffic.ranks_per_server;
+  for (std::size_t i = 0; i < vertices; ++i) {  // a server may hold several vertices
+    world.servers.emplace_back(
+        static_cast<std::size_t>(any(0, static_cast<int>(world.cluster.server_count()) - 1)));
+  }
+  for (int phase = any(1, 3); phase > 0; --phase) {
+    Phase& fresh = world.traffic.phases.emplace_back(
+        Phase{"p" + std::to_string(phase), {}, any(0, 5), any(0, 4) * 0.25});
+    for (int group = any(0, 3); group > 0; --group) add_any_group(world.traffic, fresh);
+  }
+  return world;
+}
+
+/// What one phase loads, flow by flow.
+struct Plain {
+  std::map<Bundle, std::int64_t> loads;
+  std::map<std::pair<std::size_t, bool>, std::int64_t> scale_up;  // rank, sent
+  std::int64_t bytes = 0;
+  std::optional<int> highest;
+};
+
+bool contains(const Cluster& cluster, DomainId domain, ServerId server) {
+  const Domain& d = cluster.domain(domain);
+  return server.index() >= d.first_server && server.index() < d.first_server + d.server_count;
+}
+
+bool over_scale_up(const Cluster& cluster, ServerId a, ServerId b) {
+  if (a == b) return true;
+  const auto& of_a = cluster.server(a).scale_up;
+  return of_a && of_a == cluster.server(b).scale_up;
+}
+
+void add_plainly(const World& world, const Flow& flow, Plain& plain, Prediction& expected) {
+  const Cluster& cluster = world.cluster;
+  const ServerId from = world.servers[flow.from.index() / world.traffic.ranks_per_server];
+  const ServerId to = world.servers[flow.to.index() / world.traffic.ranks_per_server];
+  const std::int64_t bytes = flow.bytes.count;
+  if (bytes == 0) return;
+  plain.bytes += bytes;
+  const int level = from == to ? cluster.rack_level() + 1 : cluster.common_level(from, to);
+  expected.bytes_by_level[static_cast<std::size_t>(level)] += flow.bytes;
+  const auto zone_of = [&](ServerId id) {
+    return cluster.position_in_level(cluster.domain_of(id, cluster.zone_level()));
+  };
+  expected.zone_matrix[zone_of(from)][zone_of(to)] += flow.bytes;
+  if (over_scale_up(cluster, from, to)) {
+    plain.scale_up[{flow.from.index(), true}] += bytes;
+    plain.scale_up[{flow.to.index(), false}] += bytes;
+    return;
+  }
+  plain.highest = std::min(plain.highest.value_or(level), level);
+  plain.loads[{from, true}] += bytes;
+  plain.loads[{to, false}] += bytes;
+  for (std::size_t i = 1; i < cluster.domain_count(); ++i) {
+    const bool has_from = contains(cluster, DomainId{i}, from);
+    const bool has_to = contains(cluster, DomainId{i}, to);
+    if (has_from && !has_to) plain.loads[{DomainId{i}, true}] += bytes;
+    if (has_to && !has_from) plain.loads[{DomainId{i}, false}] += bytes;
+  }
+}
+
+BundleLoad load_of(const Fabric& fabric, const Bundle& bundle, std::int64_t bytes) {
+  const auto* server = std::get_if<ServerId>(&bundle.below);
+  const BytesPerSecond capacity = server ? fabric.injection_capacity(*server)
+                                         : fabric.uplink_capacity(std::get<DomainId>(bundle.below));
+  return {bundle, {bytes}, capacity, transfer_time({bytes}, capacity)};
+}
+
+void finish_plainly(const FabricSpec& spec, const Fabric& fabric, const Phase& phase,
+                    const Plain& plain, Prediction& expected) {
+  PhasePrediction& predicted = expected.phases.emplace_back();
+  predicted.bytes = {plain.bytes};
+  for (const auto& [bundle, bytes] : plain.loads)
+    predicted.transfer = std::max(predicted.transfer, load_of(fabric, bundle, bytes).time);
+  for (const auto& [end, bytes] : plain.scale_up)
+    predicted.transfer =
+        std::max(predicted.transfer, transfer_time({bytes}, spec.scale_up_bandwidth));
+  if (plain.highest)
+    predicted.latency = spec.tiers[static_cast<std::size_t>(*plain.highest)].latency;
+  else if (plain.bytes > 0)
+    predicted.latency = spec.scale_up_latency;
+  predicted.latency = predicted.latency * static_cast<double>(phase.steps);
+  predicted.exposed = (predicted.latency + predicted.transfer) * (1 - phase.overlap);
+  expected.communication += predicted.exposed;
+}
+
+Prediction predict_plainly(const World& world, const Fabric& fabric) {
+  Prediction expected;
+  const std::size_t zones = world.cluster.domains_at(world.cluster.zone_level()).size();
+  expected.zone_matrix.assign(zones, std::vector<Bytes>(zones));
+  expected.bytes_by_level.resize(world.cluster.levels().size() + 1);
+  std::map<Bundle, std::int64_t> totals;
+  for (const Phase& phase : world.traffic.phases) {
+    Plain plain;
+    for (const Group& group : phase.groups) {
+      for_each_flow(world.traffic, group,
+                    [&](const Flow& flow) { add_plainly(world, flow, plain, expected); });
+    }
+    for (const auto& [bundle, bytes] : plain.loads) totals[bundle] += bytes;
+    finish_plainly(fabric.spec(), fabric, phase, plain, expected);
+  }
+  std::optional<BundleLoad> server;
+  for (const auto& [bundle, bytes] : totals) {
+    const BundleLoad load = load_of(fabric, bundle, bytes);
+    if (std::holds_alternative<DomainId>(bundle.below))
+      expected.loads.push_back(load);
+    else if (!server || load.time > server->time)  // ties: the first in the order of Bundle
+      server = load;
+  }
+  if (server) expected.loads.push_back(*server);
+  std::stable_sort(expected.loads.begin(), expected.loads.end(),
+                   [](const BundleLoad& a, const BundleLoad& b) {
+                     return a.time != b.time ? a.time > b.time : a.bundle < b.bundle;
+                   });
+  return expected;
+}
+
+}  // namespace
+
+TEST_CASE("a prediction equals the sum over all flows", "[prediction][property]") {
+  CHECK(rc::check([] {
+    const World world = any_world();
+    const Fabric fabric =
+        Fabric::build(world.cluster, world.cluster.backend(), Health(world.cluster));
+    const Prediction found = predict(world.cluster, fabric, world.traffic, world.servers);
+    const Prediction expected = predict_plainly(world, fabric);
+
+    RC_ASSERT(found.bytes_by_level == expected.bytes_by_level);
+    RC_ASSERT(found.zone_matrix == expected.zone_matrix);
+    RC_ASSERT(found.communication.count == expected.communication.count);
+    RC_ASSERT(found.phases.size() == expected.phases.size());
+    for (std::size_t i = 0; i < found.phases.size(); ++i) {
+      RC_ASSERT(found.phases[i].bytes == expected.phases[i].bytes);
+      RC_ASSERT(found.phases[i].latency == expected.phases[i].latency);
+      RC_ASSERT(found.phases[i].transfer == expected.phases[i].transfer);
+      if (found.phases[i].binding)
+        RC_ASSERT(found.phases[i].binding->time == found.phases[i].transfer);
+    }
+    RC_ASSERT(found.loads.size() == expected.loads.size());
+    for (std::size_t i = 0; i < found.loads.size(); ++i) {
+      RC_ASSERT(found.loads[i].bundle == expected.loads[i].bundle);
+      RC_ASSERT(found.loads[i].bytes == expected.loads[i].bytes);
+      RC_ASSERT(found.loads[i].capacity == expected.loads[i].capacity);
+    }
+  }));
+}
+
+TEST_CASE("the zone matrix, the levels and the phases sum to the same bytes",
+          "[prediction][property]") {
+  CHECK(rc::check([] {
+    const World world = any_world();
+    const Fabric fabric =
+        Fabric::build(world.cluster, world.cluster.backend(), Health(world.cluster));
+    const Prediction found = predict(world.cluster, fabric, world.traffic, world.servers);
+    Bytes levels, phases, matrix, diagonal;
+    for (const Bytes bytes : found.bytes_by_level) levels += bytes;
+    for (const PhasePrediction& phase : found.phases) phases += phase.bytes;
+    for (std::size_t i = 0; i < found.zone_matrix.size(); ++i) {
+      for (const Bytes bytes : found.zone_matrix[i]) matrix += bytes;
+      diagonal += found.zone_matrix[i][i];
+    }
+    RC_ASSERT(levels == phases);
+    RC_ASSERT(levels == matrix);
+    RC_ASSERT(found.cross_zone == matrix - diagonal);
+  }));
+}

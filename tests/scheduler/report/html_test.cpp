@@ -1,0 +1,110 @@
+#include <array>
+
+#include "report/scene.hpp"
+#include "scheduler/report/sample.hpp"
+#include "support/catch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the HTML report is one file that loads nothing and runs nothing", "[report]") {
+  const Sample sample(sketch(kFourServers), training_of(2, 2), "a1 a2 b1 b2", "a1 b1 a2 b2");
+  const std::string html = write_html(sample.report);
+  CHECK(html.starts_with("<!DOCTYPE html>"));
+  for (const char* loader : {"<script", "<link", "<img", "<iframe", "src=", "@import",
+                             "href=", "url(http", "url(//", "onload", "javascript:"}) {
+    INFO(loader);
+    CHECK(html.find(loader) == std::string::npos);
+  }
+  // The one address is the name of the XHTML vocabulary.
+  CHECK(count(html, "http") ==
+        count(html, "http://www.w3.org/1999/xhtml") + count(html, "http-equiv"));
+}
+
+TEST_CASE("every picture that carries meaning has a title", "[report]") {
+  const Sample sample(sketch(kFourServers), training_of(2, 2), "a1 a2 b1 b2", "a1 b1 a2 b2");
+  const std::string html = write_html(sample.report);
+  for (auto at = html.find("<svg"); at != std::string::npos; at = html.find("<svg", at + 1)) {
+    const std::size_t end = html.find('>', at);
+    const std::string_view tag = std::string_view(html).substr(at, end - at);
+    INFO(tag);
+    if (tag.find("aria-hidden") != std::string_view::npos) continue;
+    CHECK(tag.find("role=\"img\"") != std::string_view::npos);
+    CHECK(html.substr(end + 1, 7) == "<title>");
+  }
+}
+
+TEST_CASE("a small job shows every GPU of its racks, a stage's letter and a replica's number",
+          "[report]") {
+  const Sample sample(sketch(kFourServers), training_of(2, 2), "a1 a2 b1 b2");
+  const std::string html = write_html(sample.report);
+  const std::string_view map = std::string_view(html).substr(html.find("Where the ranks are"));
+  const std::string_view squares = map.substr(0, map.find("<ul class=\"legend\""));
+  CHECK(count(squares, "width=\"15\"") == 10 * 8);    // servers × GPUs
+  CHECK(count(squares, "class=\"on on0\">A<") == 2);  // stage 0 on two servers
+  CHECK(count(squares, "class=\"on on1\">B<") == 2);
+  CHECK(count(squares, ">0</text>") == 2);  // replica 0 of either stage
+  CHECK(count(squares, ">1</text>") == 2);
+}
+
+TEST_CASE("names from outside stand in the report as text, never as markup", "[report]") {
+  constexpr std::string_view kEvil = "<script>alert(1)</script>&\"'\x1b[31m\xff";
+  ClusterBuilder builder(std::string(kEvil), {"zone", "rack"});
+  const std::string evil_level = "z<b>&\"'\x1b\xff";
+  for (int i = 0; i < 4; ++i) {
+    builder.add_server(std::array{evil_level + std::to_string(i / 2), evil_level},
+                       std::string(kEvil.substr(0, 8)) + "&\"'\x1b\xff" + std::to_string(i), 8);
+  }
+  const Cluster cluster = builder.build();
+  ClusterView view(cluster);
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), view.health);
+  const Job job = job_of(2, {{0, 1, 1000}}, std::string(kEvil));
+  const PlacementProblem problem = pose(view, fabric, job, {});
+  const std::array servers{ServerId{0}, ServerId{2}};
+  Report report{problem, evaluate(problem, servers, std::string(kEvil)), {}, sample_provenance()};
+  report.provenance.command = kEvil;
+  report.placement.reasons = {std::string(kEvil)};
+  report.placement.candidates = {{std::string(kEvil), {}, {}, 0, 0, std::string(kEvil)}};
+  report.baselines = {{std::string(kEvil), std::string(kEvil), report.placement}};
+
+  const std::string html = write_html(report);
+  CHECK(html.find("<script") == std::string::npos);
+  CHECK(html.find("<b>&") == std::string::npos);
+  CHECK(html.find('\x1b') == std::string::npos);
+  CHECK(html.find('\xff') == std::string::npos);
+  CHECK(html.find("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#39;") != std::string::npos);
+
+  const std::string text = write_terminal(report, {120, false, true});
+  CHECK(text.find('\x1b') == std::string::npos);
+  const std::string json = write_json(report);
+  CHECK(json.find('\x1b') == std::string::npos);
+  CHECK(json.find('\xff') == std::string::npos);
+}
+
+TEST_CASE("a cluster of thousands of servers gives a small file", "[report]") {
+  ClusterBuilder builder("large", {"zone", "rack"});
+  for (int i = 0; i < 3072; ++i) {
+    builder.add_server(
+        std::array{"zone-" + std::to_string(i / 384), "rack-" + std::to_string(i / 2)},
+        "gpu" + std::to_string(i), 8);
+  }
+  const Cluster cluster = builder.build();
+  ClusterView view(cluster);
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), view.health);
+  const Job job = training_of(8, 256);
+  const PlacementProblem problem = pose(view, fabric, job, {});
+  std::vector<ServerId> scattered;  // the worst case: no two neighbours of a row are alike
+  for (std::size_t i = 0; i < 2048; ++i) scattered.push_back(ServerId{(i * 1025) % 3072});
+  const Report report{problem, evaluate(problem, scattered, "scattered"), {}, sample_provenance()};
+  CHECK(write_html(report).size() < 1'500'000);
+}

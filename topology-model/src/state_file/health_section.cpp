@@ -1,0 +1,129 @@
+// The section `health` of a state file: servers, GPUs, switches and links that do not work as
+// built.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "state_file/state_reader.hpp"
+
+namespace zonecut {
+namespace {
+
+bool is_list_or_null(const Value& value) {
+  return value.kind == Value::Kind::List || value.kind == Value::Kind::Null;
+}
+
+}  // namespace
+
+void StateReader::read_health(const Value& section) {
+  Fields fields(document_, section, problems_);
+  read_server_health(fields, "down", ServerHealth::Down);
+  read_server_health(fields, "drained", ServerHealth::Drained);
+  if (const Value* gpus = fields.find("failed_gpus")) read_failed_gpus(*gpus);
+  if (const Value* switches = fields.find("failed_switches")) read_failed_switches(*switches);
+  if (const Value* links = fields.find("links")) {
+    if (!is_list_or_null(*links))
+      report(*links, "expected a list of links",
+             "such as \"- {between: [zone-a/CTSW-1, ATSW-1], remaining: down}\"");
+    for (const Value& link : links->items) read_link(link);
+  }
+  fields.finish();
+}
+
+void StateReader::read_server_health(Fields& fields, std::string_view key, ServerHealth health) {
+  const Value* value = fields.find(key);
+  if (value == nullptr || value->kind == Value::Kind::Null) return;
+  for (const ServerId server : read_servers(*value)) {
+    ServerHealth& now = view_.health.servers[server];
+    if (now != ServerHealth::Up) {
+      report(*value, fmt::format("server {} is listed twice in the section health",
+                                 cluster_.server(server).name));
+    }
+    now = health;
+    if (has_enough_problems()) return;
+  }
+}
+
+void StateReader::read_failed_gpus(const Value& mapping) {
+  if (mapping.kind == Value::Kind::Null) return;
+  std::vector<GpuId>& failed = view_.health.failed_gpus;
+  failed = read_gpus(mapping);
+  std::sort(failed.begin(), failed.end());
+  failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
+}
+
+void StateReader::read_failed_switches(const Value& list) {
+  if (!is_list_or_null(list)) return report(list, "expected a list of switches");
+  std::vector<SwitchRef>& failed = view_.health.failed_switches;
+  for (const Value& item : list.items) {
+    const auto name = as_text(document_, item, problems_);
+    if (!name) continue;
+    if (const auto place = places().switch_of(*name)) {
+      failed.push_back(*place);
+    } else {
+      report(item, fmt::format("there is no switch \"{}\" in the backend", *name),
+             "switches are called like zone-a/CTSW-1, those of the cluster like ATSW-1");
+    }
+    if (has_enough_problems()) return;
+  }
+  std::sort(failed.begin(), failed.end());
+  failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
+}
+
+void StateReader::read_link(const Value& value) {
+  if (has_enough_problems()) return;
+  Fields fields(document_, value, problems_);
+  const Value* between = fields.require("between");
+  std::optional<BytesPerSecond> remaining;
+  if (const Value* left = fields.require("remaining"); left != nullptr && left->scalar != "down")
+    remaining = fields.bandwidth("remaining", {});
+  fields.finish();
+  if (between == nullptr) return;
+  auto fault = read_neighbours(*between);
+  if (!fault) return;
+  fault->remaining = remaining;
+  view_.health.link_faults.push_back(*fault);
+}
+
+std::optional<std::variant<ServerId, SwitchRef>> StateReader::read_endpoint(const Value& value) {
+  const auto name = as_text(document_, value, problems_);
+  if (!name) return std::nullopt;
+  if (const auto server = cluster_.find_server(*name)) return *server;
+  if (const auto place = places().switch_of(*name)) return *place;
+  report(value, fmt::format("\"{}\" is neither a server nor a switch of the backend", *name),
+         "switches are called like zone-a/CTSW-1, those of the cluster like ATSW-1");
+  return std::nullopt;
+}
+
+/// Two names, the lower one first or last: a server and a switch of its rack, or a switch and one
+/// of the tier above, of the same plane.
+std::optional<LinkFault> StateReader::read_neighbours(const Value& value) {
+  if (value.kind != Value::Kind::List || value.items.size() != 2) {
+    report(value, "expected the two ends of the link", "such as [zone-a/CTSW-1, ATSW-1]");
+    return std::nullopt;
+  }
+  auto lower = read_endpoint(value.items[0]);
+  auto upper = read_endpoint(value.items[1]);
+  if (!lower || !upper) return std::nullopt;
+  const auto level = [&](const std::variant<ServerId, SwitchRef>& end) {
+    const auto* place = std::get_if<SwitchRef>(&end);
+    return place != nullptr ? cluster_.domain(place->domain).level : cluster_.rack_level() + 1;
+  };
+  if (level(*lower) < level(*upper)) std::swap(lower, upper);
+
+  const auto* above = std::get_if<SwitchRef>(&*upper);
+  const auto* below = std::get_if<SwitchRef>(&*lower);
+  const bool are_neighbours =
+      above != nullptr &&
+      (below == nullptr ? cluster_.server(std::get<ServerId>(*lower)).rack == above->domain
+                        : cluster_.domain(below->domain).parent == above->domain &&
+                              below->plane == above->plane);
+  if (!are_neighbours) {
+    report(value, "these two are not joined by a link",
+           "a server is joined to the switches of its rack, a switch to those one level above");
+    return std::nullopt;
+  }
+  return LinkFault{*lower, *above, std::nullopt};
+}
+
+}  // namespace zonecut

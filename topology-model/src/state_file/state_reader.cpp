@@ -1,0 +1,147 @@
+#include "state_file/state_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cluster_file/file_format.hpp"
+#include "zonecut/base/hostlist.hpp"
+#include "zonecut/topology/cluster_file.hpp"
+
+namespace zonecut {
+
+ClusterView StateReader::read() {
+  Fields fields(document_, document_.root, problems_);
+  problems_.throw_if_any();
+  require_format(fields, "state/v1");
+  const Value* health = fields.find("health");
+  const Value* jobs = fields.find("jobs");
+  fields.finish();
+  if (health != nullptr) read_health(*health);
+  if (jobs != nullptr && jobs->kind != Value::Kind::List && jobs->kind != Value::Kind::Null)
+    report(*jobs, "expected a list of jobs", "such as \"- {name: a, servers: gpu1}\"");
+  if (jobs != nullptr) {
+    for (const Value& job : jobs->items) read_job(job);
+  }
+  throw_in_order(problems_);
+  return std::move(view_);
+}
+
+void StateReader::report(const Value& where, std::string what, std::string hint) {
+  report_at(document_.where(where), std::move(what), std::move(hint));
+}
+
+void StateReader::report_at(std::string where, std::string what, std::string hint) {
+  ++reported_;
+  problems_.add(std::move(where), std::move(what), std::move(hint));
+}
+
+const PlaceIndex& StateReader::places() {
+  if (!places_) places_.emplace(cluster_);
+  return *places_;
+}
+
+/// A server's name as it is, or else a host list. So a name with brackets can be said too.
+std::vector<ServerId> StateReader::servers_called(const std::string& text,
+                                                  const std::string& where) {
+  if (const auto server = cluster_.find_server(text)) return {*server};
+  std::vector<ServerId> servers;
+  try {
+    for (const std::string& name : expand_hostlist(text, where, cluster_.server_count())) {
+      if (const auto server = cluster_.find_server(name)) {
+        servers.push_back(*server);
+      } else {
+        report_at(
+            where, fmt::format("there is no server \"{}\" in cluster {}", name, cluster_.name()),
+            fmt::format("its servers have names such as {}", cluster_.server(ServerId{0}).name));
+      }
+      if (has_enough_problems()) break;
+    }
+  } catch (const InputError& error) {
+    const Problem& problem = error.problems().front();
+    report_at(problem.where, problem.what, problem.hint);
+  }
+  return servers;
+}
+
+std::vector<ServerId> StateReader::read_servers(const Value& value) {
+  std::vector<ServerId> servers;
+  const auto read_one = [&](const Value& item) {
+    const auto text = as_text(document_, item, problems_);
+    if (!text) return;
+    const auto called = servers_called(*text, document_.where(item));
+    servers.insert(servers.end(), called.begin(), called.end());
+  };
+  if (value.kind != Value::Kind::List) {
+    read_one(value);
+    return servers;
+  }
+  for (const Value& item : value.items) {
+    read_one(item);
+    if (has_enough_problems()) break;
+    if (servers.size() > cluster_.server_count()) {  // or a short file would be long work
+      report(item, fmt::format("more servers are named than cluster {} has", cluster_.name()));
+      break;
+    }
+  }
+  return servers;
+}
+
+/// The GPU numbers of one entry, whatever the server.
+std::vector<int> StateReader::read_gpu_numbers(const Value& value) {
+  constexpr int kMostGpuNumber = 1023;
+  std::vector<int> numbers;
+  const auto read_one = [&](const Value& item) {
+    if (const auto number = as_integer(document_, item, 0, kMostGpuNumber, problems_))
+      numbers.push_back(static_cast<int>(*number));
+  };
+  if (value.kind == Value::Kind::List) {
+    for (const Value& item : value.items) read_one(item);
+  } else {
+    read_one(value);
+  }
+  return numbers;
+}
+
+/// {SERVERS: [0, 1, 2], …}
+std::vector<GpuId> StateReader::read_gpus(const Value& mapping) {
+  std::vector<GpuId> gpus;
+  if (mapping.kind != Value::Kind::Mapping) {
+    report(mapping, "expected GPU numbers by server", "such as {gpu0001: [0, 1]}");
+    return gpus;
+  }
+  for (const Value::Entry& entry : mapping.entries) {
+    const std::string where = fmt::format("{}:{}:{}", document_.source, entry.line, entry.column);
+    const std::vector<int> numbers = read_gpu_numbers(entry.value);
+    for (const ServerId id : servers_called(entry.key, where)) {
+      const Server& server = cluster_.server(id);
+      for (const int number : numbers) {
+        if (number < server.gpus) {
+          gpus.push_back({id, number});
+        } else {
+          report(entry.value, fmt::format("there is no GPU {} in server {}, which has {}, numbered "
+                                          "from 0",
+                                          number, server.name, server.gpus));
+        }
+        if (has_enough_problems()) return gpus;
+      }
+      if (gpus.size() > cluster_.gpu_count()) {  // or a short file would be long work
+        report(mapping, fmt::format("more GPUs are named than cluster {} has", cluster_.name()));
+        return gpus;
+      }
+    }
+    if (has_enough_problems()) break;
+  }
+  return gpus;
+}
+
+ClusterView parse_state(const Cluster& cluster, std::string_view text, const std::string& source) {
+  const Document document = parse_document(text, source);
+  return StateReader(cluster, document).read();
+}
+
+ClusterView load_state(const Cluster& cluster, const std::string& path) {
+  return parse_state(cluster, read_file(path), path);
+}
+
+}  // namespace zonecut

@@ -1,0 +1,67 @@
+#pragma once
+// Reads a state file into a ClusterView. Health comes first, as what is random among the jobs takes
+// only what is healthy. Private to the topology model.
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "state_file/place_index.hpp"
+#include "zonecut/base/document.hpp"
+#include "zonecut/topology/state.hpp"
+
+namespace zonecut {
+
+class StateReader {
+ public:
+  StateReader(const Cluster& cluster, const Document& document)
+      : cluster_(cluster), document_(document), view_(cluster) {}
+  /// Throws InputError with all mistakes of the file.
+  ClusterView read();
+
+ private:
+  // health
+  void read_health(const Value& section);
+  void read_server_health(Fields& fields, std::string_view key, ServerHealth health);
+  void read_failed_gpus(const Value& mapping);
+  void read_failed_switches(const Value& list);
+  void read_link(const Value& value);
+  std::optional<std::variant<ServerId, SwitchRef>> read_endpoint(const Value& value);
+  std::optional<LinkFault> read_neighbours(const Value& value);
+
+  // jobs
+  void read_job(const Value& value);
+  std::optional<JobId> add_job(Fields& fields);
+  void hold_server(JobId job, ServerId server, const Value& where);
+  void hold_gpus(JobId job, const Value& mapping);
+  void hold_domains(JobId job, const Value& value);
+  void hold_random(JobId job, const Value& value);
+  void hold_random_servers(JobId job, const Value& amount, std::uint64_t seed);
+  void hold_random_gpus(JobId job, const Value& amount, std::uint64_t seed);
+  std::optional<std::size_t> read_amount(const Value& value, std::size_t available,
+                                         std::string_view of_what);
+
+  // names
+  std::vector<ServerId> read_servers(const Value& value);
+  std::vector<ServerId> servers_called(const std::string& text, const std::string& where);
+  std::vector<int> read_gpu_numbers(const Value& value);
+  std::vector<GpuId> read_gpus(const Value& mapping);
+  const PlaceIndex& places();
+
+  void report(const Value& where, std::string what, std::string hint = {});
+  void report_at(std::string where, std::string what, std::string hint = {});
+  /// After the problems that are kept, reading on would be work for nobody, and a way to keep the
+  /// reader busy.
+  [[nodiscard]] bool has_enough_problems() const { return reported_ > ProblemList::kMaxProblems; }
+
+  const Cluster& cluster_;
+  const Document& document_;
+  ClusterView view_;
+  ProblemList problems_;
+  std::size_t reported_ = 0;
+  std::optional<PlaceIndex> places_;  // made when the first place is asked for
+  std::set<std::string, std::less<>> job_names_;
+  std::size_t random_holds_ = 0;
+};
+
+}  // namespace zonecut
