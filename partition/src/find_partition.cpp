@@ -124,6 +124,9 @@ class Search {
     do {
       pairs.improve_all(budget);
     } while (refine_cycles(partition, budget) && !budget.spent());
+    // The start that is best now need not be the one that leads furthest.
+    WorkBudget trial(effort_.search_steps / 2 / static_cast<std::int64_t>(effort_.kept));
+    search_by_balls(partition, random_, trial, enough_);
     start.part.assign(partition.all().begin(), partition.all().end());
     start.cut = partition.cut();
   }
@@ -131,7 +134,7 @@ class Search {
   void search() {
     Partition& best = starts_.front();
     WorkingPartition partition(problem_, best.part);
-    WorkBudget budget(effort_.search_steps);
+    WorkBudget budget(effort_.search_steps / 2);
     search_by_balls(partition, random_, budget, enough_);
     // The search looks around what it moved only.
     WorkBudget last(effort_.polish_steps);

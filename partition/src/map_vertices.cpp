@@ -29,10 +29,10 @@ EffortPlan plan(Effort effort, std::size_t vertices) {
   switch (effort) {
     case Effort::Fast:
       return {{.metis_starts = 6,
-               .anneal_steps = 20 * kMillion + 1500 * size,
+               .anneal_steps = 15 * kMillion + 1500 * size,
                .anneal_runs = 2,
                .polish_steps = 5 * kMillion,
-               .search_steps = 3 * kMillion,
+               .search_steps = 4 * kMillion,
                .kept = 6},
               {.metis_starts = 1, .polish_steps = kMillion, .kept = 2},
               5 * kMillion + 500 * size,
@@ -42,7 +42,7 @@ EffortPlan plan(Effort effort, std::size_t vertices) {
                .anneal_steps = 150 * kMillion + 4000 * size,
                .anneal_runs = 6,
                .polish_steps = 10 * kMillion,
-               .search_steps = 20 * kMillion,
+               .search_steps = 40 * kMillion,
                .kept = 10},
               {.metis_starts = 4,
                .anneal_steps = kMillion,
