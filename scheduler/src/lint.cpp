@@ -141,8 +141,7 @@ void find_unhealthy(const Order& order, std::vector<Finding>& findings) {
     }
   }
   if (down.empty()) return;
-  findings.push_back({"servers-down",
-                      fmt::format("{} servers are down: {}", down.size(), compress_hostlist(down)),
+  findings.push_back({"servers-down", fmt::format("servers down: {}", compress_hostlist(down)),
                       "the job cannot start there"});
 }
 

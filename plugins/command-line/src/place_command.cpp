@@ -1,6 +1,7 @@
 // zonecut place: the servers and the rank order for one job, in the words of who starts it.
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "choice.hpp"
 #include "commands.hpp"
@@ -52,20 +53,19 @@ ExitCode refuse(const PlaceOptions& options, const NoFit& refusal, const Provena
 }
 
 ExitCode run(const PlaceOptions& options, const Session& session) {
-  std::string text;
-  {
-    const Progress progress(session.terminal, "placing " + options.situation.job);
-    const Situation situation(options.situation);
-    const Provenance provenance =
-        provenance_of(situation, options.situation, options.placement.mapping, session);
-    const PlacementProblem problem =
-        pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
-    const PlacementResult result = place(problem, situation.constraints, options.placement);
-    if (const auto* refusal = std::get_if<NoFit>(&result)) {
-      return refuse(options, *refusal, provenance);
-    }
-    text = written(options, problem, std::get<Placement>(result), provenance);
-  }
+  std::optional<Progress> progress(std::in_place, session.terminal,
+                                   "placing " + options.situation.job);
+  const Situation situation(options.situation);
+  const Provenance provenance =
+      provenance_of(situation, options.situation, options.placement.mapping, session);
+  const PlacementProblem problem =
+      pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
+  const PlacementResult result = place(problem, situation.constraints, options.placement);
+  const auto* placement = std::get_if<Placement>(&result);
+  const std::string text =
+      placement != nullptr ? written(options, problem, *placement, provenance) : std::string();
+  progress.reset();  // its line must be gone before anything is printed
+  if (placement == nullptr) return refuse(options, std::get<NoFit>(result), provenance);
   write_output(options.output, text);
   return ExitCode::Done;
 }

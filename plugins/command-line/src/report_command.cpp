@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "choice.hpp"
@@ -74,26 +75,33 @@ ExitCode refuse(const ReportOptions& options, const NoFit& refusal, const Proven
   return ExitCode::NoPlacement;
 }
 
-ExitCode run(const ReportOptions& options, const Session& session) {
-  Texts texts;
-  {
-    const Progress progress(session.terminal, "placing and comparing " + options.situation.job);
-    const Situation situation(options.situation);
-    const Provenance provenance =
-        provenance_of(situation, options.situation, options.placement.mapping, session);
-    const PlacementProblem problem =
-        pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
-    PlacementResult result = place(problem, situation.constraints, options.placement);
-    if (const auto* refusal = std::get_if<NoFit>(&result)) {
-      return refuse(options, *refusal, provenance);
-    }
-    Report report{problem, std::get<Placement>(std::move(result)), {}, provenance};
-    for (const Baseline baseline : options.against) {
-      report.baselines.push_back(
-          compare(baseline, problem, report.placement, options.placement.mapping.seed));
-    }
-    texts = write_texts(options, report, session.terminal);
+Report make_report(const ReportOptions& options, const PlacementProblem& problem,
+                   Placement placement, const Provenance& provenance) {
+  Report report{problem, std::move(placement), {}, provenance};
+  for (const Baseline baseline : options.against) {
+    report.baselines.push_back(
+        compare(baseline, problem, report.placement, options.placement.mapping.seed));
   }
+  return report;
+}
+
+ExitCode run(const ReportOptions& options, const Session& session) {
+  std::optional<Progress> progress(std::in_place, session.terminal,
+                                   "placing and comparing " + options.situation.job);
+  const Situation situation(options.situation);
+  const Provenance provenance =
+      provenance_of(situation, options.situation, options.placement.mapping, session);
+  const PlacementProblem problem =
+      pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
+  PlacementResult result = place(problem, situation.constraints, options.placement);
+  if (const auto* refusal = std::get_if<NoFit>(&result)) {
+    progress.reset();  // its line must be gone before anything is printed
+    return refuse(options, *refusal, provenance);
+  }
+  const Report report =
+      make_report(options, problem, std::get<Placement>(std::move(result)), provenance);
+  const Texts texts = write_texts(options, report, session.terminal);
+  progress.reset();
   if (!options.html.empty()) write_output(options.html, texts.html);
   if (!options.json.empty()) write_output(options.json, texts.json);
   write_stdout(texts.terminal);

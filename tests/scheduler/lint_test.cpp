@@ -1,0 +1,84 @@
+#include "zonecut/scheduler/lint.hpp"
+
+#include <algorithm>
+
+#include "support/catch.hpp"
+#include "support/sketch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+constexpr const char* kTwoZones = R"(
+  a: r1[a1 a2] r2[a3 a4]
+  b: r3[b1 b2] r4[b3 b4]
+)";
+
+std::vector<Finding> findings(const Sketch& sketch, std::string_view job, std::string_view order) {
+  const Job parsed = parse_job_text(job);
+  const PlacementProblem problem = pose(*sketch.view, *sketch.fabric, parsed, {});
+  return lint(problem, sketch.servers(order));
+}
+
+std::vector<Finding> findings(std::string_view job, std::string_view order) {
+  return findings(sketch(kTwoZones), job, order);
+}
+
+std::vector<std::string> rules(const std::vector<Finding>& found) {
+  std::vector<std::string> names;
+  for (const Finding& finding : found) names.push_back(finding.rule);
+  return names;
+}
+
+bool has(const std::vector<Finding>& found, const std::string& rule) {
+  const auto names = rules(found);
+  return std::find(names.begin(), names.end(), rule) != names.end();
+}
+
+constexpr const char* kRingOfFour = "tp=8,dp=4,model=llama3-8b";
+
+}  // namespace
+
+TEST_CASE("nothing is wrong with whole racks of one zone in their order", "[scheduler]") {
+  CHECK(findings(kRingOfFour, "a1 a2 a3 a4").empty());
+}
+
+TEST_CASE("a ring that goes to and fro between two zones is found, with the least it could do",
+          "[scheduler]") {
+  const auto found = findings(kRingOfFour, "a1 b1 a2 b2");
+  REQUIRE(has(found, "zone-changes"));
+  // Eight rings, one for each rank of a server: four changes each, where two would do.
+  CHECK(found.front().what.find("8 rings change zone 32 times together; 16 would do") !=
+        std::string::npos);
+}
+
+TEST_CASE("a ring over two zones that changes twice does what it must", "[scheduler]") {
+  CHECK_FALSE(has(findings(kRingOfFour, "a1 a2 b1 b2"), "zone-changes"));
+}
+
+TEST_CASE("pipelines over a zone's border are counted", "[scheduler]") {
+  const auto found = findings("tp=8,pp=2,dp=2,model=llama3-8b", "a1 a2 b1 b2");
+  REQUIRE(has(found, "split-groups"));
+  CHECK(found.front().what.find("16 of 16 pipelines are split between zones") != std::string::npos);
+  CHECK_FALSE(has(findings("tp=8,pp=2,dp=2,model=llama3-8b", "a1 b1 a2 b2"), "split-groups"));
+}
+
+TEST_CASE("racks used by half are counted", "[scheduler]") {
+  const auto found = findings("tp=8,dp=2,model=llama3-8b", "a1 a3");
+  REQUIRE(rules(found) == std::vector<std::string>{"half-racks"});
+  CHECK(found.front().what.find("2 racks are used in part, the first is a/r1") == 0);
+}
+
+TEST_CASE("names sorted as texts are found, and only those", "[scheduler]") {
+  const Sketch numbered = sketch("a: r1[n2 n10] r2[n7 n66]");
+  CHECK(has(findings(numbered, kRingOfFour, "n10 n2 n66 n7"), "text-order"));
+  CHECK_FALSE(has(findings(numbered, kRingOfFour, "n2 n7 n10 n66"), "text-order"));
+  CHECK_FALSE(has(findings(numbered, kRingOfFour, "n66 n10 n7 n2"), "text-order"));
+}
+
+TEST_CASE("servers that are down are named", "[scheduler]") {
+  const Sketch broken = sketch("a: r1[s1 s2!]");
+  const auto found = findings(broken, "tp=8,dp=2,model=llama3-8b", "s1 s2");
+  REQUIRE(rules(found) == std::vector<std::string>{"servers-down"});
+  CHECK(found.front().what == "servers down: s2");
+}
