@@ -119,6 +119,17 @@ class Streams(program.InFolder):
         self.assertEqual(len(outputs), 1)
         self.assertEqual(len(outputs.pop().splitlines()), 16)
 
+    def test_neither_threads_nor_the_place_of_the_output_change_a_byte(self):
+        place = ["place", *program.SMALL_JOB, "--json"]
+        one = run(*place, "--threads", "1").stdout
+        for other in [["--threads", "2"], ["--threads=2"], ["-o", "-"]]:
+            self.assertEqual(run(*place, *other).stdout, one, other)
+        self.assertIn(" --effort fast", json.loads(one)["provenance"]["command"])
+        report = ["report", *program.SMALL_JOB]
+        path = self.folder / "report.json"
+        run(*report, "--json", path, "--html", self.folder / "report.html")
+        self.assertEqual(path.read_text(encoding="utf-8"), run(*report, "--json", "-").stdout)
+
     def test_a_reader_that_goes_away_ends_the_program_quietly(self):
         reader, writer = os.pipe()
         os.close(reader)

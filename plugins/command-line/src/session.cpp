@@ -1,6 +1,8 @@
 #include "session.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace zonecut::cli {
 namespace {
@@ -18,11 +20,29 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+/// Options that say where a result goes or how fast it comes, not what it is.
+bool shapes_no_result(std::string_view option) {
+  static constexpr std::array<std::string_view, 5> kOptions = {"--threads", "-o", "--output",
+                                                               "--html", "--json"};
+  return std::find(kOptions.begin(), kOptions.end(), option) != kOptions.end();
+}
+
+bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
+
 }  // namespace
 
 std::string command_line(const Session& session) {
   std::string text = "zonecut";
-  for (const std::string& argument : session.arguments) text += " " + quoted(argument);
+  for (std::size_t i = 0; i < session.arguments.size(); ++i) {
+    const std::string& argument = session.arguments[i];
+    const std::size_t equals = argument.find('=');
+    if (!is_option(argument) || !shapes_no_result(argument.substr(0, equals))) {
+      text += " " + quoted(argument);
+    } else if (equals == std::string::npos && i + 1 < session.arguments.size() &&
+               !is_option(session.arguments[i + 1])) {
+      ++i;  // its value
+    }
+  }
   return text;
 }
 

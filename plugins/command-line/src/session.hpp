@@ -16,7 +16,8 @@ struct Session {
   std::function<ExitCode(const Session&)> run;
 };
 
-/// The command line again, quoted for a shell.
+/// The command line that gives this result again, quoted for a shell; without the options that say
+/// where the result goes or how many threads look for it, so that equal results are equal bytes.
 [[nodiscard]] std::string command_line(const Session& session);
 
 }  // namespace zonecut::cli
