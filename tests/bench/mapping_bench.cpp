@@ -46,7 +46,7 @@ void run(const std::filesystem::path& tree_file, Effort effort) {
   const std::string graph_file = base.string() + ".graph";
   const CommunicationGraph graph = parse_metis_graph(contents(graph_file), graph_file);
   const std::int64_t distances[] = {1, 10, 100, 1000};
-  const SlotTree tree = parse_slot_tree(contents(tree_file), tree_file.string(), distances);
+  const SlotTree tree = parse_slot_tree(contents(tree_file), tree_file.string(), distances).tree;
   const std::vector<Coordinates> coordinates =
       parse_coordinates(contents(base.string() + ".coords"), base.string(), graph.vertices());
   const auto begin = std::chrono::steady_clock::now();

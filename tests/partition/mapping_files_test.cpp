@@ -83,7 +83,7 @@ TEST_CASE("every mistake of a graph is reported with its place", "[partition]") 
 }
 
 TEST_CASE("a tree has its racks in the order of the file", "[partition]") {
-  const SlotTree tree = parse_slot_tree("0 0 2\n0 0 0\n0 1 1\n1 5 3\n", "t", kDistances);
+  const SlotTree tree = parse_slot_tree("0 0 2\n0 0 0\n0 1 1\n1 5 3\n", "t", kDistances).tree;
   CHECK(tree.levels() == 3);
   CHECK(tree.domains(0) == 2);
   CHECK(tree.domains(1) == 3);
@@ -94,16 +94,28 @@ TEST_CASE("a tree has its racks in the order of the file", "[partition]") {
   CHECK_NOTHROW(check(tree));
 }
 
+TEST_CASE("racks of a zone may stand anywhere, and slots keep the file's numbers", "[partition]") {
+  //             slots   0 1      2      3 4      5
+  const auto file = parse_slot_tree("0 7 2\n1 9 1\n0 8 2\n0 7 1\n", "t", kDistances);
+  CHECK_NOTHROW(check(file.tree));
+  CHECK(file.tree.free == std::vector<std::uint32_t>{2, 1, 2, 1});  // zones 7, 8, 9
+  CHECK(file.number_in_file == std::vector<std::uint32_t>{0, 1, 5, 3, 4, 2});
+}
+
+TEST_CASE("one building needs no distance between buildings", "[partition]") {
+  const auto three = std::span(kDistances).first(3);
+  CHECK(parse_slot_tree("0 0 1\n0 1 1\n", "t", three).tree.distance.size() == 4);
+  CHECK_THROWS_AS(parse_slot_tree("0 0 1\n1 1 1\n", "t", three), InputError);
+}
+
 TEST_CASE("every mistake of a tree is reported with its place", "[partition]") {
   CHECK(tree_mistakes("") ==
         Texts{"t:1:1: the file has no rack; expected 'building zone free' a line"});
   CHECK(tree_mistakes("0 0 -1\n0 0\n") ==
         Texts{"t:1:5: -1 free servers; expected 0 to 4194304",
               "t:2:4: 2 numbers; expected 3: building, zone, free servers of a rack"});
-  CHECK(tree_mistakes("0 0 1\n0 1 1\n0 0 1\n") ==
-        Texts{"t:3:3: zone 0 began in line 1 and others came between; its racks must stand "
-              "together"});
-  CHECK(tree_mistakes("0 0 1\n1 0 1\n").size() == 1);
+  CHECK(tree_mistakes("0 0 1\n1 0 1\n") ==
+        Texts{"t:2:3: zone 0 stands in another building in line 1; a zone has one building"});
   CHECK(tree_mistakes("0 0 4194304\n0 0 1\n") ==
         Texts{"t:2:5: more than 4194304 free servers in all"});
   const std::int64_t falling[] = {10, 1, 100, 1000};

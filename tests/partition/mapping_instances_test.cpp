@@ -33,7 +33,7 @@ fixture::Instance load(const std::string& job, const std::string& tree) {
   instance.graph = parse_metis_graph(contents(base + ".graph"), job);
   instance.coordinates =
       parse_coordinates(contents(base + ".coords"), job, instance.graph.vertices());
-  instance.tree = parse_slot_tree(contents(base + "." + tree + ".tree"), job, kDistances);
+  instance.tree = parse_slot_tree(contents(base + "." + tree + ".tree"), job, kDistances).tree;
   return instance;
 }
 

@@ -28,7 +28,7 @@ struct MapOptions {
 
 struct Outcome {
   CommunicationGraph graph;
-  SlotTree tree;
+  SlotTreeFile file;
   Mapping mapping;
   double seconds = 0;
 };
@@ -56,22 +56,22 @@ Outcome solve(const MapOptions& options, const Session& session) {
   const Progress progress(session.terminal, "mapping " + options.graph);
   Outcome outcome;
   outcome.graph = parse_metis_graph(read_file(options.graph), options.graph);
-  outcome.tree = parse_slot_tree(read_file(options.tree), options.tree, options.distances);
+  outcome.file = parse_slot_tree(read_file(options.tree), options.tree, options.distances);
   std::vector<Coordinates> coordinates;
   if (!options.coordinates.empty()) {
     coordinates = parse_coordinates(read_file(options.coordinates), options.coordinates,
                                     outcome.graph.vertices());
   }
   const auto begin = std::chrono::steady_clock::now();
-  outcome.mapping = map_vertices(outcome.graph, outcome.tree, coordinates, options.mapping);
+  outcome.mapping = map_vertices(outcome.graph, outcome.file.tree, coordinates, options.mapping);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
 }
 
-std::string mapping_text(const Mapping& mapping) {
+std::string mapping_text(const Outcome& outcome) {
   fmt::memory_buffer text;
-  for (const std::uint32_t slot : mapping.slot)
-    fmt::format_to(std::back_inserter(text), "{}\n", slot);
+  for (const std::uint32_t slot : outcome.mapping.slot)
+    fmt::format_to(std::back_inserter(text), "{}\n", outcome.file.number_in_file[slot]);
   return fmt::to_string(text);
 }
 
@@ -91,7 +91,7 @@ std::string figures_json(const Outcome& outcome) {
   object["gap"] = gap ? nlohmann::ordered_json(*gap) : nullptr;
   object["seconds"] = outcome.seconds;
   object["vertices"] = outcome.graph.vertices();
-  object["slots"] = outcome.tree.slots();
+  object["slots"] = outcome.file.tree.slots();
   object["method"] = mapping.method;
   object["bound_method"] = mapping.bound ? nlohmann::ordered_json(mapping.bound->method) : nullptr;
   return object.dump(2) + "\n";
@@ -113,7 +113,7 @@ std::string figures_text(const Outcome& outcome) {
 
 ExitCode run(const MapOptions& options, const Session& session) {
   const Outcome outcome = solve(options, session);
-  if (!options.output.empty()) write_output(options.output, mapping_text(outcome.mapping));
+  if (!options.output.empty()) write_output(options.output, mapping_text(outcome));
   const std::string figures = options.json ? figures_json(outcome) : figures_text(outcome);
   // With the mapping on stdout, the figures must not mix with it.
   if (options.output == "-") {

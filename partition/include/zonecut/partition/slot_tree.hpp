@@ -37,9 +37,18 @@ struct SlotTree {
 /// Throws InternalError when the sizes and orders above do not hold.
 void check(const SlotTree& tree);
 
-/// One line per rack: "building zone free"; `distances` are rack, zone, building, site
-/// ("1:10:100:1000").
-[[nodiscard]] SlotTree parse_slot_tree(std::string_view text, const std::string& source,
-                                       std::span<const std::int64_t> distances);
+struct SlotTreeFile {
+  SlotTree tree;
+  /// By slot of the tree: its number in the file, where slots count rack after rack in the order of
+  /// the lines. The two differ where the racks of a zone do not stand together.
+  std::vector<std::uint32_t> number_in_file;
+};
+
+/// One line per rack, in any order: "building zone free". `distances` are rack, zone, building,
+/// site
+/// ("1:10:100:1000"); the last may be missing where there is one building. Throws InputError with
+/// every mistake of the file, and where a zone stands in two buildings.
+[[nodiscard]] SlotTreeFile parse_slot_tree(std::string_view text, const std::string& source,
+                                           std::span<const std::int64_t> distances);
 
 }  // namespace zonecut
