@@ -16,10 +16,10 @@ namespace {
 using Order = std::vector<ServerId>;
 
 /// Every place of every server, servers in the given order.
-Order places_of(const PlacementProblem& problem, std::span<const ServerId> servers) {
+Order places_of(const Room& room, std::span<const ServerId> servers) {
   Order places;
   for (const ServerId server : servers) {
-    places.insert(places.end(), static_cast<std::size_t>(problem.room[server]), server);
+    places.insert(places.end(), static_cast<std::size_t>(room[server]), server);
   }
   return places;
 }
@@ -44,15 +44,16 @@ std::optional<Order> first_of(Order places, std::size_t needed) {
   return places;
 }
 
-std::optional<Order> linear(const PlacementProblem& problem) {
+std::optional<Order> linear(const PlacementProblem& problem, const Room& room) {
   const Cluster& cluster = *problem.view.cluster;
   Order servers = servers_of(cluster, Cluster::root());
   sort_by_name(cluster, servers);
-  return first_of(places_of(problem, servers), problem.graph.vertices());
+  return first_of(places_of(room, servers), problem.graph.vertices());
 }
 
-std::optional<Order> random_order(const PlacementProblem& problem, std::uint64_t seed) {
-  Order places = places_of(problem, servers_of(*problem.view.cluster, Cluster::root()));
+std::optional<Order> random_order(const PlacementProblem& problem, const Room& room,
+                                  std::uint64_t seed) {
+  Order places = places_of(room, servers_of(*problem.view.cluster, Cluster::root()));
   Random random(seed);
   random.shuffle(std::span(places));
   return first_of(std::move(places), problem.graph.vertices());
@@ -63,13 +64,14 @@ struct DomainRoom {
   std::size_t room;
 };
 
-std::vector<DomainRoom> rooms_at(const PlacementProblem& problem, int level, DomainId under) {
+std::vector<DomainRoom> rooms_at(const PlacementProblem& problem, const Room& room, int level,
+                                 DomainId under) {
   const Cluster& cluster = *problem.view.cluster;
   std::vector<DomainRoom> rooms;
   for (const DomainId domain : cluster.domains_at(level)) {
     if (cluster.ancestor(domain, cluster.domain(under).level) != under) continue;
-    const std::size_t room = room_in(cluster, problem.room, domain);
-    if (room > 0) rooms.push_back({domain, room});
+    const std::size_t places = room_in(cluster, room, domain);
+    if (places > 0) rooms.push_back({domain, places});
   }
   return rooms;
 }
@@ -101,14 +103,14 @@ DomainRoom smallest(std::vector<DomainRoom>& rooms, std::size_t) {
 }
 
 /// Fills zones in the picker's order, and racks within a zone in depth-first order.
-std::optional<Order> zone_by_zone(const PlacementProblem& problem, Picker pick) {
+std::optional<Order> zone_by_zone(const PlacementProblem& problem, const Room& room, Picker pick) {
   const Cluster& cluster = *problem.view.cluster;
   const std::size_t needed = problem.graph.vertices();
-  std::vector<DomainRoom> rooms = rooms_at(problem, cluster.zone_level(), Cluster::root());
+  std::vector<DomainRoom> rooms = rooms_at(problem, room, cluster.zone_level(), Cluster::root());
   Order places;
   while (places.size() < needed && !rooms.empty()) {
     const DomainRoom zone = pick(rooms, needed - places.size());
-    const Order more = places_of(problem, servers_of(cluster, zone.domain));
+    const Order more = places_of(room, servers_of(cluster, zone.domain));
     places.insert(places.end(), more.begin(), more.end());
   }
   return first_of(std::move(places), needed);
@@ -117,26 +119,26 @@ std::optional<Order> zone_by_zone(const PlacementProblem& problem, Picker pick) 
 /// Slurm's topology/tree (select/cons_tres, gres-less case): the lowest switch with enough free
 /// nodes, the tightest of its level; under it leaf after leaf, the tightest that holds the rest,
 /// else the one with most free nodes; ranks by node name.
-std::optional<Order> slurm_tree(const PlacementProblem& problem) {
+std::optional<Order> slurm_tree(const PlacementProblem& problem, const Room& room) {
   const Cluster& cluster = *problem.view.cluster;
   const std::size_t needed = problem.graph.vertices();
   std::optional<DomainId> top;
   for (int level = cluster.rack_level(); level >= 0 && !top; --level) {
     std::size_t tightest = 0;
-    for (const DomainRoom& candidate : rooms_at(problem, level, Cluster::root())) {
+    for (const DomainRoom& candidate : rooms_at(problem, room, level, Cluster::root())) {
       if (candidate.room < needed || (top && candidate.room >= tightest)) continue;
       top = candidate.domain;
       tightest = candidate.room;
     }
   }
   if (!top) return std::nullopt;
-  std::vector<DomainRoom> leaves = rooms_at(problem, cluster.rack_level(), *top);
+  std::vector<DomainRoom> leaves = rooms_at(problem, room, cluster.rack_level(), *top);
   Order places;
   while (places.size() < needed) {
     const DomainRoom leaf = smallest_sufficient_else_largest(leaves, needed - places.size());
     Order servers = servers_of(cluster, leaf.domain);
     sort_by_name(cluster, servers);
-    const Order more = places_of(problem, servers);
+    const Order more = places_of(room, servers);
     places.insert(places.end(), more.begin(), more.end());
   }
   places.resize(needed, ServerId{0});
@@ -248,17 +250,19 @@ std::optional<std::vector<ServerId>> baseline_order(Baseline baseline,
                                                     const PlacementProblem& problem,
                                                     std::span<const ServerId> chosen,
                                                     std::uint64_t seed) {
+  // Rules that know no links are spared the servers that failures cut off.
+  const Room room = room_reaching(problem.room, problem.reach, 0);
   switch (baseline) {
     case Baseline::SlurmTree:
-      return slurm_tree(problem);
+      return slurm_tree(problem, room);
     case Baseline::Linear:
-      return linear(problem);
+      return linear(problem, room);
     case Baseline::BestFit:
-      return zone_by_zone(problem, smallest);
+      return zone_by_zone(problem, room, smallest);
     case Baseline::Random:
-      return random_order(problem, seed);
+      return random_order(problem, room, seed);
     case Baseline::ZoneSorted:
-      return zone_by_zone(problem, smallest_sufficient_else_largest);
+      return zone_by_zone(problem, room, smallest_sufficient_else_largest);
     case Baseline::Framework:
       return by_name(problem, chosen);
     case Baseline::DlroverRerank:

@@ -28,30 +28,64 @@ const std::string& zone_word(const Cluster& cluster) {
 constexpr std::size_t kDomainsTried = 3;
 
 /// The domains of a level that have room for the job, those with the least room first.
-std::vector<DomainId> tightest(const PlacementProblem& problem, std::span<const VertexSlice> slices,
-                               int level) {
+std::vector<DomainId> tightest(const PlacementProblem& problem, const Room& room,
+                               std::span<const VertexSlice> slices, int level) {
   const Cluster& cluster = *problem.view.cluster;
   std::vector<std::pair<std::size_t, DomainId>> fitting;
   for (const DomainId domain : cluster.domains_at(level)) {
-    if (sliced_room_in(cluster, problem.room, domain, slices) < problem.graph.vertices()) continue;
-    fitting.emplace_back(room_in(cluster, problem.room, domain), domain);
+    if (sliced_room_in(cluster, room, domain, slices) < problem.graph.vertices()) continue;
+    fitting.emplace_back(room_in(cluster, room, domain), domain);
   }
   std::sort(fitting.begin(), fitting.end());
   if (fitting.size() > kDomainsTried) fitting.resize(kDomainsTried, fitting.front());
   std::vector<DomainId> domains;
-  for (const auto& [room, domain] : fitting) domains.push_back(domain);
+  for (const auto& [places, domain] : fitting) domains.push_back(domain);
   return domains;
 }
 
-/// Where the mapper is asked to look: the innermost level that holds the job whole. No other is
-/// nearer to a preferred level, and a required one lies at or above it.
-std::vector<DomainId> domains_to_try(const PlacementProblem& problem,
-                                     std::span<const VertexSlice> slices) {
-  for (int level = problem.view.cluster->rack_level(); level > 0; --level) {
-    std::vector<DomainId> domains = tightest(problem, slices, level);
-    if (!domains.empty()) return domains;
+/// The zones with the most room that hold the job together, and no other: fewer borders, and in a
+/// fabric of equal oversubscription the larger zones have the wider ones. None when no zone with
+/// room is left out.
+std::optional<Room> fewest_zones(const PlacementProblem& problem, const Room& room) {
+  const Cluster& cluster = *problem.view.cluster;
+  std::vector<std::pair<std::size_t, DomainId>> zones;
+  for (const DomainId zone : cluster.domains_at(cluster.zone_level()))
+    zones.emplace_back(room_in(cluster, room, zone), zone);
+  std::stable_sort(zones.begin(), zones.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  Room fewest = room;
+  std::size_t held = 0;
+  bool dropped = false;
+  for (const auto& [places, zone] : zones) {
+    if (held < problem.graph.vertices()) {
+      held += places;
+      continue;
+    }
+    dropped = dropped || places > 0;
+    const Domain& domain = cluster.domain(zone);
+    for (std::size_t i = 0; i < domain.server_count; ++i)
+      fewest[ServerId{domain.first_server + i}] = 0;
   }
-  return {Cluster::root()};
+  return dropped ? std::optional(std::move(fewest)) : std::nullopt;
+}
+
+/// What the mapper finds where it is asked to look: the innermost level that holds the job whole.
+/// No other is nearer to a preferred level, and a required one lies at or above it. Empty when
+/// the servers of this reach do not hold the job.
+std::vector<Trial> mapped(const PlacementProblem& problem, const Reach& reach,
+                          std::span<const VertexSlice> slices, const MappingOptions& options) {
+  std::vector<Trial> trials;
+  for (int level = problem.view.cluster->rack_level(); level >= 0 && trials.empty(); --level) {
+    const Room room = room_reaching(problem.room, reach, level);
+    for (const DomainId domain : tightest(problem, room, slices, level))
+      trials.push_back(map_under(problem, room, domain, slices, options));
+    if (level > 0 || trials.empty() || !slices.empty()) continue;
+    if (const auto fewer = fewest_zones(problem, room)) {
+      trials.push_back(map_under(problem, *fewer, Cluster::root(), slices, options));
+      trials.back().name += ", fewest zones";
+    }
+  }
+  return trials;
 }
 
 /// The innermost level at which all these servers share a domain.
@@ -64,9 +98,8 @@ int common_level_of(const Cluster& cluster, std::span<const ServerId> servers) {
 
 /// The level that no candidate may leave: the required one, and the preferred one as far as it can
 /// be had.
-int level_to_keep(const Cluster& cluster, const Constraints& constraints, DomainId tried) {
-  const int preferred =
-      std::min(constraints.preferred_level.value_or(0), cluster.domain(tried).level);
+int level_to_keep(const Constraints& constraints, int reached) {
+  const int preferred = std::min(constraints.preferred_level.value_or(0), reached);
   return std::max(constraints.required_level.value_or(0), preferred);
 }
 
@@ -299,12 +332,19 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
       cluster, constraints, problem.traffic.ranks_per_server, problem.graph.vertices());
   if (auto none = refusal(problem, constraints, slices)) return *std::move(none);
 
-  const std::vector<DomainId> domains = domains_to_try(problem, slices);
-  std::vector<Trial> trials;
-  for (const DomainId domain : domains)
-    trials.push_back(map_under(problem, domain, slices, options.mapping));
-  const int level = level_to_keep(cluster, constraints, domains.front());
-  for (Trial& trial : orders_of_others(problem, options.mapping.seed)) {
+  std::vector<Trial> trials = mapped(problem, problem.reach, slices, options.mapping);
+  ZONECUT_ENSURES(!trials.empty());
+  const int level = level_to_keep(constraints, common_level_of(cluster, trials.front().servers));
+  std::vector<Trial> others = orders_of_others(problem, options.mapping.seed);
+  // Links that have lost half of their capacity are better avoided, if the objective says so.
+  const Reach sound = reach_over(cluster, problem.fabric, 0.5);
+  if (sound != problem.reach) {
+    for (Trial& trial : mapped(problem, sound, slices, options.mapping)) {
+      trial.name += ", sound links only";
+      others.push_back(std::move(trial));
+    }
+  }
+  for (Trial& trial : others) {
     if (common_level_of(cluster, trial.servers) >= level &&
         keeps_slices(cluster, slices, trial.servers)) {
       trials.push_back(std::move(trial));

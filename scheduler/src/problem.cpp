@@ -163,6 +163,7 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
                            std::move(graph),
                            std::move(coordinates),
                            std::move(room),
+                           reach_over(*view.cluster, fabric, 0),
                            std::nullopt};
   problem.bound = bound_of(problem, constraints);
   return problem;

@@ -57,15 +57,20 @@ class Refusal {
     return cluster_.levels()[static_cast<std::size_t>(level)];
   }
 
-  /// The most of the job that one domain of the required level takes.
+  /// The most of the job that one domain takes, at the required level or further in: servers that
+  /// failed links cut off from the one level may still reach each other in the other.
   [[nodiscard]] Largest largest(const Constraints& constraints) const {
     const std::size_t ranks = problem_.traffic.ranks_per_server;
     const Room room = room_under(problem_.view, constraints, ranks, needed_);
     const auto slices = vertex_slices(cluster_, constraints, ranks, needed_);
     Largest best;
-    for (const DomainId domain : cluster_.domains_at(constraints.required_level.value_or(0))) {
-      const std::size_t here = sliced_room_in(cluster_, room, domain, slices);
-      if (here > best.room) best = {domain, here};
+    for (int level = constraints.required_level.value_or(0); level <= cluster_.rack_level();
+         ++level) {
+      const Room reaching = room_reaching(room, problem_.reach, level);
+      for (const DomainId domain : cluster_.domains_at(level)) {
+        const std::size_t here = sliced_room_in(cluster_, reaching, domain, slices);
+        if (here > best.room) best = {domain, here};
+      }
     }
     return best;
   }
@@ -99,8 +104,10 @@ class Refusal {
   }
 
   void capacity() {
-    const std::size_t room = largest({}).room;
-    if (room >= needed_) return;
+    const Largest reached = largest({});
+    if (reached.room >= needed_) return;
+    const std::size_t room = places_of({});
+    if (room >= needed_) return failed_links(room, reached);
     std::size_t unhealthy = 0;
     for (const ServerHealth health : problem_.view.health.servers)
       unhealthy += health != ServerHealth::Up;
@@ -112,6 +119,16 @@ class Refusal {
     const std::size_t gpus = room * problem_.traffic.ranks_per_server;
     blockers_.push_back(
         {"free capacity", what, room == 0 ? "" : counted_size(gpus, "GPU") + " would fit now"});
+  }
+
+  void failed_links(std::size_t room, const Largest& reached) {
+    std::string what = fmt::format(
+        "the job needs {} that reach each other; {} free, but failed switches and links "
+        "leave at most {} together",
+        places(needed_), are(room), grouped_size(reached.room));
+    if (reached.room > 0 && reached.domain != Cluster::root())
+      what += ", in " + cluster_.path(reached.domain);
+    blockers_.push_back({"failed links", what, "repair the links, or exclude the parted domains"});
   }
 
   /// "1 is", "62 are"

@@ -103,6 +103,38 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
   return room;
 }
 
+Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share) {
+  const auto carries = [&](BytesPerSecond left, BytesPerSecond nominal) {
+    return left.count > 0 &&
+           static_cast<double>(left.count) > least_share * static_cast<double>(nominal.count);
+  };
+  // Domains come depth first, so a parent's reach is known before its children's.
+  IdMap<DomainId, int> reach_of_domain(cluster.domain_count(), 0);
+  for (std::size_t i = 1; i < cluster.domain_count(); ++i) {
+    const DomainId id{i};
+    const Domain& domain = cluster.domain(id);
+    const bool up = carries(fabric.uplink_capacity(id), fabric.nominal_uplink_capacity(id));
+    reach_of_domain[id] = up ? reach_of_domain[*domain.parent] : domain.level;
+  }
+  const FabricSpec& spec = fabric.spec();
+  const BytesPerSecond nominal = spec.nic_bandwidth * spec.nics_per_server;
+  Reach reach(cluster.server_count(), cluster.rack_level() + 1);
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+    const ServerId server{i};
+    if (carries(fabric.injection_capacity(server), nominal))
+      reach[server] = reach_of_domain[cluster.server(server).rack];
+  }
+  return reach;
+}
+
+Room room_reaching(const Room& room, const Reach& reach, int level) {
+  Room reaching = room;
+  for (std::size_t i = 0; i < room.size(); ++i) {
+    if (reach[ServerId{i}] > level) reaching[ServerId{i}] = 0;
+  }
+  return reaching;
+}
+
 std::vector<VertexSlice> vertex_slices(const Cluster& cluster, const Constraints& constraints,
                                        std::size_t ranks_per_server, std::size_t vertices) {
   std::vector<VertexSlice> slices;

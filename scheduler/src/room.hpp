@@ -7,6 +7,7 @@
 
 #include "zonecut/partition/slot_tree.hpp"
 #include "zonecut/scheduler/request.hpp"
+#include "zonecut/topology/fabric.hpp"
 #include "zonecut/topology/state.hpp"
 
 namespace zonecut {
@@ -24,6 +25,16 @@ struct VertexSlice {
 /// too few places or too many servers. O(GPUs), and see cap_spread().
 [[nodiscard]] Room room_under(const ClusterView& view, const Constraints& constraints,
                               std::size_t ranks_per_server, std::size_t vertices);
+
+using Reach = IdMap<ServerId, int>;
+
+/// The outermost level each server reaches over bundles of links that keep more than `least_share`
+/// of their capacity; 0 asks only that they carry something. O(servers + domains).
+[[nodiscard]] Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share);
+
+/// The room that a job inside one domain of `level` can use: servers that do not reach that level
+/// have none.
+[[nodiscard]] Room room_reaching(const Room& room, const Reach& reach, int level);
 
 /// Sorted outermost first. Throws InputError when slices do not nest, or the job or a server's
 /// ranks do not divide into them.

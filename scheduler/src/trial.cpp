@@ -32,8 +32,9 @@ CommunicationGraph between_runs(const CommunicationGraph& graph, const Vertices&
 /// Splits vertices over the domains of each slice's level in turn, then over servers.
 class SlicedMapping {
  public:
-  SlicedMapping(const PlacementProblem& problem, const MappingOptions& options)
+  SlicedMapping(const PlacementProblem& problem, const Room& room, const MappingOptions& options)
       : problem_(problem),
+        room_(room),
         cluster_(*problem.view.cluster),
         options_(options),
         servers_(problem.graph.vertices(), ServerId{0}) {}
@@ -51,7 +52,7 @@ class SlicedMapping {
 
  private:
   void to_servers(const Vertices& vertices, DomainId under) {
-    const RoomTree room = room_tree(cluster_, problem_.room, under);
+    const RoomTree room = room_tree(cluster_, room_, under);
     const bool everything = vertices.size() == problem_.graph.vertices();
     const CommunicationGraph part =
         everything ? CommunicationGraph{} : between_runs(problem_.graph, vertices, 1);
@@ -71,8 +72,8 @@ class SlicedMapping {
     for (std::size_t i = 0; i < domains.size(); ++i) {
       if (cluster_.domain(domains[i]).level < cluster_.domain(under).level) continue;
       if (cluster_.ancestor(domains[i], cluster_.domain(under).level) != under) continue;
-      room[i] = static_cast<std::uint32_t>(
-          sliced_room_in(cluster_, problem_.room, domains[i], slices) / slice.vertices);
+      room[i] = static_cast<std::uint32_t>(sliced_room_in(cluster_, room_, domains[i], slices) /
+                                           slice.vertices);
     }
     const DomainTree tree = domain_tree(cluster_, under, slice.level, room);
     const Mapping mapping =
@@ -97,6 +98,7 @@ class SlicedMapping {
   }
 
   const PlacementProblem& problem_;
+  const Room& room_;
   const Cluster& cluster_;
   const MappingOptions& options_;
   std::vector<ServerId> servers_;
@@ -105,11 +107,11 @@ class SlicedMapping {
 
 }  // namespace
 
-Trial map_under(const PlacementProblem& problem, DomainId domain,
+Trial map_under(const PlacementProblem& problem, const Room& room, DomainId domain,
                 std::span<const VertexSlice> slices, const MappingOptions& options) {
   Vertices all(problem.graph.vertices());
   std::iota(all.begin(), all.end(), 0u);
-  SlicedMapping mapping(problem, options);
+  SlicedMapping mapping(problem, room, options);
   // Slices at or above the domain's own level are kept by being in it.
   while (!slices.empty() && slices.front().level <= problem.view.cluster->domain(domain).level)
     slices = slices.subspan(1);

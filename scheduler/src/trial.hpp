@@ -16,9 +16,9 @@ struct Trial {
   std::vector<ServerId> servers;
 };
 
-/// Vertices to servers under `domain`, slices kept together. The domain must have sliced room for
-/// all of them.
-[[nodiscard]] Trial map_under(const PlacementProblem& problem, DomainId domain,
+/// Vertices to servers under `domain` within this room, slices kept together. The domain must have
+/// sliced room for all of them.
+[[nodiscard]] Trial map_under(const PlacementProblem& problem, const Room& room, DomainId domain,
                               std::span<const VertexSlice> slices, const MappingOptions& options);
 
 }  // namespace zonecut

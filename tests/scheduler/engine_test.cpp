@@ -265,3 +265,64 @@ TEST_CASE("the same input gives the same placement", "[scheduler]") {
   CHECK(first.servers == second.servers);
   CHECK(first.gpus == second.gpus);
 }
+
+namespace {
+
+/// The drawing with some links failed or degraded; keeps the sketch's cluster and view.
+Sketch with_faults(Sketch sketch, std::vector<SwitchRef> switches, std::vector<LinkFault> links) {
+  std::sort(switches.begin(), switches.end());
+  sketch.view->health.failed_switches = std::move(switches);
+  sketch.view->health.link_faults = std::move(links);
+  sketch.fabric = std::make_unique<Fabric>(
+      Fabric::build(*sketch.cluster, sketch.cluster->backend(), sketch.view->health));
+  return sketch;
+}
+
+SwitchRef switch_of(const Sketch& sketch, std::string_view name) {
+  const auto found = find_switch(*sketch.cluster, sketch.cluster->backend(), name);
+  REQUIRE(found);
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("servers behind a failed switch are left alone while others hold the job",
+          "[scheduler]") {
+  Sketch drawn = sketch(kThreeZones);
+  const SwitchRef dead = switch_of(drawn, "a/r1/RTSW-1");
+  const Sketch cluster = with_faults(std::move(drawn), {dead}, {});
+  const Placement placement =
+      placed(place_in(cluster, parse_job_text("tp=8,dp=8,model=llama3-8b")));
+  for (const ServerId server : placement.servers) {
+    CHECK(server != cluster.server("a1"));
+    CHECK(server != cluster.server("a2"));
+  }
+}
+
+TEST_CASE("a zone that is cut off holds a job of its own, and no part of a larger one",
+          "[scheduler]") {
+  Sketch drawn = sketch(kThreeZones);
+  std::vector<SwitchRef> roof;
+  for (const char* name : {"ATSW-1", "ATSW-2", "ATSW-3", "ATSW-4"})
+    roof.push_back(switch_of(drawn, name));
+  const Sketch cluster = with_faults(std::move(drawn), roof, {});
+  CHECK(zones_of(cluster, placed(place_in(cluster, kRingOfFour))).size() == 1);
+  const PlacementResult five = place_in(cluster, parse_job_text("tp=8,dp=5,model=llama3-8b"));
+  const auto& none = std::get<NoFit>(five);
+  REQUIRE(none.blockers.size() == 1);
+  CHECK(none.blockers[0].constraint == "failed links");
+  CHECK(none.blockers[0].what.find("at most 4 together, in a") != std::string::npos);
+}
+
+TEST_CASE("a link that has lost most of its capacity is avoided while others hold the job",
+          "[scheduler]") {
+  Sketch drawn = sketch(kThreeZones);
+  const LinkFault slow{drawn.server("a1"), switch_of(drawn, "a/r1/RTSW-1"),
+                       BytesPerSecond{125'000'000}};
+  const Sketch cluster = with_faults(std::move(drawn), {}, {slow});
+  const Placement nine = placed(place_in(cluster, parse_job_text("tp=8,dp=9,model=llama3-8b")));
+  for (const ServerId server : nine.servers) CHECK(server != cluster.server("a1"));
+  // All ten are needed: then it is used, and named as what binds.
+  const Placement ten = placed(place_in(cluster, parse_job_text("tp=8,dp=10,model=llama3-8b")));
+  CHECK(ten.prediction.communication.count > 10 * nine.prediction.communication.count);
+}

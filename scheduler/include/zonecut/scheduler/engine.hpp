@@ -22,6 +22,9 @@ struct PlacementProblem {
   /// Vertices each server has room for: usable GPUs over ranks per server, 0 where constraints or
   /// health forbid it.
   IdMap<ServerId, int> room;
+  /// The outermost level each server reaches over links that work: 0 for the whole cluster, rack
+  /// level + 1 for a server that failures have cut off from all others.
+  IdMap<ServerId, int> reach;
   /// Least cross-zone bytes of any placement into that room; none when the traffic has no bound.
   std::optional<CutBound> bound;
 };
