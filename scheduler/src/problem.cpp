@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "mapping_units.hpp"
 #include "room.hpp"
@@ -19,15 +21,15 @@ int usual_gpus(const Cluster& cluster) {
   std::map<int, std::size_t> count;
   for (std::size_t i = 0; i < cluster.server_count(); ++i)
     ++count[cluster.server(ServerId{i}).gpus];
-  const auto usual = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
-    return a.second <= b.second && a != b;
-  });
+  const auto usual =
+      std::max_element(count.rbegin(), count.rend(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
   return usual->first;
 }
 
 int ranks_per_server_of(const ClusterView& view, const Job& job) {
   const int usual = usual_gpus(*view.cluster);
-  const int ranks = job.ranks_per_server.value_or(std::min(usual, job.ranks()));
+  const int ranks = std::min(job.ranks_per_server.value_or(usual), job.ranks());
   int largest = 0;
   for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
     largest = std::max(largest, view.cluster->server(ServerId{i}).gpus);
@@ -39,30 +41,39 @@ int ranks_per_server_of(const ClusterView& view, const Job& job) {
   return ranks;
 }
 
-/// The GPUs of each rank: the lowest usable ones of its server, in rank order.
+/// `needed` GPUs of a server, the lowest first: usable ones; where these are too few, as in an
+/// allocation that the state says is held, all that have not failed; at last any.
+std::vector<int> gpus_of(const ClusterView& view, ServerId server, std::size_t needed) {
+  std::vector<int> gpus = view.usable_gpus(server);
+  if (gpus.size() >= needed) return gpus;
+  const std::vector<GpuId>& failed = view.health.failed_gpus;
+  std::vector<int> all(static_cast<std::size_t>(view.cluster->server(server).gpus));
+  std::iota(all.begin(), all.end(), 0);
+  gpus.clear();
+  std::copy_if(all.begin(), all.end(), std::back_inserter(gpus), [&](int gpu) {
+    return !std::binary_search(failed.begin(), failed.end(), GpuId{server, gpu});
+  });
+  return gpus.size() >= needed ? gpus : all;
+}
+
+/// The GPUs of each rank, in rank order.
 std::vector<GpuId> assign_gpus(const PlacementProblem& problem, std::span<const ServerId> servers) {
   const ClusterView& view = problem.view;
+  const std::size_t ranks = problem.traffic.ranks_per_server;
+  IdMap<ServerId, std::size_t> needed(view.cluster->server_count(), 0);
+  for (const ServerId server : servers) needed[server] += ranks;
+  IdMap<ServerId, std::vector<int>> gpus_by_server(view.cluster->server_count());
+  IdMap<ServerId, std::size_t> taken(view.cluster->server_count(), 0);
   std::vector<GpuId> gpus;
   gpus.reserve(problem.traffic.ranks);
-  IdMap<ServerId, int> taken(view.cluster->server_count(), 0);
   for (const ServerId server : servers) {
-    std::vector<int> usable = view.usable_gpus(server);
-    if (usable.size() <
-        static_cast<std::size_t>(taken[server]) + problem.traffic.ranks_per_server) {
-      // An order given from outside may stand on GPUs that the state says are held: count them from
-      // 0.
-      usable.resize(static_cast<std::size_t>(view.cluster->server(server).gpus));
-      for (std::size_t gpu = 0; gpu < usable.size(); ++gpu) usable[gpu] = static_cast<int>(gpu);
+    std::vector<int>& here = gpus_by_server[server];
+    if (here.empty()) here = gpus_of(view, server, needed[server]);
+    if (taken[server] + ranks > here.size()) {
+      throw InputError("order", fmt::format("server {} stands more often than its {} GPUs allow",
+                                            view.cluster->server(server).name, here.size()));
     }
-    for (std::size_t i = 0;
-         i < problem.traffic.ranks_per_server && gpus.size() < problem.traffic.ranks; ++i) {
-      const auto next = static_cast<std::size_t>(taken[server]++);
-      if (next >= usable.size()) {
-        throw InputError("order", fmt::format("server {} stands more often than its {} GPUs allow",
-                                              view.cluster->server(server).name, usable.size()));
-      }
-      gpus.push_back({server, usable[next]});
-    }
+    for (std::size_t i = 0; i < ranks; ++i) gpus.push_back({server, here[taken[server]++]});
   }
   return gpus;
 }
@@ -115,6 +126,27 @@ Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpu
   return leftover;
 }
 
+/// A spread over domains larger than a zone leaves open which zones give up room, so for the bound
+/// each zone has as much as it could have at most.
+std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constraints& constraints) {
+  const Cluster& cluster = *problem.view.cluster;
+  RoomTree slots;
+  if (constraints.spread && constraints.spread->level < cluster.zone_level()) {
+    Constraints looser = constraints;
+    looser.spread->level = cluster.zone_level();
+    const Room room = room_under(problem.view, looser, problem.traffic.ranks_per_server,
+                                 problem.graph.vertices());
+    slots = room_tree(cluster, room, Cluster::root());
+  } else {
+    slots = room_tree(cluster, problem.room, Cluster::root());
+  }
+  if (slots.server_of_slot.size() < problem.graph.vertices()) return std::nullopt;
+  const ScaledGraph scaled = scale_for(problem.graph, slots.tree);
+  auto bound = cut_lower_bound(scaled.graph(), slots.tree, problem.coordinates);
+  if (bound) bound->value *= scaled.unit();
+  return bound;
+}
+
 }  // namespace
 
 PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
@@ -132,12 +164,7 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
                            std::move(coordinates),
                            std::move(room),
                            std::nullopt};
-  const RoomTree slots = room_tree(*view.cluster, problem.room, Cluster::root());
-  if (slots.server_of_slot.size() >= problem.graph.vertices()) {
-    const ScaledGraph scaled = scale_for(problem.graph, slots.tree);
-    problem.bound = cut_lower_bound(scaled.graph(), slots.tree, problem.coordinates);
-    if (problem.bound) problem.bound->value *= scaled.unit();
-  }
+  problem.bound = bound_of(problem, constraints);
   return problem;
 }
 

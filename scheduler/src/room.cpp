@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "spread.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -30,45 +31,31 @@ int healthy_gpus(const ClusterView& view, ServerId server) {
   return view.cluster->server(server).gpus - static_cast<int>(last - first);
 }
 
-/// An allocation that exists: its GPUs are the job's own, so occupancy is not asked.
-Room room_of_allocation(const ClusterView& view, std::span<const ServerId> servers,
+/// An allocation that exists: its GPUs are the job's own, so occupancy is not asked. Every server
+/// is used, so one with places to spare gives up those the job does not need.
+Room room_of_allocation(const ClusterView& view, const Constraints& constraints,
                         int ranks_per_server, std::size_t vertices) {
   Room room(view.cluster->server_count(), 0);
-  std::size_t total = 0;
-  for (const ServerId server : servers) {
+  for (const ServerId server : *constraints.only)
     room[server] = healthy_gpus(view, server) / ranks_per_server;
-    total += static_cast<std::size_t>(room[server]);
+  for (const ServerId server : constraints.excluded) room[server] = 0;
+  std::size_t total = 0;
+  std::size_t servers = 0;
+  for (const int places : room) {
+    total += static_cast<std::size_t>(places);
+    servers += places > 0;
   }
-  // A job that leaves GPUs idle still takes every server it was given.
-  const bool one_each = total > vertices && servers.size() == vertices;
-  if (one_each) {
-    for (int& places : room) places = std::min(places, 1);
+  if (servers > vertices) return room;  // not all of them can be used: refusal() says so
+  while (total > vertices) {
+    const int most = *std::max_element(room.begin(), room.end());
+    for (std::size_t i = room.size(); i-- > 0 && total > vertices;) {
+      int& places = room[ServerId{i}];
+      if (places != most) continue;
+      --places;
+      --total;
+    }
   }
   return room;
-}
-
-/// Takes room away from the emptiest-to-be domains until no domain of the level offers more than
-/// `most`: racks that are fullest already give theirs up first, so that whole racks stay usable.
-void cap_domains(const Cluster& cluster, const Spread& spread, Room& room) {
-  for (const DomainId id : cluster.domains_at(spread.level)) {
-    const Domain& domain = cluster.domain(id);
-    std::vector<ServerId> usable;
-    for (std::size_t i = 0; i < domain.server_count; ++i) {
-      const ServerId server{domain.first_server + i};
-      if (room[server] > 0) usable.push_back(server);
-    }
-    const auto most = static_cast<std::size_t>(spread.servers);
-    if (usable.size() <= most) continue;
-    std::vector<std::size_t> mates(usable.size());
-    for (std::size_t i = 0; i < usable.size(); ++i) {
-      mates[i] = room_in(cluster, room, cluster.server(usable[i]).rack);
-    }
-    std::vector<std::size_t> order(usable.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return mates[a] < mates[b]; });
-    for (std::size_t i = 0; i < usable.size() - most; ++i) room[usable[order[i]]] = 0;
-  }
 }
 
 /// 1 for the innermost domain, then ten times as much a level, as in zonecut map's default.
@@ -95,8 +82,12 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
                 std::size_t ranks_per_server, std::size_t vertices) {
   const Cluster& cluster = *view.cluster;
   const int ranks = static_cast<int>(ranks_per_server);
-  if (constraints.only) return room_of_allocation(view, *constraints.only, ranks, vertices);
   Room room(cluster.server_count(), 0);
+  if (constraints.only) {
+    room = room_of_allocation(view, constraints, ranks, vertices);
+    cap_spread(cluster, constraints, ranks_per_server, vertices, room);
+    return room;
+  }
   std::optional<DomainId> rack;
   bool shared = false;
   for (std::size_t i = 0; i < cluster.server_count(); ++i) {
@@ -108,7 +99,7 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
     if (!shared) room[server] = view.usable_gpu_count(server) / ranks;
   }
   for (const ServerId server : constraints.excluded) room[server] = 0;
-  if (constraints.spread) cap_domains(cluster, *constraints.spread, room);
+  cap_spread(cluster, constraints, ranks_per_server, vertices, room);
   return room;
 }
 
@@ -161,6 +152,8 @@ std::size_t sliced_room_in(const Cluster& cluster, const Room& room, DomainId id
                            std::span<const VertexSlice> slices) {
   if (slices.empty()) return room_in(cluster, room, id);
   const Domain& domain = cluster.domain(id);
+  if (slices.front().level < domain.level)
+    return sliced_room_in(cluster, room, id, slices.subspan(1));
   if (domain.level == slices.front().level) {
     const std::size_t inside = sliced_room_in(cluster, room, id, slices.subspan(1));
     return inside / slices.front().vertices * slices.front().vertices;

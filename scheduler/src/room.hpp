@@ -19,8 +19,9 @@ struct VertexSlice {
   std::size_t vertices = 0;
 };
 
-/// Room under health, occupancy and the constraints that forbid single servers or cap domains.
-/// O(GPUs).
+/// Room under health, occupancy and the constraints that forbid single servers or cap domains. Of
+/// an allocation that exists, exactly `vertices` places, one at least on each server, unless it has
+/// too few places or too many servers. O(GPUs), and see cap_spread().
 [[nodiscard]] Room room_under(const ClusterView& view, const Constraints& constraints,
                               std::size_t ranks_per_server, std::size_t vertices);
 
@@ -34,7 +35,8 @@ struct VertexSlice {
 /// Room of one domain without slices.
 [[nodiscard]] std::size_t room_in(const Cluster& cluster, const Room& room, DomainId domain);
 
-/// Vertices a domain can take when they come in these slices (all at or below the domain's level).
+/// Vertices a domain can take when they come in these slices; those of outer levels do not matter
+/// to it.
 [[nodiscard]] std::size_t sliced_room_in(const Cluster& cluster, const Room& room, DomainId domain,
                                          std::span<const VertexSlice> slices);
 
