@@ -4,8 +4,19 @@
 
 #include <algorithm>
 
+#include "report/text.hpp"
+
 namespace zonecut {
 namespace {
+
+using report::counted;
+using report::grouped;
+
+std::string grouped_size(std::size_t count) { return grouped(static_cast<std::int64_t>(count)); }
+
+std::string counted_size(std::size_t count, std::string_view noun) {
+  return counted(static_cast<std::int64_t>(count), noun);
+}
 
 /// The domain of a level with the most room.
 struct Largest {
@@ -13,6 +24,7 @@ struct Largest {
   std::size_t room = 0;
 };
 
+/// What a constraint is worth is found by asking the whole question again without it.
 class Refusal {
  public:
   Refusal(const PlacementProblem& problem, const Constraints& constraints,
@@ -24,113 +36,129 @@ class Refusal {
         needed_(problem.graph.vertices()) {}
 
   [[nodiscard]] std::optional<NoFit> find() {
-    if (constraints_.only) {
-      allocation();
-    } else if (fits(problem_.room, slices_, constraints_.required_level.value_or(0))) {
-      return std::nullopt;
-    } else {
-      capacity();
+    given_servers();
+    if (blockers_.empty() && fits(constraints_)) return std::nullopt;
+    if (blockers_.empty()) {
+      if (!constraints_.only) capacity();
       single_constraints();
       slices();
       required_level();
     }
-    if (blockers_.empty() && !fits(problem_.room, slices_, constraints_.required_level.value_or(0)))
-      together();
-    if (blockers_.empty()) return std::nullopt;
+    if (blockers_.empty()) together();
     return NoFit{std::move(blockers_)};
   }
 
  private:
   [[nodiscard]] std::string places(std::size_t count) const {
-    return fmt::format("{} server{} with {} GPUs", count, count == 1 ? "" : "s",
-                       problem_.traffic.ranks_per_server);
+    return fmt::format("{} with {}", counted_size(count, "server"),
+                       counted_size(problem_.traffic.ranks_per_server, "GPU"));
   }
   [[nodiscard]] const std::string& level_name(int level) const {
     return cluster_.levels()[static_cast<std::size_t>(level)];
   }
 
-  [[nodiscard]] Largest largest(const Room& room, std::span<const VertexSlice> slices,
-                                int level) const {
+  /// The most of the job that one domain of the required level takes.
+  [[nodiscard]] Largest largest(const Constraints& constraints) const {
+    const std::size_t ranks = problem_.traffic.ranks_per_server;
+    const Room room = room_under(problem_.view, constraints, ranks, needed_);
+    const auto slices = vertex_slices(cluster_, constraints, ranks, needed_);
     Largest best;
-    for (const DomainId domain : cluster_.domains_at(level)) {
-      std::span<const VertexSlice> inner = slices;
-      while (!inner.empty() && inner.front().level < level) inner = inner.subspan(1);
-      const std::size_t here = sliced_room_in(cluster_, room, domain, inner);
+    for (const DomainId domain : cluster_.domains_at(constraints.required_level.value_or(0))) {
+      const std::size_t here = sliced_room_in(cluster_, room, domain, slices);
       if (here > best.room) best = {domain, here};
     }
     return best;
   }
-  [[nodiscard]] bool fits(const Room& room, std::span<const VertexSlice> slices, int level) const {
-    return largest(room, slices, level).room >= needed_;
-  }
-  [[nodiscard]] Room room_with(const Constraints& other) const {
-    return room_under(problem_.view, other, problem_.traffic.ranks_per_server, needed_);
+  [[nodiscard]] bool fits(const Constraints& constraints) const {
+    return largest(constraints).room >= needed_;
   }
 
-  void allocation() {
-    const std::size_t room = room_in(cluster_, problem_.room, Cluster::root());
-    if (room == needed_) return;
-    const std::size_t servers = constraints_.only->size();
-    blockers_.push_back({"the given servers",
-                         fmt::format("the job needs {}; the {} given ones have room for {}",
-                                     places(needed_), servers, room),
-                         room > needed_
-                             ? fmt::format("give {} of them", needed_)
-                             : fmt::format("give {} more, or check their health", needed_ - room)});
+  [[nodiscard]] std::size_t places_of(const Constraints& constraints) const {
+    const Room room =
+        room_under(problem_.view, constraints, problem_.traffic.ranks_per_server, needed_);
+    return room_in(cluster_, room, Cluster::root());
+  }
+
+  /// Too few places on the given servers, or more servers than can all be used.
+  void given_servers() {
+    if (!constraints_.only) return;
+    Constraints bare;
+    bare.only = constraints_.only;
+    const std::size_t unrestricted = places_of(bare);
+    bare.excluded = constraints_.excluded;
+    const std::size_t all = places_of(bare);
+    if (all == needed_ || (all < needed_ && unrestricted >= needed_)) return;
+    const std::size_t given = constraints_.only->size();
+    blockers_.push_back(
+        {"the given servers",
+         fmt::format("the job needs {}; the {} given {} room for {}", places(needed_),
+                     grouped_size(given), given == 1 ? "one has" : "ones have", grouped_size(all)),
+         all > needed_
+             ? fmt::format("give {} of them", grouped_size(needed_))
+             : fmt::format("give {} more, or check their health", grouped_size(needed_ - all))});
   }
 
   void capacity() {
-    Constraints bare;
-    const std::size_t room = room_in(cluster_, room_with(bare), Cluster::root());
+    const std::size_t room = largest({}).room;
     if (room >= needed_) return;
     std::size_t unhealthy = 0;
     for (const ServerHealth health : problem_.view.health.servers)
       unhealthy += health != ServerHealth::Up;
-    std::string what = fmt::format("the job needs {}; {} are free", places(needed_), room);
-    if (unhealthy > 0) what += fmt::format(", and {} servers are drained or down", unhealthy);
-    blockers_.push_back({"free capacity", what,
-                         room == 0 ? ""
-                                   : fmt::format("{} GPUs would fit now",
-                                                 room * problem_.traffic.ranks_per_server)});
+    std::string what = fmt::format("the job needs {}; {} free", places(needed_), are(room));
+    if (unhealthy > 0) {
+      what += fmt::format(", and {} {} drained or down", counted_size(unhealthy, "server"),
+                          unhealthy == 1 ? "is" : "are");
+    }
+    const std::size_t gpus = room * problem_.traffic.ranks_per_server;
+    blockers_.push_back(
+        {"free capacity", what, room == 0 ? "" : counted_size(gpus, "GPU") + " would fit now"});
+  }
+
+  /// "1 is", "62 are"
+  [[nodiscard]] static std::string are(std::size_t count) {
+    return grouped_size(count) + (count == 1 ? " is" : " are");
   }
 
   /// Each of exclusion, whole racks and spread whose absence alone would make room.
   void single_constraints() {
-    const int level = constraints_.required_level.value_or(0);
-    const auto blocks = [&](Constraints without, const std::string& name,
-                            const std::string& nearest) {
-      if (!fits(room_with(without), slices_, level)) return;
+    const auto blocks = [&](const Constraints& without, const std::string& name,
+                            const auto& nearest) {
+      if (!fits(without)) return;
       blockers_.push_back({name,
-                           fmt::format("the job needs {}; with it {} are left", places(needed_),
-                                       room_in(cluster_, problem_.room, Cluster::root())),
-                           nearest});
+                           fmt::format("the job needs {}; with it {} left", places(needed_),
+                                       are(largest(constraints_).room)),
+                           nearest()});
     };
     if (!constraints_.excluded.empty()) {
       Constraints without = constraints_;
       without.excluded.clear();
-      blocks(without, fmt::format("exclude: {} servers", constraints_.excluded.size()),
-             "it fits without the exclusion");
+      blocks(without, "exclude: " + counted_size(constraints_.excluded.size(), "server"),
+             [] { return std::string("it fits without the exclusion"); });
     }
     if (constraints_.whole_racks) {
       Constraints without = constraints_;
       without.whole_racks = false;
-      blocks(without, "whole_racks", "it fits when racks may be shared with other jobs");
+      blocks(without, "whole_racks",
+             [] { return std::string("it fits when racks may be shared with other jobs"); });
     }
     if (constraints_.spread) {
       Constraints without = constraints_;
       without.spread.reset();
-      blocks(without,
-             fmt::format("spread: {} servers per {}", constraints_.spread->servers,
-                         level_name(constraints_.spread->level)),
-             nearest_spread());
+      blocks(without, "spread: " + spread_name(constraints_.spread->servers),
+             [&] { return nearest_spread(); });
     }
+  }
+
+  [[nodiscard]] std::string spread_name(int servers) const {
+    return fmt::format("{} per {}", counted(servers, "server"),
+                       level_name(constraints_.spread->level));
   }
 
   [[nodiscard]] std::string nearest_spread() const {
     const auto would_fit = [&](int servers) {
       Constraints wider = constraints_;
       wider.spread->servers = servers;
-      return fits(room_with(wider), slices_, constraints_.required_level.value_or(0));
+      return fits(wider);
     };
     int too_few = constraints_.spread->servers;
     int enough = static_cast<int>(needed_);
@@ -139,39 +167,49 @@ class Refusal {
       const int middle = too_few + (enough - too_few) / 2;
       (would_fit(middle) ? enough : too_few) = middle;
     }
-    return fmt::format("{} servers per {} would fit", enough,
-                       level_name(constraints_.spread->level));
+    return spread_name(enough) + " would fit";
+  }
+
+  /// The constraints with the slices of these sizes instead.
+  [[nodiscard]] Constraints with_slices(std::span<const VertexSlice> slices) const {
+    Constraints constraints = constraints_;
+    constraints.slices.clear();
+    for (const VertexSlice& slice : slices) {
+      const std::size_t gpus = slice.vertices * problem_.traffic.ranks_per_server;
+      constraints.slices.push_back({slice.level, static_cast<int>(gpus)});
+    }
+    return constraints;
   }
 
   void slices() {
-    if (slices_.empty()) return;
-    const int level = constraints_.required_level.value_or(0);
-    if (!fits(problem_.room, {}, level)) return;
+    if (slices_.empty() || !fits(with_slices({}))) return;
+    const std::size_t room = largest(constraints_).room;
     for (std::size_t i = 0; i < slices_.size(); ++i) {
       const VertexSlice& slice = slices_[i];
-      std::vector<VertexSlice> without(slices_.begin(), slices_.end());
-      without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-      if (slices_.size() > 1 && !fits(problem_.room, without, level)) continue;
+      std::vector<VertexSlice> others(slices_.begin(), slices_.end());
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      if (!fits(with_slices(others))) continue;
       const std::size_t gpus = slice.vertices * problem_.traffic.ranks_per_server;
-      const std::size_t room =
-          sliced_room_in(cluster_, problem_.room, Cluster::root(), std::span(&slice, 1));
-      blockers_.push_back({fmt::format("slice: {} GPUs per {}", gpus, level_name(slice.level)),
-                           fmt::format("the job is {} such slices; there is room for {}",
-                                       needed_ / slice.vertices, room / slice.vertices),
-                           nearest_slice(i, level)});
+      const std::size_t wanted = needed_ / slice.vertices;
+      blockers_.push_back(
+          {fmt::format("slice: {} per {}", counted_size(gpus, "GPU"), level_name(slice.level)),
+           fmt::format("the job is {}; there is room for {}", counted_size(wanted, "such slice"),
+                       grouped_size(room / slice.vertices)),
+           nearest_slice(i)});
     }
   }
 
   /// The largest smaller slice of the same level that divides the job and fits.
-  [[nodiscard]] std::string nearest_slice(std::size_t index, int level) const {
+  [[nodiscard]] std::string nearest_slice(std::size_t index) const {
     std::vector<VertexSlice> smaller(slices_.begin(), slices_.end());
     const std::size_t inner = index + 1 < slices_.size() ? slices_[index + 1].vertices : 1;
     for (std::size_t size = slices_[index].vertices - 1; size >= inner; --size) {
       if (needed_ % size != 0 || size % inner != 0) continue;
       if (index > 0 && slices_[index - 1].vertices % size != 0) continue;
       smaller[index].vertices = size;
-      if (fits(problem_.room, smaller, level)) {
-        return fmt::format("slices of {} GPUs would fit", size * problem_.traffic.ranks_per_server);
+      if (fits(with_slices(smaller))) {
+        return fmt::format("slices of {} would fit",
+                           counted_size(size * problem_.traffic.ranks_per_server, "GPU"));
       }
     }
     return "";
@@ -179,23 +217,28 @@ class Refusal {
 
   void required_level() {
     if (!constraints_.required_level) return;
-    const int level = *constraints_.required_level;
-    if (!fits(problem_.room, slices_, 0)) return;
-    const Largest best = largest(problem_.room, slices_, level);
+    Constraints wider = constraints_;
     std::string nearest;
-    for (int outer = level - 1; outer >= 0 && nearest.empty(); --outer) {
-      const Largest wider = largest(problem_.room, slices_, outer);
-      if (wider.room < needed_) continue;
-      nearest = outer == 0 ? fmt::format("the whole cluster has room for {}", wider.room)
-                           : fmt::format("{} {} has room for {}", level_name(outer),
-                                         cluster_.path(wider.domain), wider.room);
+    for (int level = *constraints_.required_level - 1; level >= 0 && nearest.empty(); --level) {
+      wider.required_level = level;
+      const Largest outer = largest(wider);
+      if (outer.room < needed_) continue;
+      nearest = fmt::format(
+          "{} has room for {}",
+          level == 0 ? "the whole cluster" : level_name(level) + " " + cluster_.path(outer.domain),
+          grouped_size(outer.room));
     }
-    std::string what =
-        fmt::format("the job needs {} in one {}", places(needed_), level_name(level));
-    what += best.room == 0
-                ? "; none has any"
-                : fmt::format("; the most are {} in {}", best.room, cluster_.path(best.domain));
-    blockers_.push_back({"required level: " + level_name(level), what, nearest});
+    if (nearest.empty()) return;
+    const std::string& level = level_name(*constraints_.required_level);
+    const Largest best = largest(constraints_);
+    std::string what = fmt::format("the job needs {} in one {}", places(needed_), level);
+    if (best.room == 0) {
+      what += "; none has room for any";
+    } else {
+      what += fmt::format("; the most are {} in {}", grouped_size(best.room),
+                          cluster_.path(best.domain));
+    }
+    blockers_.push_back({"required level: " + level, what, nearest});
   }
 
   /// No constraint alone is to blame.
@@ -204,17 +247,16 @@ class Refusal {
     const auto add = [&](bool given, const std::string& name) {
       if (given) names += (names.empty() ? "" : ", ") + name;
     };
+    add(constraints_.only.has_value(), "the given servers");
     add(constraints_.required_level.has_value(), "required level");
     add(!slices_.empty(), "slices");
     add(!constraints_.excluded.empty(), "exclude");
-    add(constraints_.whole_racks, "whole_racks");
+    add(constraints_.whole_racks && !constraints_.only, "whole_racks");
     add(constraints_.spread.has_value(), "spread");
-    const std::size_t room =
-        largest(problem_.room, slices_, constraints_.required_level.value_or(0)).room;
-    blockers_.push_back(
-        {names.empty() ? "free capacity" : names + " together",
-         fmt::format("the job needs {}; together they leave room for {}", places(needed_), room),
-         "it fits when more than one of them gives way"});
+    blockers_.push_back({names + " together",
+                         fmt::format("the job needs {}; together they leave room for {}",
+                                     places(needed_), grouped_size(largest(constraints_).room)),
+                         "it fits when more than one of them gives way"});
   }
 
   const PlacementProblem& problem_;

@@ -227,7 +227,7 @@ TEST_CASE("too large a job is refused with what is free", "[scheduler]") {
   const auto& none = std::get<NoFit>(result);
   CHECK(none.blockers.front().constraint == "free capacity");
   CHECK(none.blockers.front().what ==
-        "the job needs 4 servers with 8 GPUs; 1 are free, and 1 servers are drained or down");
+        "the job needs 4 servers with 8 GPUs; 1 is free, and 1 server is drained or down");
   CHECK(none.blockers.front().nearest == "8 GPUs would fit now");
 }
 
