@@ -4,15 +4,25 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <numeric>
 
 #include "refusal.hpp"
+#include "report/text.hpp"
 #include "trial.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/baseline.hpp"
 
 namespace zonecut {
 namespace {
+
+using report::counted;
+using report::grouped;
+
+std::string grouped_size(std::size_t count) { return grouped(static_cast<std::int64_t>(count)); }
+
+const std::string& zone_word(const Cluster& cluster) {
+  return cluster.levels()[static_cast<std::size_t>(cluster.zone_level())];
+}
 
 /// How many of the tightest fitting domains are tried before the objective decides.
 constexpr std::size_t kDomainsTried = 3;
@@ -21,7 +31,6 @@ constexpr std::size_t kDomainsTried = 3;
 std::vector<DomainId> tightest(const PlacementProblem& problem, std::span<const VertexSlice> slices,
                                int level) {
   const Cluster& cluster = *problem.view.cluster;
-  while (!slices.empty() && slices.front().level < level) slices = slices.subspan(1);
   std::vector<std::pair<std::size_t, DomainId>> fitting;
   for (const DomainId domain : cluster.domains_at(level)) {
     if (sliced_room_in(cluster, problem.room, domain, slices) < problem.graph.vertices()) continue;
@@ -34,19 +43,41 @@ std::vector<DomainId> tightest(const PlacementProblem& problem, std::span<const 
   return domains;
 }
 
-/// Where the mapper is asked to look: the innermost level that holds the job whole, as far in as is
-/// required or preferred.
+/// Where the mapper is asked to look: the innermost level that holds the job whole. No other is
+/// nearer to a preferred level, and a required one lies at or above it.
 std::vector<DomainId> domains_to_try(const PlacementProblem& problem,
-                                     const Constraints& constraints,
                                      std::span<const VertexSlice> slices) {
-  if (constraints.required_level) return tightest(problem, slices, *constraints.required_level);
-  if (constraints.only) return {Cluster::root()};
-  const int innermost = constraints.preferred_level.value_or(problem.view.cluster->rack_level());
-  for (int level = innermost; level > 0; --level) {
+  for (int level = problem.view.cluster->rack_level(); level > 0; --level) {
     std::vector<DomainId> domains = tightest(problem, slices, level);
     if (!domains.empty()) return domains;
   }
   return {Cluster::root()};
+}
+
+/// The innermost level at which all these servers share a domain.
+int common_level_of(const Cluster& cluster, std::span<const ServerId> servers) {
+  int level = cluster.rack_level();
+  for (const ServerId server : servers)
+    level = std::min(level, cluster.common_level(servers.front(), server));
+  return level;
+}
+
+/// The level that no candidate may leave: the required one, and the preferred one as far as it can
+/// be had.
+int level_to_keep(const Cluster& cluster, const Constraints& constraints, DomainId tried) {
+  const int preferred =
+      std::min(constraints.preferred_level.value_or(0), cluster.domain(tried).level);
+  return std::max(constraints.required_level.value_or(0), preferred);
+}
+
+bool keeps_slices(const Cluster& cluster, std::span<const VertexSlice> slices,
+                  std::span<const ServerId> servers) {
+  for (const VertexSlice& slice : slices) {
+    for (std::size_t v = 0; v < servers.size(); v += slice.vertices) {
+      if (common_level_of(cluster, servers.subspan(v, slice.vertices)) < slice.level) return false;
+    }
+  }
+  return true;
 }
 
 /// Rules of others that may stand beside the mapper's answer: the engine is then never worse than
@@ -69,58 +100,83 @@ Candidate candidate_of(const std::string& name, const Placement& placement) {
           placement.cost, placement.leftover.half_used_racks, ""};
 }
 
-/// Indices of the candidates, best first: by seconds to the tolerance, then cut, J and racks left
-/// half used.
-std::vector<std::size_t> ranked(const std::vector<Candidate>& candidates, double tolerance) {
-  double least = candidates.front().communication.count;
-  for (const Candidate& candidate : candidates)
-    least = std::min(least, candidate.communication.count);
-  const double limit = least * (1 + tolerance);
-  std::vector<std::size_t> order(candidates.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto key = [&](const Candidate& c) {
-    const double seconds = c.communication.count <= limit ? least : c.communication.count;
-    return std::tuple(seconds, c.cross_zone, c.cost, c.half_used_racks);
+/// Seconds up to this are as good as the least.
+double seconds_limit(const std::vector<Placement>& placements, double tolerance) {
+  double least = placements.front().prediction.communication.count;
+  for (const Placement& placement : placements)
+    least = std::min(least, placement.prediction.communication.count);
+  return least * (1 + tolerance);
+}
+
+/// Indices of the placements, best first: by seconds to the tolerance, then cut, J and what is left
+/// for others.
+std::vector<std::size_t> ranked(const std::vector<Placement>& placements, double limit) {
+  std::vector<std::size_t> order(placements.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto seconds = [&](const Placement& p) {
+    return std::max(p.prediction.communication.count, limit);
+  };
+  const auto better = [&](const Placement& a, const Placement& b) {
+    if (seconds(a) != seconds(b)) return seconds(a) < seconds(b);
+    if (a.prediction.cross_zone != b.prediction.cross_zone)
+      return a.prediction.cross_zone < b.prediction.cross_zone;
+    if (a.cost != b.cost) return a.cost < b.cost;
+    if (a.leftover.largest_free_block != b.leftover.largest_free_block)
+      return a.leftover.largest_free_block > b.leftover.largest_free_block;
+    return a.leftover.half_used_racks < b.leftover.half_used_racks;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return key(candidates[a]) < key(candidates[b]);
+    return better(placements[a], placements[b]);
   });
   return order;
 }
 
+/// Says that `theirs` is more than `ours`, in figures that differ.
 std::string more(double ours, double theirs, const char* of_what) {
-  return ours > 0 ? fmt::format("{:.3g} times the {}", theirs / ours, of_what)
-                  : fmt::format("{} where the choice has none", of_what);
+  if (ours <= 0) return fmt::format("{} where the choice has none", of_what);
+  if (theirs >= 1.1 * ours) return fmt::format("{:.3g} times the {}", theirs / ours, of_what);
+  return fmt::format("{:.2g} % more {}", (theirs / ours - 1) * 100, of_what);
 }
 
-std::string verdict_against(const Candidate& best, const Candidate& other, double tolerance) {
-  const double limit = best.communication.count * (1 + tolerance);
-  if (other.communication.count > limit) {
-    return more(best.communication.count, other.communication.count, "communication time");
+std::string verdict_against(const Cluster& cluster, const Placement& best, const Placement& other,
+                            double limit) {
+  if (other.prediction.communication.count > limit) {
+    return more(best.prediction.communication.count, other.prediction.communication.count,
+                "communication time");
   }
-  if (other.cross_zone > best.cross_zone) {
-    return more(static_cast<double>(best.cross_zone.count),
-                static_cast<double>(other.cross_zone.count), "bytes between zones");
+  if (other.prediction.cross_zone > best.prediction.cross_zone) {
+    return more(static_cast<double>(best.prediction.cross_zone.count),
+                static_cast<double>(other.prediction.cross_zone.count),
+                fmt::format("bytes between {}s", zone_word(cluster)).c_str());
   }
   if (other.cost > best.cost) {
     return more(static_cast<double>(best.cost), static_cast<double>(other.cost),
                 "weighted distance J");
   }
-  if (other.half_used_racks > best.half_used_racks) {
-    return fmt::format("as good, but leaves {} more racks half used",
-                       other.half_used_racks - best.half_used_racks);
+  const std::vector<int>& kept = best.leftover.largest_free_block;
+  const std::vector<int>& left = other.leftover.largest_free_block;
+  for (std::size_t level = 0; level < kept.size(); ++level) {
+    if (left[level] >= kept[level]) continue;
+    return fmt::format("as good, but leaves at most {} free in one {}, not {}",
+                       counted(left[level], "server"), cluster.levels()[level],
+                       grouped(kept[level]));
   }
+  const int racks = other.leftover.half_used_racks - best.leftover.half_used_racks;
+  if (racks > 0)
+    return fmt::format("as good, but leaves {} more half used", counted(racks, "rack"));
   return "as good";
 }
 
 class Reasons {
  public:
   Reasons(const PlacementProblem& problem, const Constraints& constraints,
-          const Placement& placement)
+          std::span<const VertexSlice> slices, const Placement& placement)
       : problem_(problem),
         cluster_(*problem.view.cluster),
         constraints_(constraints),
-        placement_(placement) {}
+        slices_(slices),
+        placement_(placement),
+        zone_word_(zone_word(cluster_)) {}
 
   [[nodiscard]] std::vector<std::string> list() {
     where();
@@ -131,55 +187,72 @@ class Reasons {
   }
 
  private:
-  [[nodiscard]] const std::string& zone_word() const {
-    return cluster_.levels()[static_cast<std::size_t>(cluster_.zone_level())];
+  [[nodiscard]] std::string zones(std::size_t count) const {
+    return counted(static_cast<std::int64_t>(count), zone_word_);
   }
 
   void where() {
-    const std::span<const DomainId> zones = cluster_.domains_at(cluster_.zone_level());
-    std::vector<std::size_t> share(zones.size(), 0);
+    const std::span<const DomainId> all = cluster_.domains_at(cluster_.zone_level());
+    std::vector<std::size_t> share(all.size(), 0);
     for (const ServerId server : placement_.servers) {
       ++share[cluster_.position_in_level(cluster_.domain_of(server, cluster_.zone_level()))];
     }
     const auto used = static_cast<std::size_t>(
         std::count_if(share.begin(), share.end(), [](std::size_t s) { return s > 0; }));
-    std::size_t largest_room = 0;
-    for (const DomainId zone : zones)
-      largest_room = std::max(largest_room, room_in(cluster_, problem_.room, zone));
-    const std::size_t needed = placement_.servers.size();
     if (constraints_.only) {
-      reasons_.push_back(
-          fmt::format("the servers were given: only the order of ranks was chosen, over {} {}s",
-                      used, zone_word()));
+      reasons_.push_back("the servers were given: only the order of ranks was chosen, over " +
+                         zones(used));
     } else if (used == 1) {
-      reasons_.push_back(fmt::format("the whole job fits one {}: nothing crosses", zone_word()));
-    } else if (needed > largest_room) {
-      reasons_.push_back(
-          fmt::format("no {} holds the job: it needs {} servers, the most free in one is {}; {} of "
-                      "{} {}s are used",
-                      zone_word(), needed, largest_room, used, zones.size(), zone_word()));
+      reasons_.push_back(fmt::format("the whole job fits one {}: nothing crosses", zone_word_));
     } else {
-      reasons_.push_back(fmt::format("constraints spread the job over {} of {} {}s", used,
-                                     zones.size(), zone_word()));
+      reasons_.push_back(why_several(used, all));
     }
+    if (used == 1) return;
     std::string shares;
-    for (std::size_t i = 0; i < zones.size() && used > 1; ++i) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
       if (share[i] == 0) continue;
-      shares += fmt::format("{}{} {} of {}", shares.empty() ? "" : ", ", cluster_.path(zones[i]),
-                            share[i], room_in(cluster_, problem_.room, zones[i]));
+      shares += fmt::format("{}{} {} of {}", shares.empty() ? "" : ", ", cluster_.path(all[i]),
+                            grouped_size(share[i]),
+                            grouped_size(room_in(cluster_, problem_.room, all[i])));
     }
-    if (!shares.empty()) reasons_.push_back(fmt::format("servers taken of those free: {}", shares));
+    reasons_.push_back("servers taken of those free: " + shares);
+  }
+
+  [[nodiscard]] std::string why_several(std::size_t used, std::span<const DomainId> all) const {
+    std::size_t most = 0;
+    std::size_t most_in_slices = 0;
+    for (const DomainId zone : all) {
+      most = std::max(most, room_in(cluster_, problem_.room, zone));
+      most_in_slices =
+          std::max(most_in_slices, sliced_room_in(cluster_, problem_.room, zone, slices_));
+    }
+    const std::size_t needed = placement_.servers.size();
+    const std::string of_all = fmt::format("{} of {} {} used", grouped_size(used),
+                                           zones(all.size()), used == 1 ? "is" : "are");
+    if (needed > most) {
+      const bool held_back =
+          constraints_.spread || constraints_.whole_racks || !constraints_.excluded.empty();
+      return fmt::format("no {} holds the job: it needs {}, the most {} in one is {}; {}",
+                         zone_word_, counted(static_cast<std::int64_t>(needed), "server"),
+                         held_back ? "its constraints allow" : "free", grouped_size(most), of_all);
+    }
+    if (needed > most_in_slices)
+      return fmt::format("no {} holds the job in its slices; {}", zone_word_, of_all);
+    return fmt::format("one {} could hold the job, but this order is predicted to be faster; {}",
+                       zone_word_, of_all);
   }
 
   void cut() {
     if (placement_.prediction.cross_zone.count == 0) return;
     std::string text = fmt::format("{} between {}s an iteration",
-                                   to_text(placement_.prediction.cross_zone), zone_word());
+                                   to_text(placement_.prediction.cross_zone), zone_word_);
     if (placement_.lower_bound && placement_.gap) {
       text += *placement_.gap < 5e-5
                   ? fmt::format(", which is the least there is ({})", placement_.bound_method)
                   : fmt::format(", at most {:.2g} % above the least there is ({})",
                                 *placement_.gap * 100, placement_.bound_method);
+    } else if (placement_.lower_bound) {
+      text += fmt::format("; none is proven to be needed ({})", placement_.bound_method);
     } else {
       text += "; no bound is known for this traffic";
     }
@@ -202,16 +275,18 @@ class Reasons {
 
   void left() {
     const Leftover& left = placement_.leftover;
+    const int block = left.largest_free_block[static_cast<std::size_t>(cluster_.zone_level())];
     reasons_.push_back(fmt::format(
-        "left free: {} GPUs, {} whole servers, at most {} of them in one {}", left.free_gpus,
-        left.free_servers, left.largest_free_block[static_cast<std::size_t>(cluster_.zone_level())],
-        zone_word()));
+        "left free: {}, {}, at most {} of them in one {}", counted(left.free_gpus, "GPU"),
+        counted(left.free_servers, "whole server"), grouped(block), zone_word_));
   }
 
   const PlacementProblem& problem_;
   const Cluster& cluster_;
   const Constraints& constraints_;
+  std::span<const VertexSlice> slices_;
   const Placement& placement_;
+  const std::string& zone_word_;
   std::vector<std::string> reasons_;
 };
 
@@ -224,31 +299,34 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
       cluster, constraints, problem.traffic.ranks_per_server, problem.graph.vertices());
   if (auto none = refusal(problem, constraints, slices)) return *std::move(none);
 
+  const std::vector<DomainId> domains = domains_to_try(problem, slices);
   std::vector<Trial> trials;
-  for (const DomainId domain : domains_to_try(problem, constraints, slices)) {
+  for (const DomainId domain : domains)
     trials.push_back(map_under(problem, domain, slices, options.mapping));
-  }
-  if (slices.empty() && !constraints.required_level) {
-    for (Trial& trial : orders_of_others(problem, options.mapping.seed))
+  const int level = level_to_keep(cluster, constraints, domains.front());
+  for (Trial& trial : orders_of_others(problem, options.mapping.seed)) {
+    if (common_level_of(cluster, trial.servers) >= level &&
+        keeps_slices(cluster, slices, trial.servers)) {
       trials.push_back(std::move(trial));
+    }
   }
 
   std::vector<Placement> placements;
-  std::vector<Candidate> candidates;
-  for (const Trial& trial : trials) {
+  for (const Trial& trial : trials)
     placements.push_back(evaluate(problem, trial.servers, trial.method));
-    candidates.push_back(candidate_of(trial.name, placements.back()));
-  }
-  const std::vector<std::size_t> order = ranked(candidates, options.tolerance);
-  Placement chosen = std::move(placements[order.front()]);
-  const Candidate& best = candidates[order.front()];
+  const double limit = seconds_limit(placements, options.tolerance);
+  const std::vector<std::size_t> order = ranked(placements, limit);
+  const std::size_t best = order.front();
+  std::vector<Candidate> candidates;
   for (const std::size_t i : order) {
-    Candidate candidate = candidates[i];
+    Candidate candidate = candidate_of(trials[i].name, placements[i]);
     candidate.verdict =
-        i == order.front() ? "chosen" : verdict_against(best, candidates[i], options.tolerance);
-    chosen.candidates.push_back(std::move(candidate));
+        i == best ? "chosen" : verdict_against(cluster, placements[best], placements[i], limit);
+    candidates.push_back(std::move(candidate));
   }
-  chosen.reasons = Reasons(problem, constraints, chosen).list();
+  Placement chosen = std::move(placements[best]);
+  chosen.candidates = std::move(candidates);
+  chosen.reasons = Reasons(problem, constraints, slices, chosen).list();
   return chosen;
 }
 
