@@ -1,0 +1,312 @@
+// place() against the constraints by their definition, and against the search of every assignment:
+// a job fits exactly when one exists.
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "support/catch.hpp"
+#include "zonecut/scheduler/engine.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+struct World {
+  Cluster cluster;
+  ClusterView view;
+  Fabric fabric;
+  Job job;
+  Constraints constraints;
+  std::size_t vertices = 0;
+  int ranks_per_server = 1;  ///< of the job
+};
+
+int any(int least, int most) { return *rc::gen::inRange(least, most + 1); }
+
+/// Racks of uneven size, servers of two, four or six GPUs.
+Cluster any_cluster() {
+  const bool buildings = any(0, 2) == 0;
+  std::vector<std::string> levels = {"zone", "rack"};
+  if (buildings) levels.insert(levels.begin(), "building");
+  ClusterBuilder builder("any", levels);
+  levels.insert(levels.begin(), "cluster");
+  builder.backend(FabricSpec::clos(levels, 1, 4));
+  int next = 0;
+  for (int building = buildings ? any(1, 2) : 1; building > 0; --building) {
+    for (int zone = any(1, 3); zone > 0; --zone) {
+      for (int rack = any(1, 3); rack > 0; --rack) {
+        std::vector<std::string> path = {"z" + std::to_string(zone), "r" + std::to_string(rack)};
+        if (buildings) path.insert(path.begin(), "b" + std::to_string(building));
+        for (int server = any(1, 3); server > 0; --server)
+          builder.add_server(path, "s" + std::to_string(next++), 2 * any(1, 3));
+      }
+    }
+  }
+  return builder.build();
+}
+
+ClusterView any_view(const Cluster& cluster) {
+  ClusterView view(cluster);
+  const JobId other = view.occupancy.add_job("other");
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+    const ServerId server{i};
+    const int state = any(0, 9);
+    if (state == 0) view.health.servers[server] = ServerHealth::Drained;
+    if (state == 1) view.health.servers[server] = ServerHealth::Down;
+    for (int gpu = 0; gpu < cluster.server(server).gpus; ++gpu) {
+      if (any(0, 19) == 0) view.health.failed_gpus.push_back({server, gpu});
+      if (any(0, 19) == 0 || state == 2) view.occupancy.hold(other, {server, gpu});
+    }
+  }
+  return view;
+}
+
+Job any_job(std::size_t vertices, int ranks_per_server) {
+  ExplicitTraffic traffic;
+  traffic.ranks = static_cast<int>(vertices) * ranks_per_server;
+  for (int rank = 0; rank < traffic.ranks; ++rank) {
+    for (int other = 0; other < traffic.ranks; ++other) {
+      if (rank != other && any(0, 3) == 0)
+        traffic.matrix.push_back({RankId{static_cast<std::size_t>(rank)},
+                                  RankId{static_cast<std::size_t>(other)}, Bytes{any(1, 9)}});
+    }
+  }
+  if (traffic.matrix.empty() && traffic.ranks > 1)
+    traffic.matrix.push_back({RankId{std::size_t{0}}, RankId{std::size_t{1}}, Bytes{1}});
+  if (traffic.ranks == 1) {
+    ExplicitCollective alone;
+    alone.name = "alone";
+    alone.members = {RankId{std::size_t{0}}};
+    alone.bytes = Bytes{1};
+    traffic.collectives.push_back(alone);
+  }
+  Job job;
+  job.work = traffic;
+  job.ranks_per_server = ranks_per_server;
+  return job;
+}
+
+int any_divisor(int number) {
+  int divisor = any(1, number);
+  while (number % divisor != 0) --divisor;
+  return divisor;
+}
+
+std::vector<ServerId> any_servers(const Cluster& cluster, int one_in) {
+  std::vector<ServerId> servers;
+  for (std::size_t i = 0; i < cluster.server_count(); ++i)
+    if (any(1, one_in) == 1) servers.emplace_back(i);
+  return servers;
+}
+
+Constraints any_constraints(const Cluster& cluster, std::size_t vertices, int ranks) {
+  Constraints constraints;
+  const int racks = cluster.rack_level();
+  if (any(0, 3) == 0) constraints.required_level = any(1, racks);
+  if (any(0, 3) == 0) constraints.preferred_level = any(1, racks);
+  if (any(0, 2) == 0) {
+    const int outer = any(1, racks);
+    const int size = any_divisor(static_cast<int>(vertices));
+    constraints.slices.push_back({outer, size * ranks});
+    if (outer < racks && any(0, 1) == 0)
+      constraints.slices.push_back({any(outer + 1, racks), any_divisor(size) * ranks});
+  }
+  if (any(0, 3) == 0) constraints.excluded = any_servers(cluster, 4);
+  if (any(0, 3) == 0) constraints.whole_racks = true;
+  if (any(0, 2) == 0) constraints.spread = Spread{any(1, racks), any(1, 3)};
+  if (any(0, 4) == 0) constraints.only = any_servers(cluster, 2);
+  return constraints;
+}
+
+/// The view borrows the cluster, so a world does not move.
+std::unique_ptr<World> any_world() {
+  Cluster cluster = any_cluster();
+  auto vertices = static_cast<std::size_t>(any(1, 6));
+  const int ranks = any(1, 2);
+  Job job = any_job(vertices, ranks);
+  Constraints constraints = any_constraints(cluster, vertices, ranks);
+  const FabricSpec spec = cluster.backend();
+  auto world = std::unique_ptr<World>(
+      new World{cluster, ClusterView(cluster), Fabric::build(cluster, spec, Health(cluster)),
+                std::move(job), std::move(constraints), vertices, ranks});
+  world->view = any_view(world->cluster);
+  world->fabric = Fabric::build(world->cluster, spec, world->view.health);
+  return world;
+}
+
+bool failed(const World& world, GpuId gpu) {
+  const auto& failed = world.view.health.failed_gpus;
+  return std::find(failed.begin(), failed.end(), gpu) != failed.end();
+}
+
+/// GPUs of a server the job may have, by the definition of each constraint.
+int allowed_gpus(const World& world, ServerId server) {
+  const Cluster& cluster = world.cluster;
+  const Constraints& constraints = world.constraints;
+  const ServerHealth health = world.view.health.servers[server];
+  if (health == ServerHealth::Down) return 0;
+  if (std::find(constraints.excluded.begin(), constraints.excluded.end(), server) !=
+      constraints.excluded.end())
+    return 0;
+  if (constraints.only) {
+    const auto& only = *constraints.only;
+    if (std::find(only.begin(), only.end(), server) == only.end()) return 0;
+  } else {
+    if (health != ServerHealth::Up) return 0;
+    const Domain& rack = cluster.domain(cluster.server(server).rack);
+    for (std::size_t i = 0; constraints.whole_racks && i < rack.server_count; ++i) {
+      const ServerId mate{rack.first_server + i};
+      for (int gpu = 0; gpu < cluster.server(mate).gpus; ++gpu)
+        if (world.view.occupancy.holder({mate, gpu})) return 0;
+    }
+  }
+  int gpus = 0;
+  for (int gpu = 0; gpu < cluster.server(server).gpus; ++gpu) {
+    const bool held = !constraints.only && world.view.occupancy.holder({server, gpu});
+    gpus += !held && !failed(world, {server, gpu});
+  }
+  return gpus;
+}
+
+bool in_one_domain(const Cluster& cluster, std::span<const ServerId> servers, int level) {
+  return std::all_of(servers.begin(), servers.end(), [&](ServerId server) {
+    return cluster.domain_of(server, level) == cluster.domain_of(servers.front(), level);
+  });
+}
+
+/// Slices that lie wholly within these first vertices, the level of all, and the spread.
+bool honours(const World& world, std::span<const ServerId> servers) {
+  const Cluster& cluster = world.cluster;
+  const Constraints& constraints = world.constraints;
+  if (constraints.required_level && !in_one_domain(cluster, servers, *constraints.required_level))
+    return false;
+  for (const Slice& slice : constraints.slices) {
+    const auto size = static_cast<std::size_t>(slice.gpus / world.ranks_per_server);
+    for (std::size_t v = 0; v < servers.size(); v += size) {
+      const auto run = servers.subspan(v, std::min(size, servers.size() - v));
+      if (!in_one_domain(cluster, run, slice.level)) return false;
+    }
+  }
+  if (!constraints.spread) return true;
+  std::map<DomainId, std::set<ServerId>> used;
+  for (const ServerId server : servers)
+    used[cluster.domain_of(server, constraints.spread->level)].insert(server);
+  return std::all_of(used.begin(), used.end(), [&](const auto& entry) {
+    return entry.second.size() <= static_cast<std::size_t>(constraints.spread->servers);
+  });
+}
+
+/// Every given server has room and stands in the order; one that is broken or excluded cannot.
+bool uses_all_given(const World& world, std::span<const ServerId> servers) {
+  if (!world.constraints.only) return true;
+  return std::all_of(world.constraints.only->begin(), world.constraints.only->end(),
+                     [&](ServerId server) {
+                       return allowed_gpus(world, server) < world.ranks_per_server ||
+                              std::find(servers.begin(), servers.end(), server) != servers.end();
+                     });
+}
+
+/// Depth first over all assignments; every prefix of a good one is good.
+bool some_assignment(const World& world, std::vector<int>& places, std::vector<ServerId>& servers) {
+  if (servers.size() == world.vertices) return uses_all_given(world, servers);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] == 0) continue;
+    --places[i];
+    servers.emplace_back(i);
+    const bool found = honours(world, servers) && some_assignment(world, places, servers);
+    servers.pop_back();
+    ++places[i];
+    if (found) return true;
+  }
+  return false;
+}
+
+bool exists(const World& world) {
+  std::vector<int> places;
+  for (std::size_t i = 0; i < world.cluster.server_count(); ++i)
+    places.push_back(allowed_gpus(world, ServerId{i}) / world.ranks_per_server);
+  std::vector<ServerId> servers;
+  return some_assignment(world, places, servers);
+}
+
+std::string text_of(const World& world) {
+  std::string text = std::to_string(world.vertices) + " x " +
+                     std::to_string(world.ranks_per_server) + " ranks; GPUs:";
+  for (std::size_t i = 0; i < world.cluster.server_count(); ++i) {
+    const ServerId server{i};
+    text += " " + world.cluster.path(world.cluster.server(server).rack) + "/" +
+            world.cluster.server(server).name + "=" + std::to_string(allowed_gpus(world, server));
+  }
+  const Constraints& constraints = world.constraints;
+  if (constraints.required_level)
+    text += "; required " + std::to_string(*constraints.required_level);
+  if (constraints.preferred_level)
+    text += "; preferred " + std::to_string(*constraints.preferred_level);
+  for (const Slice& slice : constraints.slices)
+    text += "; slice " + std::to_string(slice.gpus) + " at " + std::to_string(slice.level);
+  if (constraints.spread) {
+    text += "; spread " + std::to_string(constraints.spread->servers) + " at " +
+            std::to_string(constraints.spread->level);
+  }
+  if (constraints.only) text += "; given " + std::to_string(constraints.only->size());
+  return text;
+}
+
+void check_gpus(const World& world, const Placement& placement) {
+  const auto ranks = static_cast<std::size_t>(world.ranks_per_server);
+  RC_ASSERT(placement.gpus.size() == world.vertices * ranks);
+  std::set<GpuId> distinct(placement.gpus.begin(), placement.gpus.end());
+  RC_ASSERT(distinct.size() == placement.gpus.size());
+  for (std::size_t rank = 0; rank < placement.gpus.size(); ++rank) {
+    const GpuId gpu = placement.gpus[rank];
+    RC_ASSERT(gpu.server == placement.servers[rank / ranks]);
+    RC_ASSERT(gpu.index < world.cluster.server(gpu.server).gpus);
+    RC_ASSERT(!failed(world, gpu));
+    RC_ASSERT(allowed_gpus(world, gpu.server) >= world.ranks_per_server);
+    if (!world.constraints.only) RC_ASSERT(!world.view.occupancy.holder(gpu));
+  }
+}
+
+/// The preferred level, or the innermost above it where the job fits, is kept.
+void check_preferred(World& world, const Placement& placement) {
+  if (!world.constraints.preferred_level || world.constraints.spread) return;
+  const auto required = world.constraints.required_level;
+  for (int level = *world.constraints.preferred_level; level > 0; --level) {
+    if (in_one_domain(world.cluster, placement.servers, level)) break;
+    world.constraints.required_level = std::max(level, required.value_or(0));
+    RC_ASSERT(!exists(world));
+  }
+  world.constraints.required_level = required;
+}
+
+}  // namespace
+
+TEST_CASE("a placement honours every constraint, and a refusal means that none exists",
+          "[scheduler]") {
+  CHECK(rc::check([] {
+    const auto world = any_world();
+    int largest = 0;
+    for (std::size_t i = 0; i < world->cluster.server_count(); ++i)
+      largest = std::max(largest, world->cluster.server(ServerId{i}).gpus);
+    RC_LOG() << text_of(*world) << '\n';
+    RC_PRE(world->ranks_per_server <= largest);
+    const PlacementProblem problem =
+        pose(world->view, world->fabric, world->job, world->constraints);
+    const PlacementResult result = place(problem, world->constraints, {});
+    if (const auto* none = std::get_if<NoFit>(&result)) {
+      RC_ASSERT(!none->blockers.empty());
+      // How many places of each given server are used is settled before slices are looked at.
+      if (!world->constraints.only || world->constraints.slices.empty()) RC_ASSERT(!exists(*world));
+      return;
+    }
+    const auto& placement = std::get<Placement>(result);
+    RC_ASSERT(placement.servers.size() == world->vertices);
+    RC_ASSERT(honours(*world, placement.servers));
+    RC_ASSERT(uses_all_given(*world, placement.servers));
+    check_gpus(*world, placement);
+    check_preferred(*world, placement);
+    if (placement.lower_bound) RC_ASSERT(*placement.lower_bound <= placement.prediction.cross_zone);
+  }));
+}
