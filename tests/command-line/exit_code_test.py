@@ -84,6 +84,32 @@ class ExitCodes(program.InFolder):
         self.assertEqual(result.returncode, 2)
         self.assertEqual(json.loads(result.stdout)["code"], "bad-input")
 
+    def test_a_stdout_that_takes_nothing_is_4_with_json_too(self):
+        for words in [["place", *program.SMALL_JOB, "--json"], [*self.map, "--json"]]:
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                result = program.subprocess.run([program.PROGRAM, *map(str, words)], stdout=full,
+                                                stderr=program.subprocess.PIPE, check=False)
+            self.assertEqual(result.returncode, 4, result.stderr)
+
+    def test_two_options_cannot_read_stdin(self):
+        self.wrong("place", "--cluster", "-", "--job", "-", says=["--job", "--cluster reads"])
+
+    def test_an_empty_list_of_servers_is_no_list(self):
+        self.wrong("place", *program.SMALL_JOB, "--on", "", says=["--on: names no server"])
+
+    def test_words_after_a_host_are_slots_or_a_mistake(self):
+        order = self.write("order", "a-r1-s1 a-r1-s2\n")
+        self.wrong("predict", *program.SMALL_CASE, "--order", order,
+                   says=["order:1:", 'found "a-r1-s2"', "slots=N"])
+
+    def test_an_import_that_no_cluster_file_can_say_writes_nothing(self):
+        old = self.write("cluster.yaml", "old\n")
+        source = self.write("t.csv", "host,rack\ns1,r1\n")
+        self.wrong("topology", "import", "--from", "csv", "--server-column", "host", "--level",
+                   "rack=rack", "--nic-bandwidth", "0Gbps", source, "-o", old,
+                   says=["makes no cluster file"])
+        self.assertEqual(old.read_text(encoding="utf-8"), "old\n")
+
     def test_unknown_servers_are_named_with_the_nearest(self):
         self.wrong("place", *program.SMALL_JOB, "--on", "a-r1-s1,a-r1-s9",
                    says=['no server "a-r1-s9"', "did you mean"])

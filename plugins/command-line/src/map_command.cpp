@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "situation.hpp"
 #include "solver_options.hpp"
 #include "zonecut/base/document.hpp"
 
@@ -54,6 +55,8 @@ std::vector<std::int64_t> parse_distances(const std::string& text) {
 
 Outcome solve(const MapOptions& options, const Session& session) {
   const Progress progress(session.terminal, "mapping " + options.graph);
+  refuse_shared_stdin(
+      {{"--graph", options.graph}, {"--tree", options.tree}, {"--coords", options.coordinates}});
   Outcome outcome;
   outcome.graph = parse_metis_graph(read_file(options.graph), options.graph);
   outcome.file = parse_slot_tree(read_file(options.tree), options.tree, options.distances);

@@ -54,6 +54,10 @@ ExitCode run(const PredictOptions& options, const Session& session) {
   std::string text;
   {
     const Progress progress(session.terminal, "predicting " + options.situation.job);
+    refuse_shared_stdin({{"--cluster", options.situation.cluster},
+                         {"--job", options.situation.job},
+                         {"--state", options.situation.state},
+                         {"--order", options.order}});
     const Situation situation(options.situation);
     const ClusterView view = with_health_only(situation);
     const PlacementProblem problem = pose(view, situation.fabric, situation.job.job, {});

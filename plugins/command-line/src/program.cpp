@@ -124,7 +124,12 @@ ExitCode read_and_run(Session& session) {
 
 ExitCode tell(const Failure& failure, bool json) {
   write_stderr(to_lines(failure));
-  if (json) write_stdout(to_json(failure));
+  if (!json) return failure.code;
+  try {
+    write_stdout(to_json(failure));
+  } catch (const IoError&) {
+    // stdout takes nothing, which may be the very failure; stderr and the exit code have said it.
+  }
   return failure.code;
 }
 

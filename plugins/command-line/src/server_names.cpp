@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
+#include <regex>
 
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
@@ -25,17 +25,19 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
+/// What may stand after the names, as Open MPI writes it: "slots=8 max_slots=8", or "slots = 8".
 std::optional<std::size_t> slots_in(std::string_view rest, const std::string& where) {
-  constexpr std::string_view kKey = "slots=";
-  const auto found = rest.find(kKey);
-  if (found == std::string_view::npos) return std::nullopt;
-  const std::string_view number = trimmed(rest.substr(found + kKey.size()));
-  std::size_t slots = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), slots);
-  if (error != std::errc{} || slots == 0) {
-    throw InputError(where, fmt::format("found \"{}\", expected slots= and a whole number from 1",
-                                        trimmed(rest)));
+  static const std::regex kWords(R"((?:(max_slots|max-slots|slots)\s*=\s*([0-9]{1,9})\s*)*)");
+  static const std::regex kSlots(R"((?:^|\s)slots\s*=\s*([0-9]{1,9}))");
+  const std::string words(trimmed(rest));
+  std::smatch found;
+  if (words.size() > 200 || !std::regex_match(words, kWords)) {
+    throw InputError(
+        where, fmt::format("found \"{:.40}\" after the name, expected slots=N or nothing", words));
   }
+  if (!std::regex_search(words, found, kSlots)) return std::nullopt;
+  const auto slots = static_cast<std::size_t>(std::stoul(found[1].str()));
+  if (slots == 0) throw InputError(where, "found slots=0, expected at least 1");
   return slots;
 }
 

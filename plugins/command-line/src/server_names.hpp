@@ -8,9 +8,9 @@
 
 namespace zonecut::cli {
 
-/// "gpu1,gpu7", "gpu[001-016]" or "@FILE" with such texts on its lines (# starts a comment, words
-/// after the first are ignored). In the order given, repeats kept. Throws InputError that names
-/// every unknown server.
+/// "gpu1,gpu7", "gpu[001-016]" or "@FILE" with such texts on its lines (# starts a comment;
+/// slots=N may follow and does not matter). In the order given, repeats kept. Throws InputError
+/// that names every unknown server.
 [[nodiscard]] std::vector<ServerId> read_servers(const Cluster& cluster, const std::string& text,
                                                  const std::string& option);
 

@@ -8,6 +8,7 @@
 #include "sha256.hpp"
 #include "solver_options.hpp"
 #include "zonecut/base/document.hpp"
+#include "zonecut/base/error.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 #include "zonecut_version.hpp"
 
@@ -36,12 +37,12 @@ ClusterView read_view(const Cluster& cluster, const std::optional<NamedText>& fi
 }
 
 Constraints read_constraints(const JobFile& job, const Cluster& cluster,
-                             const std::string& only_servers) {
+                             const std::optional<std::string>& only_servers) {
   ProblemList problems;
   Constraints constraints = parse_constraints(job.document, job.placement(), cluster, problems);
   problems.throw_if_any();
-  if (only_servers.empty()) return constraints;
-  std::vector<ServerId> servers = read_servers(cluster, only_servers, "--on");
+  if (!only_servers) return constraints;
+  std::vector<ServerId> servers = read_servers(cluster, *only_servers, "--on");
   std::sort(servers.begin(), servers.end());
   servers.erase(std::unique(servers.begin(), servers.end()), servers.end());
   constraints.only = std::move(servers);
@@ -78,8 +79,22 @@ NamedText read_named(const std::string& path) {
 
 Cluster read_cluster(const NamedText& file) { return parse_cluster(file.text, file.name); }
 
+void refuse_shared_stdin(std::initializer_list<NamedPath> paths) {
+  std::string first;
+  for (const auto& [option, path] : paths) {
+    if (path != "-") continue;
+    if (!first.empty())
+      throw InputError(std::string(option), "reads stdin, which " + first + " reads already");
+    first = option;
+  }
+}
+
 Situation::Situation(const SituationOptions& options)
-    : cluster_file(read_named(options.cluster)),
+    : cluster_file([&] {
+        refuse_shared_stdin(
+            {{"--cluster", options.cluster}, {"--job", options.job}, {"--state", options.state}});
+        return read_named(options.cluster);
+      }()),
       state_file(read_optional(options.state)),
       cluster(read_cluster(cluster_file)),
       view(read_view(cluster, state_file)),

@@ -2,8 +2,10 @@
 // What the placing commands work on: cluster, state, job and constraints, read from the files a
 // user names. Built once, in one place, and not copied: its parts borrow from each other.
 #include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "session.hpp"
 #include "zonecut/partition/job_file.hpp"
@@ -17,8 +19,8 @@ namespace zonecut::cli {
 struct SituationOptions {
   std::string cluster;
   std::string job;
-  std::string state;         ///< empty: everything is free and well
-  std::string only_servers;  ///< empty: any
+  std::string state;                        ///< empty: everything is free and well
+  std::optional<std::string> only_servers;  ///< none: any
 };
 
 /// --cluster, --job and --state. `options` must outlive the parsing.
@@ -34,6 +36,14 @@ struct NamedText {
 
 /// A cluster file of ours; see `zonecut topology import` for other formats. Throws InputError.
 [[nodiscard]] Cluster read_cluster(const NamedText& file);
+
+struct NamedPath {
+  std::string_view option;
+  std::string_view path;
+};
+/// Throws InputError where two of these options would read stdin ("-"): the second would find it
+/// empty.
+void refuse_shared_stdin(std::initializer_list<NamedPath> paths);
 
 struct Situation {
   /// Throws InputError with what is wrong in the files.

@@ -60,10 +60,27 @@ struct ImportCommand {
   ImportOptions options;
 };
 
+/// A source may hold names, or an option figures, that a cluster file cannot say. Found out before
+/// anything is written.
+void refuse_unreadable(const std::string& text, const ImportCommand& command) {
+  try {
+    static_cast<void>(parse_cluster(text, "the cluster file to be written"));
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = {
+        {command.file, "what was read, with these options, makes no cluster file", ""}};
+    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    throw InputError(std::move(problems));
+  }
+}
+
 ExitCode run_import(const ImportCommand& command) {
-  const Cluster cluster =
-      import_topology(command.from.value(), read_file(command.file), command.file, command.options);
-  write_output(command.output, write_cluster(cluster));
+  // A dump of a large fabric is half a kilobyte an adapter.
+  constexpr std::size_t kLargestSource = std::size_t{256} << 20;
+  const Cluster cluster = import_topology(
+      command.from.value(), read_file(command.file, kLargestSource), command.file, command.options);
+  const std::string text = write_cluster(cluster);
+  refuse_unreadable(text, command);
+  write_output(command.output, text);
   if (command.json) {
     const std::string summary = summary_json(ClusterView(cluster));
     if (command.output == "-") {
