@@ -290,6 +290,20 @@ class Reasons {
       text += "; no bound is known for this traffic";
     }
     reasons_.push_back(text);
+    smaller_cut();
+  }
+
+  /// Seconds come before bytes: says so where a smaller cut was found and not chosen.
+  void smaller_cut() {
+    const Candidate* smallest = nullptr;
+    for (const Candidate& candidate : placement_.candidates) {
+      if (candidate.cross_zone >= placement_.prediction.cross_zone) continue;
+      if (smallest == nullptr || candidate.cross_zone < smallest->cross_zone) smallest = &candidate;
+    }
+    if (smallest == nullptr) return;
+    reasons_.push_back(fmt::format("a smaller cut was found, {}, but takes longer: {} against {}",
+                                   to_text(smallest->cross_zone), to_text(smallest->communication),
+                                   to_text(placement_.prediction.communication)));
   }
 
   void binding() {

@@ -326,3 +326,22 @@ TEST_CASE("a link that has lost most of its capacity is avoided while others hol
   const Placement ten = placed(place_in(cluster, parse_job_text("tp=8,dp=10,model=llama3-8b")));
   CHECK(ten.prediction.communication.count > 10 * nine.prediction.communication.count);
 }
+
+TEST_CASE("a smaller cut that takes longer is named", "[scheduler]") {
+  // Zone c is small, and so is its uplink: the least cut puts a replica there.
+  const Sketch cluster = sketch(R"(
+    a: r1[a1 a2] r2[a3 a4] r3[a5 a6] r4[a7 a8] r5[a9 a10]
+    b: r6[b1 b2] r7[b3 b4] r8[b5 b6]
+    c: r9[c1 c2] r10[c3 c4]
+  )");
+  const Placement placement =
+      placed(place_in(cluster, parse_job_text("tp=8,pp=4,dp=4,vpp=5,gbs=64,model=llama3-70b")));
+  const bool smaller = std::any_of(
+      placement.candidates.begin(), placement.candidates.end(),
+      [&](const Candidate& c) { return c.cross_zone < placement.prediction.cross_zone; });
+  REQUIRE(smaller);
+  const bool named = std::any_of(
+      placement.reasons.begin(), placement.reasons.end(),
+      [](const std::string& reason) { return reason.starts_with("a smaller cut was found"); });
+  CHECK(named);
+}
