@@ -131,18 +131,43 @@ void find_text_order(const Order& order, std::vector<Finding>& findings) {
                       "sort names by their numbers, or better by the fabric"});
 }
 
+/// Names for a message; a list of hosts where the names can stand in one.
+std::string listed(const std::vector<std::string>& names) {
+  if (std::all_of(names.begin(), names.end(), is_host_name)) return compress_hostlist(names);
+  return names.front() + (names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "");
+}
+
 void find_unhealthy(const Order& order, std::vector<Finding>& findings) {
+  const std::set<ServerId> used(order.servers().begin(), order.servers().end());
   std::vector<std::string> down;
-  std::set<ServerId> seen;
-  for (const ServerId server : order.servers()) {
-    if (!seen.insert(server).second) continue;
-    if (order.view().health.servers[server] == ServerHealth::Down) {
-      down.push_back(order.cluster().server(server).name);
-    }
+  std::vector<std::string> drained;
+  std::vector<std::string> short_of_gpus;
+  for (const ServerId server : used) {
+    const Server& described = order.cluster().server(server);
+    const ServerHealth health = order.view().health.servers[server];
+    if (health == ServerHealth::Down) down.push_back(described.name);
+    if (health == ServerHealth::Drained) drained.push_back(described.name);
+    const auto& failed = order.view().health.failed_gpus;
+    const auto lost = std::count_if(failed.begin(), failed.end(),
+                                    [&](GpuId gpu) { return gpu.server == server; });
+    const auto left = static_cast<std::size_t>(described.gpus) - static_cast<std::size_t>(lost);
+    if (health == ServerHealth::Up && left < order.traffic().ranks_per_server)
+      short_of_gpus.push_back(described.name);
   }
-  if (down.empty()) return;
-  findings.push_back({"servers-down", fmt::format("servers down: {}", compress_hostlist(down)),
-                      "the job cannot start there"});
+  if (!down.empty()) {
+    findings.push_back(
+        {"servers-down", "servers down: " + listed(down), "the job cannot start there"});
+  }
+  if (!drained.empty()) {
+    findings.push_back({"servers-drained", "servers drained: " + listed(drained),
+                        "they take nothing new; a running job should leave them"});
+  }
+  if (!short_of_gpus.empty()) {
+    findings.push_back({"failed-gpus",
+                        fmt::format("servers with fewer than {} working GPUs: {}",
+                                    order.traffic().ranks_per_server, listed(short_of_gpus)),
+                        "not every rank there has a GPU"});
+  }
 }
 
 }  // namespace

@@ -50,6 +50,24 @@ class ConstraintReader {
     return name ? level_named(*name, document_.where(*value)) : std::nullopt;
   }
 
+  void add_domain(DomainId domain, std::vector<ServerId>& servers) {
+    const Domain& found = cluster_.domain(domain);
+    for (std::size_t i = 0; i < found.server_count; ++i)
+      servers.push_back(ServerId{found.first_server + i});
+  }
+
+  void add_named(const std::string& name, const std::string& where,
+                 std::vector<ServerId>& servers) {
+    if (const auto server = cluster_.find_server(name)) {
+      servers.push_back(*server);
+    } else if (const auto domain = cluster_.find_domain(name)) {
+      add_domain(*domain, servers);
+    } else {
+      problems_.add(where, fmt::format("no server, and no one domain, is called \"{}\"", name),
+                    "a domain whose name others share needs its path, such as zone1/rack2");
+    }
+  }
+
   /// Host lists and domain paths, taken apart into servers.
   [[nodiscard]] std::vector<ServerId> servers(std::string_view key) {
     std::vector<ServerId> servers;
@@ -58,17 +76,11 @@ class ConstraintReader {
     const std::string where = document_.where(*value);
     for (const std::string& text : fields_.texts(key)) {
       if (const auto domain = cluster_.find_domain(text)) {
-        const Domain& found = cluster_.domain(*domain);
-        for (std::size_t i = 0; i < found.server_count; ++i)
-          servers.push_back(ServerId{found.first_server + i});
+        add_domain(*domain, servers);
         continue;
       }
       for (const std::string& name : expand_hostlist(text, where, cluster_.server_count() + 1)) {
-        if (const auto server = cluster_.find_server(name)) {
-          servers.push_back(*server);
-        } else {
-          problems_.add(where, fmt::format("the cluster has no server and no domain \"{}\"", name));
-        }
+        add_named(name, where, servers);
       }
     }
     std::sort(servers.begin(), servers.end());

@@ -82,3 +82,11 @@ TEST_CASE("servers that are down are named", "[scheduler]") {
   REQUIRE(rules(found) == std::vector<std::string>{"servers-down"});
   CHECK(found.front().what == "servers down: s2");
 }
+
+TEST_CASE("servers that are drained or short of GPUs are named", "[scheduler]") {
+  Sketch broken = sketch("a: r1[s1~ s2]");
+  broken.view->health.failed_gpus = {{broken.server("s2"), 3}};
+  const auto found = findings(broken, "tp=8,dp=2,model=llama3-8b", "s1 s2");
+  REQUIRE(rules(found) == std::vector<std::string>{"servers-drained", "failed-gpus"});
+  CHECK(found.back().what == "servers with fewer than 8 working GPUs: s2");
+}

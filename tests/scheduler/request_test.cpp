@@ -53,6 +53,16 @@ spread: {level: zone, servers: 4}
   CHECK_FALSE(constraints.only);
 }
 
+TEST_CASE("host lists may name domains, and a name that two domains share is no name",
+          "[scheduler]") {
+  const Sketch cluster = sketch("a: r1[a1 a2] r2[a3]\nb: r1[b1 b2]");
+  CHECK(parse(cluster, "exclude: [\"a/r[1-2]\"]").constraints.excluded ==
+        cluster.servers("a1 a2 a3"));
+  const auto shared = parse(cluster, "exclude: [r1]");
+  REQUIRE(shared.problems.size() == 1);
+  CHECK(shared.problems[0].hint.find("needs its path") != std::string::npos);
+}
+
 TEST_CASE("all mistakes of a placement are reported with their lines", "[scheduler]") {
   const Sketch cluster = sketch(kCluster);
   const auto [constraints, problems] = parse(cluster, R"(required_level: pod

@@ -13,7 +13,9 @@
 namespace zonecut {
 
 struct Finding {
-  std::string rule;  ///< "zone-changes", "split-groups", "half-racks", "text-order", …
+  /// "zone-changes", "split-groups", "half-racks", "text-order", "servers-down", "servers-drained"
+  /// or "failed-gpus"
+  std::string rule;
   std::string what;  ///< what was found, with figures
   std::string hint;  ///< what would mend it
   friend bool operator==(const Finding&, const Finding&) = default;
