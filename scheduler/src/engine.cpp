@@ -279,7 +279,10 @@ class Reasons {
     if (placement_.prediction.cross_zone.count == 0) return;
     std::string text = fmt::format("{} between {}s an iteration",
                                    to_text(placement_.prediction.cross_zone), zone_word_);
-    if (placement_.lower_bound && placement_.gap) {
+    if (placement_.gap && *placement_.gap > 1) {
+      text += fmt::format("; only {} are proven to be needed ({})",
+                          to_text(*placement_.lower_bound), placement_.bound_method);
+    } else if (placement_.lower_bound && placement_.gap) {
       text += *placement_.gap < 5e-5
                   ? fmt::format(", which is the least there is ({})", placement_.bound_method)
                   : fmt::format(", at most {:.2g} % above the least there is ({})",

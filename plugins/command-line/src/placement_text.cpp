@@ -12,7 +12,8 @@ namespace {
 std::string bound_text(const Placement& placement) {
   if (!placement.lower_bound) return "no bound is known for this traffic";
   std::string text = fmt::format("at least {}", to_text(*placement.lower_bound));
-  if (placement.gap) text += fmt::format(", {:.1f} % above it", *placement.gap * 100);
+  if (placement.gap && *placement.gap <= 1)
+    text += fmt::format(", {:.1f} % above it", *placement.gap * 100);
   if (!placement.bound_method.empty()) text += fmt::format(" ({})", placement.bound_method);
   return text;
 }

@@ -46,8 +46,16 @@ std::string cut_sentence(const Scene& scene) {
   return text;
 }
 
+/// A gap that rounds to nothing.
+constexpr double kProvenLeast = 5e-5;
+/// A bound so far below says more about itself than about the placement.
+constexpr double kWeakBound = 1;
+
 std::string bound_sentence(const PlacementFigures& ours) {
   if (ours.cross_zone.count == 0) return {};
+  if (ours.gap && *ours.gap < kProvenLeast) return "this is proven to be the least there is";
+  if (ours.gap && *ours.gap > kWeakBound)
+    return fmt::format("only {} of it is proven to be needed", quantity(*ours.lower_bound));
   if (ours.gap) return fmt::format("{} above the proven bound", percent(*ours.gap, 1));
   if (ours.lower_bound) return fmt::format("the proven bound is {}", quantity(*ours.lower_bound));
   return "no bound is proven for this traffic";
@@ -73,7 +81,9 @@ Tile cut_tile(const Scene& scene) {
 Tile bound_tile(const PlacementFigures& ours) {
   if (!ours.lower_bound) return {"Proven bound", "none", "this traffic fits no family with one"};
   Tile tile{"Proven bound", quantity(*ours.lower_bound), ours.bound_method};
-  if (ours.gap) tile.note = fmt::format("gap {}; {}", percent(*ours.gap, 1), ours.bound_method);
+  if (ours.gap && *ours.gap > kWeakBound) tile.note = "a weak bound: " + ours.bound_method;
+  if (ours.gap && *ours.gap <= kWeakBound)
+    tile.note = fmt::format("gap {}; {}", percent(*ours.gap, 1), ours.bound_method);
   return tile;
 }
 
