@@ -69,6 +69,12 @@ std::optional<Room> fewest_zones(const PlacementProblem& problem, const Room& ro
   return dropped ? std::optional(std::move(fewest)) : std::nullopt;
 }
 
+/// For what is tried beside the main question: together they must not double its time.
+MappingOptions lighter(MappingOptions options) {
+  if (options.effort == Effort::Balanced) options.effort = Effort::Fast;
+  return options;
+}
+
 /// What the mapper finds where it is asked to look: the innermost level that holds the job whole.
 /// No other is nearer to a preferred level, and a required one lies at or above it. Empty when
 /// the servers of this reach do not hold the job.
@@ -81,7 +87,7 @@ std::vector<Trial> mapped(const PlacementProblem& problem, const Reach& reach,
       trials.push_back(map_under(problem, room, domain, slices, options));
     if (level > 0 || trials.empty() || !slices.empty()) continue;
     if (const auto fewer = fewest_zones(problem, room)) {
-      trials.push_back(map_under(problem, *fewer, Cluster::root(), slices, options));
+      trials.push_back(map_under(problem, *fewer, Cluster::root(), slices, lighter(options)));
       trials.back().name += ", fewest zones";
     }
   }
@@ -356,7 +362,7 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
   // Links that have lost half of their capacity are better avoided, if the objective says so.
   const Reach sound = reach_over(cluster, problem.fabric, 0.5);
   if (sound != problem.reach) {
-    for (Trial& trial : mapped(problem, sound, slices, options.mapping)) {
+    for (Trial& trial : mapped(problem, sound, slices, lighter(options.mapping))) {
       trial.name += ", sound links only";
       others.push_back(std::move(trial));
     }
