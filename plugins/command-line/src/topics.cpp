@@ -60,7 +60,8 @@ constexpr std::string_view kExitCodes = R"(EXIT CODES
   70  A defect of zonecut itself. Please report it.
 
 With --json, failures are one JSON object on stdout as well:
-{"schema": "zonecut.error/v1", "code": ..., "exit": ..., "problems": [...]}.
+{"schema": "zonecut.error/v1", "code": ..., "exit": ..., "problems": [...]},
+or, where no placement exists, "zonecut.refusal/v1" with its blockers.
 When the reader of stdout goes away, as head does, zonecut stops with 0.
 )";
 
