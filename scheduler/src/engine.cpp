@@ -7,18 +7,13 @@
 #include <numeric>
 
 #include "refusal.hpp"
-#include "report/text.hpp"
 #include "trial.hpp"
+#include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/baseline.hpp"
 
 namespace zonecut {
 namespace {
-
-using report::counted;
-using report::grouped;
-
-std::string grouped_size(std::size_t count) { return grouped(static_cast<std::int64_t>(count)); }
 
 const std::string& zone_word(const Cluster& cluster) {
   return cluster.levels()[static_cast<std::size_t>(cluster.zone_level())];
@@ -226,9 +221,7 @@ class Reasons {
   }
 
  private:
-  [[nodiscard]] std::string zones(std::size_t count) const {
-    return counted(static_cast<std::int64_t>(count), zone_word_);
-  }
+  [[nodiscard]] std::string zones(std::size_t count) const { return counted(count, zone_word_); }
 
   void where() {
     const std::span<const DomainId> all = cluster_.domains_at(cluster_.zone_level());
@@ -251,8 +244,7 @@ class Reasons {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (share[i] == 0) continue;
       shares += fmt::format("{}{} {} of {}", shares.empty() ? "" : ", ", cluster_.path(all[i]),
-                            grouped_size(share[i]),
-                            grouped_size(room_in(cluster_, problem_.room, all[i])));
+                            grouped(share[i]), grouped(room_in(cluster_, problem_.room, all[i])));
     }
     reasons_.push_back("servers taken of those free: " + shares);
   }
@@ -266,14 +258,14 @@ class Reasons {
           std::max(most_in_slices, sliced_room_in(cluster_, problem_.room, zone, slices_));
     }
     const std::size_t needed = placement_.servers.size();
-    const std::string of_all = fmt::format("{} of {} {} used", grouped_size(used),
-                                           zones(all.size()), used == 1 ? "is" : "are");
+    const std::string of_all =
+        fmt::format("{} of {} {} used", grouped(used), zones(all.size()), used == 1 ? "is" : "are");
     if (needed > most) {
       const bool held_back =
           constraints_.spread || constraints_.whole_racks || !constraints_.excluded.empty();
       return fmt::format("no {} holds the job: it needs {}, the most {} in one is {}; {}",
-                         zone_word_, counted(static_cast<std::int64_t>(needed), "server"),
-                         held_back ? "its constraints allow" : "free", grouped_size(most), of_all);
+                         zone_word_, counted(needed, "server"),
+                         held_back ? "its constraints allow" : "free", grouped(most), of_all);
     }
     if (needed > most_in_slices)
       return fmt::format("no {} holds the job in its slices; {}", zone_word_, of_all);

@@ -4,19 +4,10 @@
 
 #include <algorithm>
 
-#include "report/text.hpp"
+#include "zonecut/base/counts.hpp"
 
 namespace zonecut {
 namespace {
-
-using report::counted;
-using report::grouped;
-
-std::string grouped_size(std::size_t count) { return grouped(static_cast<std::int64_t>(count)); }
-
-std::string counted_size(std::size_t count, std::string_view noun) {
-  return counted(static_cast<std::int64_t>(count), noun);
-}
 
 /// The domain of a level with the most room.
 struct Largest {
@@ -50,8 +41,8 @@ class Refusal {
 
  private:
   [[nodiscard]] std::string places(std::size_t count) const {
-    return fmt::format("{} with {}", counted_size(count, "server"),
-                       counted_size(problem_.traffic.ranks_per_server, "GPU"));
+    return fmt::format("{} with {}", counted(count, "server"),
+                       counted(problem_.traffic.ranks_per_server, "GPU"));
   }
   [[nodiscard]] const std::string& level_name(int level) const {
     return cluster_.levels()[static_cast<std::size_t>(level)];
@@ -97,10 +88,10 @@ class Refusal {
     blockers_.push_back(
         {"the given servers",
          fmt::format("the job needs {}; the {} given {} room for {}", places(needed_),
-                     grouped_size(given), given == 1 ? "one has" : "ones have", grouped_size(all)),
+                     grouped(given), given == 1 ? "one has" : "ones have", grouped(all)),
          all > needed_
-             ? fmt::format("give {} of them", grouped_size(needed_))
-             : fmt::format("give {} more, or check their health", grouped_size(needed_ - all))});
+             ? fmt::format("give {} of them", grouped(needed_))
+             : fmt::format("give {} more, or check their health", grouped(needed_ - all))});
   }
 
   void capacity() {
@@ -113,19 +104,19 @@ class Refusal {
       unhealthy += health != ServerHealth::Up;
     std::string what = fmt::format("the job needs {}; {} free", places(needed_), are(room));
     if (unhealthy > 0) {
-      what += fmt::format(", and {} {} drained or down", counted_size(unhealthy, "server"),
+      what += fmt::format(", and {} {} drained or down", counted(unhealthy, "server"),
                           unhealthy == 1 ? "is" : "are");
     }
     const std::size_t gpus = room * problem_.traffic.ranks_per_server;
     blockers_.push_back(
-        {"free capacity", what, room == 0 ? "" : counted_size(gpus, "GPU") + " would fit now"});
+        {"free capacity", what, room == 0 ? "" : counted(gpus, "GPU") + " would fit now"});
   }
 
   void failed_links(std::size_t room, const Largest& reached) {
     std::string what = fmt::format(
         "the job needs {} that reach each other; {} free, but failed switches and links "
         "leave at most {} together",
-        places(needed_), are(room), grouped_size(reached.room));
+        places(needed_), are(room), grouped(reached.room));
     if (reached.room > 0 && reached.domain != Cluster::root())
       what += ", in " + cluster_.path(reached.domain);
     blockers_.push_back({"failed links", what, "repair the links, or exclude the parted domains"});
@@ -133,7 +124,7 @@ class Refusal {
 
   /// "1 is", "62 are"
   [[nodiscard]] static std::string are(std::size_t count) {
-    return grouped_size(count) + (count == 1 ? " is" : " are");
+    return grouped(count) + (count == 1 ? " is" : " are");
   }
 
   /// Each of exclusion, whole racks and spread whose absence alone would make room.
@@ -149,7 +140,7 @@ class Refusal {
     if (!constraints_.excluded.empty()) {
       Constraints without = constraints_;
       without.excluded.clear();
-      blocks(without, "exclude: " + counted_size(constraints_.excluded.size(), "server"),
+      blocks(without, "exclude: " + counted(constraints_.excluded.size(), "server"),
              [] { return std::string("it fits without the exclusion"); });
     }
     if (constraints_.whole_racks) {
@@ -209,9 +200,9 @@ class Refusal {
       const std::size_t gpus = slice.vertices * problem_.traffic.ranks_per_server;
       const std::size_t wanted = needed_ / slice.vertices;
       blockers_.push_back(
-          {fmt::format("slice: {} per {}", counted_size(gpus, "GPU"), level_name(slice.level)),
-           fmt::format("the job is {}; there is room for {}", counted_size(wanted, "such slice"),
-                       grouped_size(room / slice.vertices)),
+          {fmt::format("slice: {} per {}", counted(gpus, "GPU"), level_name(slice.level)),
+           fmt::format("the job is {}; there is room for {}", counted(wanted, "such slice"),
+                       grouped(room / slice.vertices)),
            nearest_slice(i)});
     }
   }
@@ -226,7 +217,7 @@ class Refusal {
       smaller[index].vertices = size;
       if (fits(with_slices(smaller))) {
         return fmt::format("slices of {} would fit",
-                           counted_size(size * problem_.traffic.ranks_per_server, "GPU"));
+                           counted(size * problem_.traffic.ranks_per_server, "GPU"));
       }
     }
     return "";
@@ -243,7 +234,7 @@ class Refusal {
       nearest = fmt::format(
           "{} has room for {}",
           level == 0 ? "the whole cluster" : level_name(level) + " " + cluster_.path(outer.domain),
-          grouped_size(outer.room));
+          grouped(outer.room));
     }
     if (nearest.empty()) return;
     const std::string& level = level_name(*constraints_.required_level);
@@ -252,8 +243,8 @@ class Refusal {
     if (best.room == 0) {
       what += "; none has room for any";
     } else {
-      what += fmt::format("; the most are {} in {}", grouped_size(best.room),
-                          cluster_.path(best.domain));
+      what +=
+          fmt::format("; the most are {} in {}", grouped(best.room), cluster_.path(best.domain));
     }
     blockers_.push_back({"required level: " + level, what, nearest});
   }
@@ -272,7 +263,7 @@ class Refusal {
     add(constraints_.spread.has_value(), "spread");
     blockers_.push_back({names + " together",
                          fmt::format("the job needs {}; together they leave room for {}",
-                                     places(needed_), grouped_size(largest(constraints_).room)),
+                                     places(needed_), grouped(largest(constraints_).room)),
                          "it fits when more than one of them gives way"});
   }
 

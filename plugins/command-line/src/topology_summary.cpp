@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "zonecut/base/counts.hpp"
 #include "zonecut/topology/fabric.hpp"
 
 namespace zonecut::cli {
@@ -110,10 +111,6 @@ Summary summarise(const ClusterView& view) {
   }
   summary.health = health_figures(view);
   return summary;
-}
-
-std::string counted(std::size_t count, const std::string& word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
 std::string tier_line(const TierFigures& tier) {

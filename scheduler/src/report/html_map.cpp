@@ -85,7 +85,7 @@ std::string hint_for(const ClusterMap& map) {
 std::string counts_text(const GpuCounts& gpus) {
   std::vector<std::string> parts;
   const auto add = [&](std::string_view words, std::size_t count) {
-    parts.push_back(fmt::format("{} {}", words, grouped(static_cast<std::int64_t>(count))));
+    parts.push_back(fmt::format("{} {}", words, grouped(count)));
   };
   if (gpus.ours > 0) add("this job", gpus.ours);
   if (gpus.others > 0) add("others", gpus.others);

@@ -130,8 +130,8 @@ std::string hint_for(const Scene& scene) {
       "totals without it",
       unit_for(scene.traffic.unit_of).name, scene.per);
   if (scene.traffic.quiet_zones > 0) {
-    text += fmt::format("; {} without traffic left out",
-                        counted(static_cast<std::int64_t>(scene.traffic.quiet_zones), "zone"));
+    text +=
+        fmt::format("; {} without traffic left out", counted(scene.traffic.quiet_zones, "zone"));
   }
   return text;
 }

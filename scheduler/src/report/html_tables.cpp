@@ -48,9 +48,9 @@ void write_figures(Markup& out, const PlacementFigures& row, const PlacementFigu
          times_ours(row.communication.count, ours.communication.count));
   number(out, brief(row.cost),
          times_ours(static_cast<double>(row.cost), static_cast<double>(ours.cost)));
-  number(out, grouped(static_cast<std::int64_t>(row.servers)));
-  number(out, grouped(static_cast<std::int64_t>(row.racks)));
-  number(out, grouped(static_cast<std::int64_t>(row.zones)));
+  number(out, grouped(row.servers));
+  number(out, grouped(row.racks));
+  number(out, grouped(row.zones));
   number(out, grouped(row.leftover.half_used_racks));
 }
 
@@ -177,7 +177,7 @@ void write_zone_shares(Markup& out, const Scene& scene) {
     row_head(out, zone.name);
     for (const std::size_t count : {zone.servers_used, zone.racks_used, zone.gpus.ours,
                                     zone.gpus.others, zone.gpus.free, zone.gpus.unavailable})
-      number(out, grouped(static_cast<std::int64_t>(count)));
+      number(out, grouped(count));
     const std::string letters = letters_of(zone, scene.map.groups);
     out.element("td", letters.empty() ? "–" : letters);
     out.element("td", zone.ranks.empty() ? "–" : zone.ranks);

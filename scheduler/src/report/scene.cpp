@@ -196,8 +196,8 @@ Scene build_scene(const Report& report, const BundleNamer& name) {
   Scene scene;
   scene.job = clean(problem.job.name);
   scene.shape = shape_of(problem.job);
-  scene.shape = counted(static_cast<std::int64_t>(problem.traffic.ranks), "rank") +
-                (scene.shape.empty() ? "" : ": " + scene.shape);
+  scene.shape =
+      counted(problem.traffic.ranks, "rank") + (scene.shape.empty() ? "" : ": " + scene.shape);
   scene.cluster_line = cluster_line(cluster);
   if (std::holds_alternative<Inference>(problem.job.work)) scene.per = "second of service";
   scene.ours = figures_of(cluster, report.placement, name);

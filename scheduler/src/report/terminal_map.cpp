@@ -67,12 +67,9 @@ void write_wrapped(Terminal& terminal, const std::vector<Span>& glyphs) {
 }
 
 void write_zone_head(Terminal& terminal, const MapZone& zone, const RankGroups& groups) {
-  std::string text = fmt::format("  this job {} · others {} · free {}",
-                                 grouped(static_cast<std::int64_t>(zone.gpus.ours)),
-                                 grouped(static_cast<std::int64_t>(zone.gpus.others)),
-                                 grouped(static_cast<std::int64_t>(zone.gpus.free)));
-  if (zone.gpus.unavailable > 0)
-    text += fmt::format(" · out {}", grouped(static_cast<std::int64_t>(zone.gpus.unavailable)));
+  std::string text = fmt::format("  this job {} · others {} · free {}", grouped(zone.gpus.ours),
+                                 grouped(zone.gpus.others), grouped(zone.gpus.free));
+  if (zone.gpus.unavailable > 0) text += fmt::format(" · out {}", grouped(zone.gpus.unavailable));
   const std::string letters = letters_of(zone, groups);
   std::vector<Span> spans{{zone.name, Tone::Bold}};
   if (!letters.empty()) spans.push_back({"  " + letters, Tone::Plain});

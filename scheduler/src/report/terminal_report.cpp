@@ -24,7 +24,7 @@ std::string link_name(const Terminal& terminal, const std::string& name) {
   return name.substr(0, open) + name.substr(close + 1);
 }
 
-std::string count_text(std::size_t count) { return grouped(static_cast<std::int64_t>(count)); }
+std::string count_text(std::size_t count) { return grouped(count); }
 
 void write_summary(Terminal& terminal, const Scene& scene) {
   terminal.line({{scene.job, Tone::Bold}, {"  " + scene.shape, Tone::Plain}});

@@ -108,24 +108,11 @@ std::string in_unit(Bytes bytes, const ByteUnit& unit) {
   return fmt::format("{:.{}f}", value, value >= 9.995 ? 1 : 2);
 }
 
-std::string grouped(std::int64_t count) {
-  std::string digits = fmt::format("{}", count);
-  const std::ptrdiff_t first = count < 0 ? 1 : 0;
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
-
 std::string brief(std::int64_t count) {
   if (std::abs(count) < 1'000'000) return grouped(count);
   std::string text = fmt::format("{:.2e}", static_cast<double>(count));
   if (const auto plus = text.find("e+"); plus != std::string::npos) text.erase(plus + 1, 1);
   return text;
-}
-
-std::string counted(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 
 std::string percent(double share, int decimals) {
@@ -154,7 +141,7 @@ std::string ranges(std::span<const std::uint32_t> ascending, std::size_t limit) 
     }
     i = end;
   }
-  if (omitted > 0) out += fmt::format(", … {} more", grouped(static_cast<std::int64_t>(omitted)));
+  if (omitted > 0) out += fmt::format(", … {} more", grouped(omitted));
   return out;
 }
 

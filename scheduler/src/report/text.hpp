@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "zonecut/base/counts.hpp"
 #include "zonecut/base/units.hpp"
 
 namespace zonecut::report {
@@ -28,12 +29,8 @@ struct ByteUnit {
 [[nodiscard]] ByteUnit unit_for(Bytes largest);
 /// "4.80" in that unit, three significant digits; "<0.01" rather than a zero that is none.
 [[nodiscard]] std::string in_unit(Bytes bytes, const ByteUnit& unit);
-/// "16,384"
-[[nodiscard]] std::string grouped(std::int64_t count);
 /// "2.05e13": three significant digits of a count too long to read, all of a short one.
 [[nodiscard]] std::string brief(std::int64_t count);
-/// "1 server", "62 servers"
-[[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
 /// "38 %" from 0.38.
 [[nodiscard]] std::string percent(double share, int decimals = 0);
 /// "1.61×"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "importers/writers.hpp"
+#include "zonecut/base/counts.hpp"
 #include "zonecut/base/hostlist.hpp"
 
 namespace zonecut::importers {
@@ -11,10 +12,6 @@ namespace {
 constexpr std::size_t kMostServers = 64;
 constexpr std::size_t kMostBoxes = 400;
 constexpr std::size_t kMostListBytes = 60;
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 class DotWriter {
  public:
@@ -69,8 +66,7 @@ class DotWriter {
       const Server& server = cluster_.server(ServerId{index});
       line(depth,
            fmt::format("s{} [label={}];", index,
-                       quoted(fmt::format("{}, {}", server.name,
-                                          counted(static_cast<std::size_t>(server.gpus), "GPU")))));
+                       quoted(fmt::format("{}, {}", server.name, counted(server.gpus, "GPU")))));
       line(depth, fmt::format("{} -- s{};", vertex(id), index));
     }
   }
