@@ -97,6 +97,37 @@ class ExitCodes(program.InFolder):
     def test_an_empty_list_of_servers_is_no_list(self):
         self.wrong("place", *program.SMALL_JOB, "--on", "", says=["--on: names no server"])
 
+    def test_an_empty_path_is_refused_wherever_a_path_is_asked_for(self):
+        before = sorted(self.folder.iterdir())
+        for words in [[*self.map, "-o", ""], [*self.map, "--coords", ""],
+                      ["place", *program.SMALL_JOB, "-o", ""],
+                      ["place", *program.SMALL_JOB, "--state", ""],
+                      ["report", *program.SMALL_JOB, "--html", ""],
+                      ["report", *program.SMALL_JOB, "--json", ""],
+                      ["predict", *program.SMALL_CASE, "--order", ""],
+                      ["topology", "show", ""], ["topology", "import", "--from", "csv", ""],
+                      ["topology", "import", "--from", "csv", self.tree, "--name", ""]]:
+            result = self.wrong(*words, says=["found an empty text", "--help"])
+            self.assertEqual(result.stdout, "", words)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+
+    def test_an_option_without_its_value_is_named(self):
+        self.wrong(*self.map, "-o", says=["--output: its value is missing"])
+
+    def test_a_cluster_is_missing_in_either_form(self):
+        for command in ["show", "validate"]:
+            self.wrong("topology", command,
+                       says=["a file is missing, as FILE or as --cluster FILE"])
+
+    def test_help_on_what_is_not_there_says_what_there_is(self):
+        self.wrong("help", "place", "foo", says=['found "foo", but place has no commands'])
+        self.wrong("help", "topology", "shw", says=["did you mean show?"])
+        self.wrong("help", "words", "foo", says=["a topic stands alone"])
+
+    def test_an_unknown_server_is_named_once(self):
+        result = self.wrong("place", *program.SMALL_JOB, "--on", "zz,zz", says=['"zz"'])
+        self.assertEqual(result.stderr.count("zz"), 1, result.stderr)
+
     def test_words_after_a_host_are_slots_or_a_mistake(self):
         order = self.write("order", "a-r1-s1 a-r1-s2\n")
         self.wrong("predict", *program.SMALL_CASE, "--order", order,

@@ -8,7 +8,7 @@ namespace zonecut::cli {
 
 /// Cut, bound, predicted seconds and the link that binds.
 [[nodiscard]] std::string metrics_text(const PlacementProblem& problem, const Placement& placement);
-/// The servers zone by zone, in rank order within each.
+/// The servers zone by zone, each once, in the order of their first rank.
 [[nodiscard]] std::string servers_text(const PlacementProblem& problem, const Placement& placement);
 /// Why nothing fits, one constraint a line.
 [[nodiscard]] std::string refusal_text(const NoFit& refusal);

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <regex>
+#include <set>
 
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
@@ -65,7 +66,7 @@ class Lookup {
   void add(const std::string& name, const std::string& where, std::vector<ServerId>& servers) {
     if (const auto server = cluster_.find_server(name)) {
       servers.push_back(*server);
-    } else {
+    } else if (unknown_.insert(name).second) {
       problems_.add(where, fmt::format("the cluster has no server \"{}\"", name), nearest(name));
     }
   }
@@ -86,6 +87,7 @@ class Lookup {
 
   const Cluster& cluster_;
   ProblemList problems_;
+  std::set<std::string> unknown_;  // each is reported once, where it first stands
   std::vector<std::string> names_;
   int hints_ = 0;
 };

@@ -104,7 +104,9 @@ void add_import_source(CLI::App& command, const std::shared_ptr<ImportCommand>& 
           fmt::format("Format of the source: {}.", one_of(names_of(readable_formats()))))
       ->type_name("FORMAT")
       ->required();
-  command.add_option("FILE", import->file, "The source. - is stdin.")->required();
+  command.add_option("FILE", import->file, "The source. - is stdin.")
+      ->type_name("FILE")
+      ->required();
   command.add_option("-o,--output", import->output, "Where the cluster file goes. - is stdout.")
       ->type_name("FILE")
       ->capture_default_str();
