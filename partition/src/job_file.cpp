@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "flat_text.hpp"
+#include "job_places.hpp"
 #include "job_presets.hpp"
 #include "job_reader.hpp"
 
@@ -44,6 +45,12 @@ const Value* JobFile::placement() const {
     if (entry.key == "placement") return &entry.value;
   }
   return nullptr;
+}
+
+std::optional<std::string> JobFile::where(std::string_view field) const {
+  if (field == "job") return document.where(document.root);
+  const Value* value = find_in_job(document, field);
+  return value == nullptr ? std::nullopt : std::optional(document.where(*value));
 }
 
 JobFile parse_job_file(std::string_view text, const std::string& source) {

@@ -106,6 +106,14 @@ class Streams(program.InFolder):
         self.assertEqual(len(result.stdout.splitlines()), 4)
         self.assertIn("zone_cut", result.stderr)
 
+    def test_a_byte_order_mark_is_passed_over(self):
+        graph = self.write("marked", "\ufeff" + program.GRAPH)
+        tree = self.write("marked-tree", "\ufeff" + program.TREE)
+        places = self.write("marked-coords", "\ufeff" + "0 0 0\n0 0 1\n0 0 2\n0 0 3\n")
+        result = run("map", "--graph", graph, "--tree", tree, "--coords", places,
+                     "--effort", "fast")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_stdin_can_be_read(self):
         result = run("map", "--graph", "-", "--tree", self.tree, stdin=program.GRAPH)
         self.assertEqual(result.returncode, 0, result.stderr)

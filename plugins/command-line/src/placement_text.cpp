@@ -93,8 +93,8 @@ std::string servers_text(const PlacementProblem& problem, const Placement& place
   return text;
 }
 
-std::string refusal_text(const NoFit& refusal) {
-  std::string text = "zonecut: no placement exists\n";
+std::string refusal_text(const NoFit& refusal, std::string_view what) {
+  std::string text = fmt::format("zonecut: {}\n", what);
   for (const Blocker& blocker : refusal.blockers) {
     text += fmt::format("  {}: {}\n", blocker.constraint, blocker.what);
     if (!blocker.nearest.empty()) text += fmt::format("    nearest: {}\n", blocker.nearest);

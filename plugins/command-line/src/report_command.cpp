@@ -91,15 +91,18 @@ ExitCode run(const ReportOptions& options, const Session& session) {
   const Situation situation(options.situation);
   const Provenance provenance =
       provenance_of(situation, options.situation, options.placement.mapping, session);
-  const PlacementProblem problem =
-      pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
-  PlacementResult result = place(problem, situation.constraints, options.placement);
+  const PlacementProblem problem = situation.checked([&] {
+    return pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
+  });
+  PlacementResult result =
+      situation.checked([&] { return place(problem, situation.constraints, options.placement); });
   if (const auto* refusal = std::get_if<NoFit>(&result)) {
     progress.reset();  // its line must be gone before anything is printed
     return refuse(options, *refusal, provenance);
   }
-  const Report report =
-      make_report(options, problem, std::get<Placement>(std::move(result)), provenance);
+  const Report report = situation.checked([&] {
+    return make_report(options, problem, std::get<Placement>(std::move(result)), provenance);
+  });
   const Texts texts = write_texts(options, report, session.terminal);
   progress.reset();
   if (!options.html.empty()) write_output(options.html, texts.html);

@@ -106,6 +106,20 @@ Situation::Situation(const SituationOptions& options)
       constraints(read_constraints(job, cluster, options.only_servers)),
       fabric(Fabric::build(cluster, cluster.backend(), view.health)) {}
 
+InputError Situation::placed(const InputError& error) const {
+  std::vector<Problem> problems = error.problems();
+  for (Problem& problem : problems) {
+    if (problem.where == "fabric") {
+      problem.where = cluster_file.name;
+    } else if (const auto where = job.where(problem.where)) {
+      problem.where = *where;
+    } else if (problem.where == "traffic" || problem.where == "ranks_per_server") {
+      problem.where = job.where("job").value_or(problem.where);
+    }
+  }
+  return InputError(std::move(problems));
+}
+
 Provenance provenance_of(const Situation& situation, const SituationOptions& options,
                          const MappingOptions& mapping, const Session& session) {
   Provenance provenance;

@@ -51,6 +51,17 @@ struct Situation {
   Situation(const Situation&) = delete;
   Situation& operator=(const Situation&) = delete;
 
+  /// Does the work. What it finds wrong with the job or the fabric gets its place in the files.
+  template <class Work>
+  auto checked(const Work& work) const {
+    try {
+      return work();
+    } catch (const InputError& error) {
+      throw placed(error);
+    }
+  }
+  [[nodiscard]] InputError placed(const InputError& error) const;
+
   NamedText cluster_file;
   std::optional<NamedText> state_file;
   Cluster cluster;
