@@ -70,8 +70,7 @@ const Value& JobSource::section(std::string_view key) const {
   return value == nullptr ? absent : *value;
 }
 
-Job read_job(const Document& document) {
-  ProblemList problems;
+Job read_job(const Document& document, ProblemList& problems) {
   Fields top(document, document.root, problems);
   Job job;
   constexpr std::array<std::string_view, 1> kFormats = {"job/v1"};

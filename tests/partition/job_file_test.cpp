@@ -152,6 +152,15 @@ overlap: {dp: 0.5}
   CHECK(found[3].where == "job.yaml:11:15");
 }
 
+TEST_CASE("a repeated key hides no other mistake of a job file", "[partition]") {
+  const auto found = problems("name: a\nname: b\nparallelism: tp=8,tp=9\ngpus: 1e3\n");
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].where == "job.yaml:2:1");
+  CHECK(found[1].where == "job.yaml:3:19");
+  CHECK(found[2].where == "job.yaml:4:7");
+  CHECK(found[2].hint == "such a number is written 1000");
+}
+
 TEST_CASE("malformed files are refused, never accepted or crashed on", "[partition]") {
   for (const std::string text :
        {"[]",
