@@ -174,6 +174,39 @@ class ExitCodes(program.InFolder):
     def test_an_option_without_its_value_is_named(self):
         self.wrong(*self.map, "-o", says=["--output: its value is missing"])
 
+    def test_an_option_given_twice_or_too_early_is_said_to_be_so(self):
+        self.wrong(*self.map, "--seed", "1", "--seed", "2", says=["--seed: it is given twice"])
+        self.wrong("--cluster", "x", "place", says=["options stand after the command"])
+        self.wrong("report", *program.SMALL_JOB, "--against", "linear,linear",
+                   says=["linear is named twice"])
+
+    def test_no_result_takes_the_place_of_an_input_or_of_another_result(self):
+        text = self.graph.read_text(encoding="utf-8")
+        self.wrong(*self.map, "-o", self.graph, says=["--output", "would be lost"])
+        self.assertEqual(self.graph.read_text(encoding="utf-8"), text)
+        source = self.write("t.csv", "host,zone,rack\ns1,a,r\n")
+        self.wrong("topology", "import", "--from", "csv", source, "-o",
+                   self.folder / "." / "t.csv", says=["would be lost"])
+        path = self.folder / "report"
+        self.wrong("report", *program.SMALL_JOB, "--html", path, "--json", path,
+                   says=["takes one of them"])
+        self.assertFalse(path.exists())
+
+    def test_a_message_holds_nothing_that_a_terminal_obeys(self):
+        result = self.wrong("place", *program.SMALL_JOB, "--on", "a\x1b[31m")
+        self.assertNotIn("\x1b", result.stderr)
+
+    def test_a_wrong_preset_is_met_with_the_nearest(self):
+        self.wrong("place", "--cluster", program.SMALL / "cluster.yaml", "--job", "llama3-8",
+                   says=["did you mean llama3-8b?"])
+
+    def test_levels_of_an_import_that_cannot_be_name_their_origin(self):
+        source = self.write("t.csv", "host,zone,rack\ns1,a,r\n")
+        self.wrong("topology", "import", "--from", "csv", source, "--zone-level", "hall",
+                   says=["--zone-level: there is no level"])
+        self.wrong("topology", "import", "--from", "csv", source, "--level", "zone=zone",
+                   "--level", "zone=rack", says=["t.csv: level"])
+
     def test_a_cluster_is_missing_in_either_form(self):
         for command in ["show", "validate"]:
             self.wrong("topology", command,

@@ -143,6 +143,8 @@ std::string figures_text(const Outcome& outcome) {
 }
 
 ExitCode run(const MapOptions& options, const Session& session) {
+  refuse_overwriting({"--output", options.output},
+                     {options.graph, options.tree, options.coordinates});
   const Outcome outcome = solve(options, session);
   if (!options.output.empty()) write_output(options.output, mapping_text(outcome));
   const std::string figures = options.json ? figures_json(outcome) : figures_text(outcome);

@@ -55,6 +55,8 @@ ExitCode refuse(const PlaceOptions& options, const NoFit& refusal, const Provena
 ExitCode run(const PlaceOptions& options, const Session& session) {
   std::optional<Progress> progress(std::in_place, session.terminal,
                                    "placing " + options.situation.job);
+  const SituationOptions& files = options.situation;
+  refuse_overwriting({"--output", options.output}, {files.cluster, files.job, files.state});
   const Situation situation(options.situation);
   const Provenance provenance =
       provenance_of(situation, options.situation, options.placement.mapping, session);

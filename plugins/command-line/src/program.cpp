@@ -92,6 +92,8 @@ std::string hint_for(const CLI::App& command, const std::string& word) {
     known.clear();
     for (const OptionWord& option : option_words(command)) known.push_back(option.name);
   }
+  if (std::find(known.begin(), known.end(), word.substr(0, word.find('='))) != known.end())
+    return "options stand after the command";
   if (const auto nearest = nearest_word(word.substr(0, word.find('=')), known)) {
     return "did you mean " + *nearest + "?";
   }
@@ -113,6 +115,7 @@ std::string in_our_words(const CLI::ArgumentMismatch& error) {
   const std::size_t colon = text.find(": ");
   const std::string option = text.substr(0, colon);
   if (text.find(" missing") != std::string::npos) return option + ": its value is missing";
+  if (text.find("At Most 1 required") != std::string::npos) return option + ": it is given twice";
   return text;
 }
 

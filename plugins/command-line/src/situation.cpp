@@ -89,6 +89,18 @@ void refuse_shared_stdin(std::initializer_list<NamedPath> paths) {
   }
 }
 
+void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view> inputs) {
+  if (output.path.empty() || output.path == "-") return;
+  for (const std::string_view input : inputs) {
+    std::error_code error;
+    const bool same = input != "-" && std::filesystem::is_regular_file(input, error) &&
+                      std::filesystem::equivalent(output.path, input, error);
+    if (same && !error)
+      throw InputError(std::string(output.option),
+                       "names " + std::string(output.path) + ", which is read and would be lost");
+  }
+}
+
 Situation::Situation(const SituationOptions& options)
     : cluster_file([&] {
         refuse_shared_stdin(

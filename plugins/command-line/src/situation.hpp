@@ -45,6 +45,9 @@ struct NamedPath {
 /// empty.
 void refuse_shared_stdin(std::initializer_list<NamedPath> paths);
 
+/// Throws InputError where the output is one of the files that are read: it would be lost.
+void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view> inputs);
+
 struct Situation {
   /// Throws InputError with what is wrong in the files.
   explicit Situation(const SituationOptions& options);
