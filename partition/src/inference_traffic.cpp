@@ -50,7 +50,7 @@ class InferenceTraffic {
     const std::int64_t a_pair =
         i_.prefill_tp + i_.decode_tp - std::gcd(i_.prefill_tp, i_.decode_tp);
     if (pairs > kMostTransfers / a_pair) {
-      throw InputError("prefill_replicas",
+      throw InputError("inference.prefill_replicas",
                        fmt::format("more than {} pairs of ranks exchange caches", kMostTransfers));
     }
     const ExactProduct part = requests(i_)

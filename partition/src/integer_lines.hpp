@@ -14,9 +14,13 @@ namespace zonecut {
 class IntegerLines {
  public:
   /// Lines that begin with `comment` are skipped; '\0': none are. Borrows everything.
+  /// A byte order mark before the text is passed over.
   IntegerLines(std::string_view text, const std::string& source, char comment,
                ProblemList& problems)
-      : rest_(text), source_(source), comment_(comment), problems_(problems) {}
+      : rest_(text), source_(source), comment_(comment), problems_(problems) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+  }
 
   /// The integers of the next line, or none at the end of the text. A word that is no 64-bit
   /// integer is reported and read as 0. `blank_lines`: whether an empty line is a record.

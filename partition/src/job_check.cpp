@@ -219,42 +219,51 @@ void check_inference(const Inference& i, Check& check) {
               "decode_replicas", check);
 }
 
-void check_members(const ExplicitCollective& c, int ranks, Check& check) {
+void check_members(const ExplicitCollective& c, const std::string& at, int ranks, Check& check) {
   std::set<RankId> seen;
   for (const RankId member : c.members) {
-    if (!check.require(member.index() < static_cast<std::size_t>(ranks), "members",
+    if (!check.require(member.index() < static_cast<std::size_t>(ranks), at,
                        fmt::format("collective {}: member {} is not one of the {} ranks", c.name,
                                    member.index(), ranks)) ||
         !check.require(
-            seen.insert(member).second, "members",
+            seen.insert(member).second, at,
             fmt::format("collective {}: member {} stands twice", c.name, member.index()))) {
       return;
     }
   }
 }
 
+void check_collective(const ExplicitCollective& c, const std::string& at, int ranks, Check& check) {
+  check_members(c, at + ".ranks", ranks, check);
+  check.require(c.bytes.count >= 0, at + ".bytes",
+                fmt::format("collective {}: bytes is {}", c.name, c.bytes.count));
+  check.require(c.times >= 0, at + ".times",
+                fmt::format("collective {}: times is {}", c.name, c.times));
+  check.require(!c.members.empty(), at + ".ranks",
+                fmt::format("collective {} has no members", c.name));
+  check.require(c.kind != Collective::SendReceive || c.members.size() == 2, at + ".ranks",
+                fmt::format("collective {}: send-receive has {} members, expected two (from, to)",
+                            c.name, c.members.size()));
+}
+
+void check_entry(const ExplicitTraffic::Entry& entry, const std::string& at, int ranks,
+                 Check& check) {
+  const auto count = static_cast<std::size_t>(ranks);
+  check.require(entry.from.index() < count && entry.to.index() < count, at,
+                fmt::format("entry {} to {} names no rank of {}", entry.from.index(),
+                            entry.to.index(), ranks));
+  check.require(entry.from != entry.to || entry.bytes.count == 0, at,
+                fmt::format("rank {} sends to itself", entry.from.index()));
+  check.require(entry.bytes.count >= 0, at, fmt::format("{} bytes", entry.bytes.count));
+}
+
 void check_explicit(const ExplicitTraffic& e, Check& check) {
   if (!check.at_least(e.ranks, 1, "ranks")) return;
   check_ranks(e.ranks, "ranks", check);
-  for (const ExplicitCollective& c : e.collectives) {
-    check_members(c, e.ranks, check);
-    check.at_least(c.bytes.count, 0, "bytes");
-    check.at_least(c.times, 0, "times");
-    check.require(!c.members.empty(), "members",
-                  fmt::format("collective {} has no members", c.name));
-    check.require(c.kind != Collective::SendReceive || c.members.size() == 2, "members",
-                  fmt::format("collective {}: send_receive has {} members, expected two (from, to)",
-                              c.name, c.members.size()));
-  }
-  const auto ranks = static_cast<std::size_t>(e.ranks);
-  for (const ExplicitTraffic::Entry& entry : e.matrix) {
-    check.require(entry.from.index() < ranks && entry.to.index() < ranks, "matrix",
-                  fmt::format("entry {} to {} names no rank of {}", entry.from.index(),
-                              entry.to.index(), ranks));
-    check.require(entry.from != entry.to || entry.bytes.count == 0, "matrix",
-                  fmt::format("rank {} sends to itself", entry.from.index()));
-    check.at_least(entry.bytes.count, 0, "matrix");
-  }
+  for (std::size_t i = 0; i < e.collectives.size(); ++i)
+    check_collective(e.collectives[i], fmt::format("collectives[{}]", i), e.ranks, check);
+  for (std::size_t i = 0; i < e.matrix.size(); ++i)
+    check_entry(e.matrix[i], fmt::format("matrix[{}]", i), e.ranks, check);
 }
 
 /// Names of the phases a job of this kind can have.
@@ -279,9 +288,10 @@ void check_overlap(const Job& job, Check& check) {
       "{}{}", fmt::join(std::span(names).first(std::min(names.size(), kMostListed)), ", "),
       names.size() > kMostListed ? ", ..." : "");
   for (const auto& [phase, share] : job.overlap) {
-    check.require(share >= 0 && share <= 1, "overlap",
+    const std::string at = fmt::format("overlap.{}", phase);
+    check.require(share >= 0 && share <= 1, at,
                   fmt::format("overlap of {} is {}, expected 0 to 1", phase, share));
-    check.require(std::find(names.begin(), names.end(), phase) != names.end(), "overlap",
+    check.require(std::find(names.begin(), names.end(), phase) != names.end(), at,
                   fmt::format("no phase of this job is called \"{}\"", phase),
                   fmt::format("phases: {}", known));
   }

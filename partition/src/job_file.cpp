@@ -6,8 +6,10 @@
 #include <filesystem>
 
 #include "flat_text.hpp"
+#include "job_places.hpp"
 #include "job_presets.hpp"
 #include "job_reader.hpp"
+#include "zonecut/base/gather_document.hpp"
 
 namespace zonecut {
 namespace {
@@ -21,7 +23,8 @@ Value* find_entry(Value& mapping, std::string_view key) {
 
 JobFile from_text(std::string_view text, const std::string& where) {
   JobFile file{flat_document(text, where), {}};
-  file.job = read_job(file.document);
+  ProblemList problems;
+  file.job = read_job(file.document, problems);
   return file;
 }
 
@@ -36,7 +39,8 @@ bool looks_like_path(const std::string& text) {
 }  // namespace
 
 Job parse_job_text(std::string_view text, const std::string& where) {
-  return read_job(flat_document(text, where));
+  ProblemList problems;
+  return read_job(flat_document(text, where), problems);
 }
 
 const Value* JobFile::placement() const {
@@ -46,15 +50,20 @@ const Value* JobFile::placement() const {
   return nullptr;
 }
 
+std::optional<std::string> JobFile::where(std::string_view field) const {
+  if (field == "job") return document.where(document.root);
+  const Value* value = find_in_job(document, field);
+  return value == nullptr ? std::nullopt : std::optional(document.where(*value));
+}
+
 JobFile parse_job_file(std::string_view text, const std::string& source) {
-  JobFile file{parse_document(text, source), {}};
+  ProblemList problems;
+  JobFile file{gather_document(text, source, problems), {}};
   Value* parallelism = find_entry(file.document.root, "parallelism");
   if (parallelism != nullptr && parallelism->kind == Value::Kind::Scalar) {
-    ProblemList problems;
     expand_flat_section(file.document, *parallelism, "parallelism", problems);
-    problems.throw_if_any();
   }
-  file.job = read_job(file.document);
+  file.job = read_job(file.document, problems);
   return file;
 }
 
@@ -70,10 +79,13 @@ JobFile load_job(const std::string& file_or_text) {
   if (std::filesystem::exists(file_or_text, ignored)) {
     return parse_job_file(read_file(file_or_text), file_or_text);
   }
+  const std::vector<std::string> presets = job_preset_names();
+  const auto near = nearest_word(file_or_text, presets);
   throw InputError(
       "--job",
       fmt::format("\"{}\" is no file, no preset and no text such as tp=8,pp=16", file_or_text),
-      fmt::format("presets: {}", fmt::join(job_preset_names(), ", ")));
+      near ? fmt::format("did you mean {}?", *near)
+           : fmt::format("presets: {}", fmt::join(presets, ", ")));
 }
 
 }  // namespace zonecut

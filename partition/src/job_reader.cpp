@@ -5,6 +5,7 @@
 #include <array>
 
 #include "job_check.hpp"
+#include "job_places.hpp"
 
 namespace zonecut {
 namespace {
@@ -56,20 +57,10 @@ std::variant<Training, Recommendation, Inference, ExplicitTraffic> read_work(
   return {};
 }
 
-/// Where a field stands: at the top, in a section, or at the start of the file.
+/// Where a field stands, or the start of the file.
 std::string locate(const Document& document, std::string_view field) {
-  const auto in = [&](const Value& mapping) -> const Value* {
-    for (const Value::Entry& entry : mapping.entries) {
-      if (entry.key == field) return &entry.value;
-    }
-    return nullptr;
-  };
-  if (const Value* value = in(document.root)) return document.where(*value);
-  for (const Value::Entry& entry : document.root.entries) {
-    if (entry.key == "placement") continue;
-    if (const Value* value = in(entry.value)) return document.where(*value);
-  }
-  return document.where(document.root);
+  const Value* value = find_in_job(document, field);
+  return document.where(value != nullptr ? *value : document.root);
 }
 
 }  // namespace
@@ -79,8 +70,7 @@ const Value& JobSource::section(std::string_view key) const {
   return value == nullptr ? absent : *value;
 }
 
-Job read_job(const Document& document) {
-  ProblemList problems;
+Job read_job(const Document& document, ProblemList& problems) {
   Fields top(document, document.root, problems);
   Job job;
   constexpr std::array<std::string_view, 1> kFormats = {"job/v1"};

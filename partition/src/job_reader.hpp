@@ -5,8 +5,8 @@
 
 namespace zonecut {
 
-/// Throws InputError with every mistake found.
-[[nodiscard]] Job read_job(const Document& document);
+/// Throws InputError with every mistake found, after those found before.
+[[nodiscard]] Job read_job(const Document& document, ProblemList& problems);
 
 /// What every kind of work is read from.
 struct JobSource {

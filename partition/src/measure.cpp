@@ -2,6 +2,7 @@
 
 #include "leaf_distance.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/int128.hpp"
 #include "zonecut/partition/mapping.hpp"
 
 namespace zonecut {
@@ -19,20 +20,21 @@ MappingCost measure(const CommunicationGraph& graph, const SlotTree& tree,
 
   const LeafDistance distance(tree);
   MappingCost cost;
+  Int128 sum = 0;
   for (std::uint32_t u = 0; u < slot.size(); ++u) {
     const std::uint32_t here = leaf_of_slot[slot[u]];
     for (const auto& [v, weight] : graph.neighbours(u)) {
       if (v < u) continue;
       const std::size_t shared = distance.shared_levels(here, leaf_of_slot[slot[v]]);
       if (shared <= tree.cut_level) cost.zone_cut += weight;
-      // Saturates: a cost beyond 63 bits is the worst there is, not a negative one.
-      std::int64_t term = 0;
-      if (__builtin_mul_overflow(weight, tree.distance[shared], &term) ||
-          __builtin_add_overflow(cost.cost, term, &cost.cost)) {
-        cost.cost = std::numeric_limits<std::int64_t>::max();
-      }
+      sum += static_cast<Int128>(weight) * tree.distance[shared];
     }
   }
+  if (sum > std::numeric_limits<std::int64_t>::max()) {
+    throw InputError("traffic", "the sum of weight times distance does not fit 63 bits",
+                     "give the weights in a larger unit, or smaller distances");
+  }
+  cost.cost = static_cast<std::int64_t>(sum);
   return cost;
 }
 

@@ -29,7 +29,8 @@ std::vector<Bytes> shares_of_weights(const Recommendation& r) {
   for (const double weight : r.rank_weights) {
     const double share = scale * (weight / sum);
     if (share > static_cast<double>(kMostBytes / 2)) {
-      throw InputError("embedding_bytes", "the embedding traffic of one rank does not fit 62 bits");
+      throw InputError("recommendation.embedding",
+                       "the embedding traffic of one rank does not fit 62 bits");
     }
     shares.push_back(Bytes{std::llround(share)});
   }

@@ -48,6 +48,19 @@ class Predictor {
     prediction_.phases.push_back(std::move(predicted));
   }
 
+  [[nodiscard]] std::vector<CutOff> cut_off() const {
+    std::map<std::variant<ServerId, DomainId>, Bytes> bytes_of;
+    for (const std::uint32_t index : loads_.touched()) {
+      const Bundle bundle = sums_.bundle(index);
+      if (loads_[index] == 0 || capacity(bundle).count > 0) continue;
+      Bytes& bytes = bytes_of[bundle.below];
+      bytes = std::max(bytes, Bytes{loads_[index]});
+    }
+    std::vector<CutOff> all;
+    for (const auto& [below, bytes] : bytes_of) all.push_back({below, bytes});
+    return all;
+  }
+
   [[nodiscard]] Prediction finish() && {
     refuse_what_is_cut_off();
     const auto& phases = prediction_.phases;
@@ -105,20 +118,13 @@ class Predictor {
   }
 
   void refuse_what_is_cut_off() const {
-    std::map<std::variant<ServerId, DomainId>, std::int64_t> cut_off;
-    for (const std::uint32_t index : loads_.touched()) {
-      const Bundle bundle = sums_.bundle(index);
-      if (capacity(bundle).count > 0) continue;
-      std::int64_t& bytes = cut_off[bundle.below];
-      bytes = std::max(bytes, loads_[index]);
-    }
     ProblemList problems;
-    for (const auto& [below, bytes] : cut_off) {
+    for (const auto& [below, bytes] : cut_off()) {
       const auto* server = std::get_if<ServerId>(&below);
       problems.add(
           server ? cluster_.server(*server).name : cluster_.path(std::get<DomainId>(below)),
           fmt::format("no working link leads up from here, but the job must pass {} per iteration",
-                      to_text(Bytes{bytes})),
+                      to_text(bytes)),
           "place the job elsewhere, or repair the links");
     }
     problems.throw_if_any();
@@ -176,6 +182,14 @@ Prediction predict(const Cluster& cluster, const Fabric& fabric, const Traffic& 
   Predictor predictor(cluster, fabric, traffic, servers);
   for (const Phase& phase : traffic.phases) predictor.add(phase);
   return std::move(predictor).finish();
+}
+
+std::vector<CutOff> cut_off(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+                            std::span<const ServerId> servers) {
+  ZONECUT_ENSURES(servers.size() == traffic.vertices());
+  Predictor predictor(cluster, fabric, traffic, servers);
+  for (const Phase& phase : traffic.phases) predictor.add(phase);
+  return predictor.cut_off();
 }
 
 }  // namespace zonecut

@@ -35,8 +35,9 @@ int ranks_per_server_of(const ClusterView& view, const Job& job) {
     largest = std::max(largest, view.cluster->server(ServerId{i}).gpus);
   }
   if (ranks > largest) {
-    throw InputError("job", fmt::format("{} ranks a server, but the largest server has {} GPUs",
-                                        ranks, largest));
+    throw InputError(
+        "ranks_per_server",
+        fmt::format("{} ranks a server, but the largest server has {} GPUs", ranks, largest));
   }
   return ranks;
 }
@@ -91,8 +92,11 @@ std::int64_t total_cost(const PlacementProblem& problem, std::span<const ServerI
              distance[static_cast<std::size_t>(cluster.common_level(servers[u], servers[v]))];
     }
   }
-  constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(sum, kMost));
+  if (sum > std::numeric_limits<std::int64_t>::max()) {
+    throw InputError("job", "J, the sum of bytes times distance, does not fit 63 bits",
+                     "give the job smaller sizes, or the cluster fewer levels");
+  }
+  return static_cast<std::int64_t>(sum);
 }
 
 Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpus) {
@@ -167,6 +171,23 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
                            std::nullopt};
   problem.bound = bound_of(problem, constraints);
   return problem;
+}
+
+std::optional<NoFit> parted(const PlacementProblem& problem, std::span<const ServerId> servers) {
+  const Cluster& cluster = *problem.view.cluster;
+  NoFit refusal;
+  for (const auto& [below, bytes] : cut_off(cluster, problem.fabric, problem.traffic, servers)) {
+    const auto* server = std::get_if<ServerId>(&below);
+    refusal.blockers.push_back(
+        {"failed links",
+         fmt::format(
+             "no working link leads up from {}, but the job must pass {} an iteration",
+             server ? cluster.server(*server).name : cluster.path(std::get<DomainId>(below)),
+             to_text(bytes)),
+         "repair the links, or leave these servers out of the order"});
+  }
+  if (refusal.blockers.empty()) return std::nullopt;
+  return refusal;
 }
 
 Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,

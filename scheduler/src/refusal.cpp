@@ -259,7 +259,7 @@ class Refusal {
     add(constraints_.required_level.has_value(), "required level");
     add(!slices_.empty(), "slices");
     add(!constraints_.excluded.empty(), "exclude");
-    add(constraints_.whole_racks && !constraints_.only, "whole_racks");
+    add(constraints_.whole_racks, "whole_racks");
     add(constraints_.spread.has_value(), "spread");
     blockers_.push_back({names + " together",
                          fmt::format("the job needs {}; together they leave room for {}",

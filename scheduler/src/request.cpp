@@ -68,20 +68,29 @@ class ConstraintReader {
     }
   }
 
+  void add_text(const Value& item, std::vector<ServerId>& servers) {
+    const auto text = as_text(document_, item, problems_);
+    if (!text) return;
+    if (const auto domain = cluster_.find_domain(*text)) return add_domain(*domain, servers);
+    const std::string where = document_.where(item);
+    try {
+      for (const std::string& name : expand_hostlist(*text, where, cluster_.server_count() + 1))
+        add_named(name, where, servers);
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems())
+        problems_.add(problem.where, problem.what, problem.hint);
+    }
+  }
+
   /// Host lists and domain paths, taken apart into servers.
   [[nodiscard]] std::vector<ServerId> servers(std::string_view key) {
     std::vector<ServerId> servers;
     const Value* value = fields_.find(key);
-    if (value == nullptr) return servers;
-    const std::string where = document_.where(*value);
-    for (const std::string& text : fields_.texts(key)) {
-      if (const auto domain = cluster_.find_domain(text)) {
-        add_domain(*domain, servers);
-        continue;
-      }
-      for (const std::string& name : expand_hostlist(text, where, cluster_.server_count() + 1)) {
-        add_named(name, where, servers);
-      }
+    if (value == nullptr || value->kind == Value::Kind::Null) return servers;
+    if (value->kind == Value::Kind::List) {
+      for (const Value& item : value->items) add_text(item, servers);
+    } else {
+      add_text(*value, servers);
     }
     std::sort(servers.begin(), servers.end());
     servers.erase(std::unique(servers.begin(), servers.end()), servers.end());

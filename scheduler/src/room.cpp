@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "spread.hpp"
 #include "zonecut/base/error.hpp"
@@ -29,6 +31,38 @@ int healthy_gpus(const ClusterView& view, ServerId server) {
   const auto last =
       std::find_if(first, failed.end(), [&](GpuId gpu) { return gpu.server != server; });
   return view.cluster->server(server).gpus - static_cast<int>(last - first);
+}
+
+/// Whether a job holds GPUs beside these servers in a rack of theirs, and none on them: the job of
+/// the allocation may be in the state itself, and is no other.
+bool is_shared_with_others(const ClusterView& view, DomainId rack,
+                           const std::set<JobId>& holders_of_given) {
+  const Domain& domain = view.cluster->domain(rack);
+  for (std::size_t i = 0; i < domain.server_count; ++i) {
+    const ServerId server{domain.first_server + i};
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      const auto holder = view.occupancy.holder({server, gpu});
+      if (holder && !holders_of_given.contains(*holder)) return true;
+    }
+  }
+  return false;
+}
+
+/// Takes the room from given servers whose rack another job is in.
+void leave_shared_racks(const ClusterView& view, std::span<const ServerId> given, Room& room) {
+  std::set<JobId> holders;
+  for (const ServerId server : given) {
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      if (const auto holder = view.occupancy.holder({server, gpu})) holders.insert(*holder);
+    }
+  }
+  std::map<DomainId, bool> shared;
+  for (const ServerId server : given) {
+    const DomainId rack = view.cluster->server(server).rack;
+    const auto [entry, is_new] = shared.try_emplace(rack, false);
+    if (is_new) entry->second = is_shared_with_others(view, rack, holders);
+    if (entry->second) room[server] = 0;
+  }
 }
 
 /// An allocation that exists: its GPUs are the job's own, so occupancy is not asked. Every server
@@ -85,6 +119,7 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
   Room room(cluster.server_count(), 0);
   if (constraints.only) {
     room = room_of_allocation(view, constraints, ranks, vertices);
+    if (constraints.whole_racks) leave_shared_racks(view, *constraints.only, room);
     cap_spread(cluster, constraints, ranks_per_server, vertices, room);
     return room;
   }
@@ -138,28 +173,31 @@ Room room_reaching(const Room& room, const Reach& reach, int level) {
 std::vector<VertexSlice> vertex_slices(const Cluster& cluster, const Constraints& constraints,
                                        std::size_t ranks_per_server, std::size_t vertices) {
   std::vector<VertexSlice> slices;
+  ProblemList problems;
   for (const Slice& slice : constraints.slices) {
     const auto gpus = static_cast<std::size_t>(slice.gpus);
     const std::string& level = cluster.levels()[static_cast<std::size_t>(slice.level)];
+    const std::string where = "placement.slices." + level;
     if (gpus % ranks_per_server != 0) {
-      throw InputError(
-          "placement.slices",
+      problems.add(
+          where,
           fmt::format("a slice of {} GPUs per {} does not consist of whole servers of {} ranks",
                       gpus, level, ranks_per_server));
     }
     if (vertices * ranks_per_server % gpus != 0) {
-      throw InputError("placement.slices",
-                       fmt::format("slices of {} GPUs per {} do not divide the job's {} ranks",
-                                   gpus, level, vertices * ranks_per_server));
+      problems.add(where, fmt::format("slices of {} GPUs per {} do not divide the job's {} ranks",
+                                      gpus, level, vertices * ranks_per_server));
     }
     slices.push_back({slice.level, gpus / ranks_per_server});
   }
+  problems.throw_if_any();
   std::stable_sort(slices.begin(), slices.end(),
                    [](const VertexSlice& a, const VertexSlice& b) { return a.level < b.level; });
   for (std::size_t i = 1; i < slices.size(); ++i) {
     if (slices[i - 1].level == slices[i].level ||
         slices[i - 1].vertices % slices[i].vertices != 0) {
-      throw InputError("placement.slices",
+      const std::string& level = cluster.levels()[static_cast<std::size_t>(slices[i].level)];
+      throw InputError("placement.slices." + level,
                        fmt::format("slices do not nest: {} GPUs per {} and {} GPUs per {}",
                                    slices[i - 1].vertices * ranks_per_server,
                                    cluster.levels()[static_cast<std::size_t>(slices[i - 1].level)],

@@ -97,6 +97,130 @@ class ExitCodes(program.InFolder):
     def test_an_empty_list_of_servers_is_no_list(self):
         self.wrong("place", *program.SMALL_JOB, "--on", "", says=["--on: names no server"])
 
+    def test_an_order_that_failed_links_part_cannot_run(self):
+        state = self.write("state.yaml", "format: state/v1\nhealth:\n  failed_switches: ["
+                           + ", ".join(f"ATSW-{i}" for i in range(1, 5)) + "]\n")
+        order = self.write("order", "".join(f"{name}\n" for name in
+                           [f"a-r{i}-s{j}" for i in range(1, 6) for j in (1, 2)]
+                           + [f"b-r{i}-s{j}" for i in range(1, 4) for j in (1, 2)]))
+        words = ["predict", *program.SMALL_CASE, "--state", state, "--order", order]
+        result = self.wrong(*words, code=3, says=["this order cannot run", "failed links",
+                                                  "no working link leads up from a"])
+        self.assertEqual(result.stdout, "")
+        refusal = json.loads(self.wrong(*words, "--json", code=3).stdout)
+        self.assertEqual(refusal["schema"], "zonecut.refusal/v1")
+        self.assertEqual({b["constraint"] for b in refusal["blockers"]}, {"failed links"})
+
+    def test_a_cost_beyond_64_bits_is_refused_and_not_clamped(self):
+        heavy = self.write("heavy", f"2 1 1\n2 {1 << 61}\n1 {1 << 61}\n")
+        tree = self.write("apart", "0 0 1\n1 1 1\n")
+        result = self.wrong("map", "--graph", heavy, "--tree", tree,
+                            says=["heavy: ", "weight times distance does not fit 63 bits"])
+        self.assertEqual(result.stdout, "")
+        job = self.write("job.yaml", "gpus: 16\nmatrix:\n  - [0, 8, 1000PB]\n")
+        cluster = self.write("c.yaml", "format: cluster/v1\ndomains:\n"
+                                       "  - {zone: 'z[1-2]', rack: r, servers: 1}\n")
+        self.wrong("place", "--cluster", cluster, "--job", job,
+                   says=["job.yaml:1:1: ", "J, the sum of bytes times distance"])
+
+    def test_what_is_wrong_with_a_job_on_a_cluster_has_its_line(self):
+        cluster = ["--cluster", program.SMALL / "cluster.yaml"]
+        job = self.write("job.yaml", "gpus: 32\nranks_per_server: 16\nmatrix: [[0, 31, 1MB]]\n")
+        self.wrong("place", *cluster, "--job", job,
+                   says=["job.yaml:2:19: ", "16 ranks a server, but the largest server has 8 GPUs"])
+        job = self.write("job.yaml", "gpus: 32\nplacement:\n  slices: {zone: 24, rack: 4}\n"
+                                     "matrix: [[0, 31, 1MB]]\n")
+        result = self.wrong("place", *cluster, "--job", job,
+                            says=["job.yaml:3:18: ", "job.yaml:3:28: "])
+        self.assertEqual(len(result.stderr.splitlines()), 2)
+        self.wrong("place", *cluster, "--job", "tp=8,dp=4,ranks_per_server=3",
+                   says=["--job:1:11: ", "a divisor of the ranks"])
+
+    def test_mistakes_of_an_order_have_their_lines(self):
+        names = [f"a-r{i}-s{j}" for i in range(1, 6) for j in (1, 2)]
+        names += [f"b-r{i}-s{j}" for i in range(1, 4) for j in (1, 2)]
+        order = self.write("order", "\ufeff" + "\n".join([*names[:15], names[3]]) + "\n")
+        result = self.wrong("predict", *program.SMALL_CASE, "--order", order,
+                            says=["order:16: ", "server a-r2-s2 has 8 GPUs"])
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+        order = self.write("order", "zz\na[\na-r1-s1 slot=1\na-r1-s1 slots=3\n")
+        result = self.wrong("predict", *program.SMALL_CASE, "--order", order)
+        lines = [line.split(": ")[1].rsplit(":", 1)[1] for line in result.stderr.splitlines()]
+        self.assertEqual(sorted(lines), ["1", "2", "3", "4"])
+
+    def test_mistakes_of_a_map_name_the_file_or_the_option(self):
+        few = self.write("few", "0 0 1\n")
+        self.wrong("map", "--graph", self.graph, "--tree", few,
+                   says=[f"{few}: has 1 free slots for the 4 vertices"])
+        self.wrong(*self.map, "--distances", "1:5:3", says=["--distances"])
+        heavy = self.write("heavy", f"3 2 1\n2 {1 << 61}\n1 {1 << 61} 3 {1 << 61}\n2 {1 << 61}\n")
+        self.wrong("map", "--graph", heavy, "--tree", self.tree,
+                   says=[f"{heavy}: all weights together do not fit 62 bits"])
+
+    def test_an_empty_path_is_refused_wherever_a_path_is_asked_for(self):
+        before = sorted(self.folder.iterdir())
+        for words in [[*self.map, "-o", ""], [*self.map, "--coords", ""],
+                      ["place", *program.SMALL_JOB, "-o", ""],
+                      ["place", *program.SMALL_JOB, "--state", ""],
+                      ["report", *program.SMALL_JOB, "--html", ""],
+                      ["report", *program.SMALL_JOB, "--json", ""],
+                      ["predict", *program.SMALL_CASE, "--order", ""],
+                      ["topology", "show", ""], ["topology", "import", "--from", "csv", ""],
+                      ["topology", "import", "--from", "csv", self.tree, "--name", ""]]:
+            result = self.wrong(*words, says=["found an empty text", "--help"])
+            self.assertEqual(result.stdout, "", words)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+
+    def test_an_option_without_its_value_is_named(self):
+        self.wrong(*self.map, "-o", says=["--output: its value is missing"])
+
+    def test_an_option_given_twice_or_too_early_is_said_to_be_so(self):
+        self.wrong(*self.map, "--seed", "1", "--seed", "2", says=["--seed: it is given twice"])
+        self.wrong("--cluster", "x", "place", says=["options stand after the command"])
+        self.wrong("report", *program.SMALL_JOB, "--against", "linear,linear",
+                   says=["linear is named twice"])
+
+    def test_no_result_takes_the_place_of_an_input_or_of_another_result(self):
+        text = self.graph.read_text(encoding="utf-8")
+        self.wrong(*self.map, "-o", self.graph, says=["--output", "would be lost"])
+        self.assertEqual(self.graph.read_text(encoding="utf-8"), text)
+        source = self.write("t.csv", "host,zone,rack\ns1,a,r\n")
+        self.wrong("topology", "import", "--from", "csv", source, "-o",
+                   self.folder / "." / "t.csv", says=["would be lost"])
+        path = self.folder / "report"
+        self.wrong("report", *program.SMALL_JOB, "--html", path, "--json", path,
+                   says=["takes one of them"])
+        self.assertFalse(path.exists())
+
+    def test_a_message_holds_nothing_that_a_terminal_obeys(self):
+        result = self.wrong("place", *program.SMALL_JOB, "--on", "a\x1b[31m")
+        self.assertNotIn("\x1b", result.stderr)
+
+    def test_a_wrong_preset_is_met_with_the_nearest(self):
+        self.wrong("place", "--cluster", program.SMALL / "cluster.yaml", "--job", "llama3-8",
+                   says=["did you mean llama3-8b?"])
+
+    def test_levels_of_an_import_that_cannot_be_name_their_origin(self):
+        source = self.write("t.csv", "host,zone,rack\ns1,a,r\n")
+        self.wrong("topology", "import", "--from", "csv", source, "--zone-level", "hall",
+                   says=["--zone-level: there is no level"])
+        self.wrong("topology", "import", "--from", "csv", source, "--level", "zone=zone",
+                   "--level", "zone=rack", says=["t.csv: level"])
+
+    def test_a_cluster_is_missing_in_either_form(self):
+        for command in ["show", "validate"]:
+            self.wrong("topology", command,
+                       says=["a file is missing, as FILE or as --cluster FILE"])
+
+    def test_help_on_what_is_not_there_says_what_there_is(self):
+        self.wrong("help", "place", "foo", says=['found "foo", but place has no commands'])
+        self.wrong("help", "topology", "shw", says=["did you mean show?"])
+        self.wrong("help", "words", "foo", says=["a topic stands alone"])
+
+    def test_an_unknown_server_is_named_once(self):
+        result = self.wrong("place", *program.SMALL_JOB, "--on", "zz,zz", says=['"zz"'])
+        self.assertEqual(result.stderr.count("zz"), 1, result.stderr)
+
     def test_words_after_a_host_are_slots_or_a_mistake(self):
         order = self.write("order", "a-r1-s1 a-r1-s2\n")
         self.wrong("predict", *program.SMALL_CASE, "--order", order,

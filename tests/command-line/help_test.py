@@ -42,6 +42,14 @@ class Help(program.unittest.TestCase):
             for line in result.stdout.splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
+    def test_a_cluster_is_asked_for_in_one_form_or_the_other(self):
+        for command in ["export", "show", "validate"]:
+            text = run("topology", command, "--help").stdout
+            usage = next(line for line in text.splitlines() if line.startswith("Usage:"))
+            self.assertNotIn("--cluster", usage)
+            self.assertTrue(usage.endswith(" FILE"), usage)
+            self.assertIn("Required, as FILE or as --cluster.", " ".join(text.split()))
+
     def test_every_command_is_listed(self):
         text = run("--help").stdout
         for command in COMMANDS:

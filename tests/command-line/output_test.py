@@ -106,6 +106,14 @@ class Streams(program.InFolder):
         self.assertEqual(len(result.stdout.splitlines()), 4)
         self.assertIn("zone_cut", result.stderr)
 
+    def test_a_byte_order_mark_is_passed_over(self):
+        graph = self.write("marked", "\ufeff" + program.GRAPH)
+        tree = self.write("marked-tree", "\ufeff" + program.TREE)
+        places = self.write("marked-coords", "\ufeff" + "0 0 0\n0 0 1\n0 0 2\n0 0 3\n")
+        result = run("map", "--graph", graph, "--tree", tree, "--coords", places,
+                     "--effort", "fast")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_stdin_can_be_read(self):
         result = run("map", "--graph", "-", "--tree", self.tree, stdin=program.GRAPH)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -176,6 +184,24 @@ class Streams(program.InFolder):
         self.assertEqual(result.returncode, 0, result.stderr)
         rules = {finding["rule"] for finding in json.loads(result.stdout)["findings"]}
         self.assertIn("zone-changes", rules)
+
+    def test_a_server_that_takes_several_places_is_listed_once(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\ndomains:\n"
+                                       "  - {zone: a, rack: 'r[1-2]', servers: 1}\n")
+        result = run("place", "--cluster", cluster, "--job", "tp=4,dp=4,ranks_per_server=4",
+                     "--effort", "fast")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("16 ranks on 2 servers\n", result.stdout)
+        self.assertRegex(result.stdout, r"a: 2 servers, 4 places of 4 ranks each\n  a-r\[")
+
+    def test_servers_that_no_host_list_can_name_stand_on_lines_of_their_own(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\ndomains:\n  - zone: a\n    rack: r\n"
+                                       "    servers: [{name: 'gpu [1]'}, {name: 'b,c'}]\n")
+        result = run("place", "--cluster", cluster, "--job", "tp=8,dp=2", "--effort", "fast")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.splitlines()
+        at = lines.index("a: 2 servers")
+        self.assertEqual(sorted(lines[at + 1:]), ["  b,c", "  gpu [1]"])
 
     def test_only_the_given_servers_are_used(self):
         hosts = "a-r[1-5]-s[1-2],b-r[1-3]-s[1-2]"

@@ -132,6 +132,35 @@ TEST_CASE("a contradiction is reported at the figure that contradicts", "[partit
   CHECK(found[0].where == "job.yaml:4:7");
 }
 
+TEST_CASE("a contradiction within a collective is reported at its own line", "[partition]") {
+  const auto found = problems(R"(gpus: 8
+collectives:
+  - {kind: all-reduce, ranks: "0-7", bytes: 1MB}
+  - {kind: send-receive, bytes: 1MB, ranks: [1, 2, 3]}
+  - kind: all-gather
+    ranks: "1,2,1"
+    bytes: 1MB
+matrix:
+  - [0, 1, 1MB]
+  - [3, 3, 1MB]
+overlap: {dp: 0.5}
+)");
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].where == "job.yaml:4:45");
+  CHECK(found[1].where == "job.yaml:6:12");
+  CHECK(found[2].where == "job.yaml:10:5");
+  CHECK(found[3].where == "job.yaml:11:15");
+}
+
+TEST_CASE("a repeated key hides no other mistake of a job file", "[partition]") {
+  const auto found = problems("name: a\nname: b\nparallelism: tp=8,tp=9\ngpus: 1e3\n");
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].where == "job.yaml:2:1");
+  CHECK(found[1].where == "job.yaml:3:19");
+  CHECK(found[2].where == "job.yaml:4:7");
+  CHECK(found[2].hint == "such a number is written 1000");
+}
+
 TEST_CASE("malformed files are refused, never accepted or crashed on", "[partition]") {
   for (const std::string text :
        {"[]",

@@ -299,6 +299,39 @@ TEST_CASE("servers behind a failed switch are left alone while others hold the j
   }
 }
 
+TEST_CASE("given servers in racks that others share break whole racks", "[scheduler]") {
+  const Sketch cluster = sketch("a: r1[a1 a2] r2[a3 a4*]");
+  Constraints constraints;
+  constraints.whole_racks = true;
+  const Job two = parse_job_text("tp=8,dp=2,model=llama3-8b");
+  constraints.only = cluster.servers("a1 a2");
+  CHECK(std::holds_alternative<Placement>(place_in(cluster, two, constraints)));
+  constraints.only = cluster.servers("a2 a3");
+  const auto result = place_in(cluster, two, constraints);
+  const auto* none = std::get_if<NoFit>(&result);
+  REQUIRE(none != nullptr);
+  CHECK(none->blockers.front().constraint == "whole_racks");
+  // Who holds a given server is taken for the job itself.
+  constraints.only = cluster.servers("a3 a4");
+  CHECK(std::holds_alternative<Placement>(place_in(cluster, two, constraints)));
+}
+
+TEST_CASE("an order is parted where failed links lie between servers that communicate",
+          "[scheduler]") {
+  Sketch cluster = sketch(kThreeZones);
+  cluster.view->health.link_faults.clear();
+  for (int i = 0; i < 4; ++i)
+    cluster.view->health.failed_switches.push_back({Cluster::root(), 0, i});
+  *cluster.fabric =
+      Fabric::build(*cluster.cluster, cluster.cluster->backend(), cluster.view->health);
+  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, kRingOfFour, {});
+  CHECK_FALSE(parted(problem, cluster.servers("a1 a2 a3 a4")));
+  const auto refusal = parted(problem, cluster.servers("a1 a2 b1 b2"));
+  REQUIRE(refusal);
+  REQUIRE(refusal->blockers.size() == 2);
+  CHECK(refusal->blockers[0].what.find("from a,") != std::string::npos);
+}
+
 TEST_CASE("a zone that is cut off holds a job of its own, and no part of a larger one",
           "[scheduler]") {
   Sketch drawn = sketch(kThreeZones);

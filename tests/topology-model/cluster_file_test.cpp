@@ -262,3 +262,32 @@ TEST_CASE("a short file cannot ask for a huge cluster", "[topology]") {
             "65536}}}\ndomains: [{zone: a, rack: 'r[1-9]', servers: 1}]")
             .find("expected at most 1000000 and 50000000") != std::string::npos);
 }
+
+TEST_CASE("a number that is not written as one is no host's name", "[topology]") {
+  for (const std::string number : {"1e3", ".nan", "1_000", "0x10", "1.5", "-.inf"}) {
+    CHECK(complaints_of_rows("  - {zone: a, rack: r, servers: " + number + "}\n")
+              .find("c.yaml:3:33: found " + number + ", expected a number of servers") !=
+          std::string::npos);
+  }
+  CHECK_NOTHROW(parse_cluster(
+      "format: cluster/v1\ndomains:\n  - {zone: a, rack: r, servers: '1e3'}\n", "c.yaml"));
+}
+
+TEST_CASE("a repeated key hides no other mistake of a cluster file", "[topology]") {
+  const std::string found = complaints(
+      "format: cluster/v1\nname: a\nname: b\nlevels: [zone, rack]\n"
+      "domains:\n  - {zone: a, rack: r, servers: 1, gpus: 0}\n");
+  CHECK(found.find("c.yaml:3:1: the key \"name\" is given twice") != std::string::npos);
+  CHECK(found.find("c.yaml:6:42: found \"0\", expected a whole number from 1 to 1024") !=
+        std::string::npos);
+}
+
+TEST_CASE("no level is called what a cluster file cannot say", "[topology]") {
+  for (const std::string level : {"gpu", "server", "cluster", "domains", "servers", "gpus",
+                                  "scale_up", "server_name", "n", "number", "a{b", "a/b", ""}) {
+    CAPTURE(level);
+    CHECK_THROWS_AS(ClusterBuilder("c", {level}), InputError);
+    CHECK(complaints("format: cluster/v1\nlevels: ['" + level + "']\ndomains: []\n")
+              .starts_with("c.yaml:2:9: "));
+  }
+}

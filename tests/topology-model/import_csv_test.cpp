@@ -53,8 +53,8 @@ TEST_CASE("a table's mistakes are named all at once, each with its line", "[topo
   CHECK_THAT(found, Contains("file:3:1: found 2 fields, expected 3"));
   CHECK_THAT(found, Contains("file:4:7: \"none\" is no number of GPUs"));
   CHECK_THAT(found, Contains("file:5:1: the server name \"s 4\" contains a blank"));
-  CHECK_THAT(found, Contains("file:6:1: the name \"\" is empty"));
-  CHECK_THAT(found, Contains("file:7:1: the name \"a/b\" contains a '/'"));
+  CHECK_THAT(found, Contains("file:6:4: the name \"\" is empty"));
+  CHECK_THAT(found, Contains("file:7:4: the name \"a/b\" contains a '/'"));
   CHECK_THAT(found, Contains("file:8:1: server s1 is listed twice, first at file:2:1"));
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("names that could rewrite a terminal are refused, and not shown as the
   const std::string found = mistakes(kCsv, "server,ra\x1b[2Jck\ns\x1b[1m,r\x07\n");
   CHECK_THAT(found, Contains("the level name \"ra?[2jck\" contains a control character"));
   CHECK_THAT(found, Contains("file:2:1: the server name \"s?[1m\" contains a control character"));
-  CHECK_THAT(found, Contains("file:2:1: the name \"r?\" contains a control character"));
+  CHECK_THAT(found, Contains("file:2:7: the name \"r?\" contains a control character"));
 }
 
 TEST_CASE("a stray or unclosed quote is found where it stands", "[topology][import]") {
@@ -101,7 +101,7 @@ TEST_CASE("a column whose name no level may bear is refused", "[topology][import
   ImportOptions options;
   options.server_column = "name";
   CHECK_THAT(mistakes(kCsv, "name,server\ns1,r1\n", options),
-             Contains("\"server\" cannot be the name of a level"));
+             Contains("file:1:6: the level name \"server\" is what every cluster has"));
 }
 
 TEST_CASE("what a source does not say comes from the options", "[topology][import]") {
@@ -118,4 +118,20 @@ TEST_CASE("what a source does not say comes from the options", "[topology][impor
   CHECK(cluster.backend().nics_per_server == 4);
   CHECK(cluster.backend().nic_bandwidth == BytesPerSecond{25'000'000'000});
   CHECK(cluster.backend().tiers[2].oversubscription == 3);
+}
+
+TEST_CASE("every empty cell of a level has its own place", "[topology][import]") {
+  const std::string found = mistakes(kCsv, "host,zone,rack\ns1,a,\ns2,a,\ns3,,r1\ns4,a,x/y\n");
+  for (const char* place : {":2:6: the name", ":3:6: the name", ":4:4: the name", ":5:6: the name"})
+    CHECK_THAT(found, Contains(place));
+}
+
+TEST_CASE("a column that cannot name a level is refused at its header", "[topology][import]") {
+  CHECK_THAT(mistakes(kCsv, "host,zone,gpu\ns1,a,b\n"),
+             Contains(":1:11: the level name \"gpu\" is what"));
+}
+
+TEST_CASE("a NUL byte is refused at its place", "[topology][import]") {
+  using namespace std::string_view_literals;
+  CHECK_THAT(mistakes(kCsv, "host,rack\ns1,r\0x\n"sv), Contains(":2:5: found a NUL byte"));
 }

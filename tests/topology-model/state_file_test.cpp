@@ -84,9 +84,9 @@ health:
   down: gpu01
   drained: gpu[02-03]
   failed_gpus: {gpu04: [7, 3], gpu05: 0}
-  failed_switches: [zone-a/CTSW-2, zone-b/r1/p2/RTSW-1, p2/ATSW-4, zone-a/CTSW-2]
+  failed_switches: [zone-a/CTSW-2, zone-b/r1/p2/RTSW-1, p2/ATSW-4]
   links:
-    - {between: [zone-a/CTSW-3, ATSW-1], remaining: 200Gbps}
+    - {between: [zone-a/CTSW-3, ATSW-1], remaining: 100Gbps}
     - {between: [zone-a/r1/p2/RTSW-1, gpu01], remaining: down}
 )");
   const Health& health = view.health;
@@ -103,7 +103,7 @@ health:
   REQUIRE(health.link_faults.size() == 2);
   CHECK(health.link_faults[0] == LinkFault{SwitchRef{zone_a, 0, 2},
                                            {Cluster::root(), 0, 0},
-                                           BytesPerSecond{25'000'000'000}});
+                                           BytesPerSecond{12'500'000'000}});
   CHECK(health.link_faults[1] == LinkFault{server("gpu01"), {rack, 1, 0}, std::nullopt});
 }
 
@@ -171,7 +171,7 @@ s.yaml:7:29: there is no domain "zone-c" in cluster small (write the path, such 
 s.yaml:8:29: there is no GPU 8 in server gpu01, which has 8, numbered from 0
 s.yaml:9:33: expected a percentage, or a number up to the 14 free servers (such as 50%)
 s.yaml:10:23: expected either "servers" or "gpus" (such as {servers: 50%})
-s.yaml:13:12: server gpu02 is listed twice in the section health
+s.yaml:13:12: server gpu02 is listed twice in the section health, first in line 12
 s.yaml:14:21: there is no switch "zone-a/CTSW-9" in the backend (switches are called like zone-a/CTSW-1, those of the cluster like ATSW-1)
 s.yaml:14:36: there is no switch "zone-a/p3/CTSW-1" in the backend (switches are called like zone-a/CTSW-1, those of the cluster like ATSW-1)
 s.yaml:16:17: these two are not joined by a link (a server is joined to the switches of its rack, a switch to those one level above)
@@ -247,4 +247,31 @@ TEST_CASE("any state that is written reads back the same", "[topology][property]
     RC_ASSERT(again.occupancy == view.occupancy);
     RC_ASSERT(again.health == view.health);
   }));
+}
+
+TEST_CASE("what a state file says twice, or beyond the cluster, is refused with both lines",
+          "[topology]") {
+  const std::string found = complaints(R"(health:
+  down: gpu01
+  drained: [gpu01]
+  failed_switches: [ATSW-1]
+  failed_gpus: {gpu02: [0, 0]}
+  links:
+    - {between: [zone-a/CTSW-2, ATSW-1], remaining: 900Gbps}
+    - {between: [ATSW-1, zone-a/CTSW-2], remaining: down}
+)");
+  CHECK(found.find("s.yaml:4:12: server gpu01 is listed twice in the section health, first in "
+                   "line 3") != std::string::npos);
+  CHECK(found.find("s.yaml:6:16: GPU 0 of server gpu02 is named twice") != std::string::npos);
+  CHECK(found.find("s.yaml:8:7: 900 Gbps remaining, but undamaged this link carries") !=
+        std::string::npos);
+  CHECK(found.find("s.yaml:9:7: this link is given twice, first in line 8") != std::string::npos);
+  CHECK(complaints("health:\n  failed_switches:\n    - ATSW-1\n    - ATSW-1\n") ==
+        "s.yaml:5:7: the switch ATSW-1 is named twice, first in line 4");
+}
+
+TEST_CASE("a repeated key hides no other mistake of a state file", "[topology]") {
+  const std::string found = complaints("jobs: []\njobs: []\nhealth: {down: nobody}\n");
+  CHECK(found.find("s.yaml:3:1: the key \"jobs\" is given twice") != std::string::npos);
+  CHECK(found.find("s.yaml:4:16: there is no server \"nobody\"") != std::string::npos);
 }

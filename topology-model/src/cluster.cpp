@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "level_name.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -64,9 +65,9 @@ ClusterBuilder::ClusterBuilder(std::string name, std::vector<std::string> levels
   if (levels_.empty() || levels_.size() > 6)
     throw InputError("levels", "a cluster has one to six levels");
   for (std::size_t i = 0; i < levels_.size(); ++i) {
-    if (levels_[i].empty() || levels_[i] == "cluster" || levels_[i] == "server" ||
-        levels_[i] == "gpu") {
-      throw InputError("levels", fmt::format("\"{}\" cannot be the name of a level", levels_[i]));
+    if (const auto fault = fault_of_level_name(levels_[i]); !fault.empty()) {
+      throw InputError("levels", fmt::format("\"{}\" cannot be the name of a level: it {}",
+                                             levels_[i].substr(0, 60), fault));
     }
     if (std::find(levels_.begin(), levels_.begin() + static_cast<std::ptrdiff_t>(i), levels_[i]) !=
         levels_.begin() + static_cast<std::ptrdiff_t>(i)) {

@@ -36,13 +36,16 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
   return found.empty() ? nullptr : found.front();
 }
 
+bool is_path(const CLI::Option& option) {
+  return option.get_type_name().find("FILE") != std::string::npos;
+}
+
 std::vector<OptionWord> option_words(const CLI::App& command) {
   std::vector<OptionWord> words;
   for (const CLI::Option* option :
        command.get_options([](const CLI::Option* o) { return o->nonpositional(); })) {
     const bool takes_value = option->get_type_size() != 0;
-    const bool takes_file =
-        takes_value && option->get_type_name().find("FILE") != std::string::npos;
+    const bool takes_file = takes_value && is_path(*option);
     const std::string description = first_sentence(option->get_description());
     for (const std::string& name : option->get_lnames()) {
       words.push_back({"--" + name, description, takes_value, takes_file});

@@ -18,6 +18,8 @@ struct OptionWord {
   bool takes_value = false;
   bool takes_file = false;  ///< its value is a path
 };
+/// Whether an option or argument takes a path.
+[[nodiscard]] bool is_path(const CLI::Option& option);
 /// Long and short names of a command's options, --help included.
 [[nodiscard]] std::vector<OptionWord> option_words(const CLI::App& command);
 

@@ -21,6 +21,15 @@ Failure single(ExitCode code, std::string what, std::string hint = {}) {
   return {code, {{"", std::move(what), std::move(hint)}}};
 }
 
+/// Messages quote what others wrote, and a terminal obeys control characters.
+std::string harmless(std::string text) {
+  for (char& c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7F) c = '?';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string_view code_name(ExitCode code) {
@@ -46,7 +55,8 @@ Failure current_failure() {
 
 std::string to_lines(const Failure& failure) {
   std::string text;
-  for (const Problem& problem : failure.problems) text += "zonecut: " + to_text(problem) + "\n";
+  for (const Problem& problem : failure.problems)
+    text += "zonecut: " + harmless(to_text(problem)) + "\n";
   return text;
 }
 

@@ -20,6 +20,30 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
+bool is_topic(const std::string& word) {
+  const auto called = [&](const Topic& topic) { return topic.name == word; };
+  return std::any_of(topics().begin(), topics().end(), called);
+}
+
+/// Nothing below `command` is called `word`.
+[[noreturn]] void refuse(const CLI::App& app, const CLI::App& command, const std::string& first,
+                         const std::string& word) {
+  if (&command == &app && is_topic(first)) {
+    throw InputError("help", fmt::format("{} is a topic, and a topic stands alone", first),
+                     "zonecut help " + first);
+  }
+  const std::vector<std::string> known =
+      &command == &app ? known_words(app) : command_names(command);
+  if (known.empty()) {
+    throw InputError(
+        "help",
+        fmt::format("found \"{}\", but {} has no commands of its own", word, command.get_name()),
+        "zonecut help " + first);
+  }
+  static_cast<void>(chosen("help", word, known));
+  throw InternalError("a known word was not found");
+}
+
 std::string help_on(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.size() == 1) {
     for (const Topic& topic : topics()) {
@@ -30,11 +54,7 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& words) 
   const CLI::App* command = &app;
   for (const std::string& word : words) {
     const CLI::App* next = find_command(*command, word);
-    if (next == nullptr) {
-      static_cast<void>(
-          chosen("help", word, command == &app ? known_words(app) : command_names(*command)));
-      throw InputError("help", "a topic stands alone", "zonecut help " + word);
-    }
+    if (next == nullptr) refuse(app, *command, words.front(), word);
     prefix += (prefix.empty() ? "" : " ") + command->get_name();
     command = next;
   }

@@ -20,6 +20,11 @@ std::string head_of(const CLI::Option* option, bool is_positional) {
   return head;
 }
 
+/// Given by its name or as an argument, whichever the user likes.
+bool has_both_forms(const CLI::Option* option) {
+  return option->get_positional() && option->nonpositional();
+}
+
 }  // namespace
 
 std::string wrap(std::string_view text, int width, int start, int indent) {
@@ -71,8 +76,9 @@ std::string HelpFormat::make_description(const CLI::App* app) const {
 
 std::string HelpFormat::make_usage(const CLI::App* app, std::string name) const {
   std::string usage = "Usage: " + name;
-  for (const CLI::Option* option : app->get_options(
-           [](const CLI::Option* o) { return o->nonpositional() && o->get_required(); })) {
+  for (const CLI::Option* option : app->get_options([](const CLI::Option* o) {
+         return o->nonpositional() && o->get_required() && !has_both_forms(o);
+       })) {
     usage += " --" + option->get_lnames().front() + " " + option->get_type_name();
   }
   if (!app->get_options([](const CLI::Option* o) { return o->nonpositional(); }).empty()) {
@@ -90,7 +96,12 @@ std::string HelpFormat::make_option(const CLI::Option* option, bool is_positiona
   std::string text = option->get_description();
   if (!option->get_default_str().empty())
     text += fmt::format(" Default: {}.", option->get_default_str());
-  if (option->get_required()) text += " Required.";
+  if (option->get_required() && has_both_forms(option)) {
+    text += fmt::format(" Required, as {} or as --{}.", option->get_name(true, false),
+                        option->get_lnames().front());
+  } else if (option->get_required()) {
+    text += " Required.";
+  }
   return row(head_of(option, is_positional), text);
 }
 

@@ -53,20 +53,48 @@ std::vector<std::int64_t> parse_distances(const std::string& text) {
   }
 }
 
+/// Does the work. What is wrong with the traffic as a whole is the graph's mistake, and distances
+/// come from an option.
+template <class Work>
+auto with_places(const MapOptions& options, const Work& work) {
+  try {
+    return work();
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems) {
+      if (problem.where == "traffic") problem.where = options.graph;
+      if (problem.where.starts_with("distances")) problem.where.insert(0, "--");
+    }
+    throw InputError(std::move(problems));
+  }
+}
+
 Outcome solve(const MapOptions& options, const Session& session) {
   const Progress progress(session.terminal, "mapping " + options.graph);
   refuse_shared_stdin(
       {{"--graph", options.graph}, {"--tree", options.tree}, {"--coords", options.coordinates}});
   Outcome outcome;
-  outcome.graph = parse_metis_graph(read_file(options.graph), options.graph);
-  outcome.file = parse_slot_tree(read_file(options.tree), options.tree, options.distances);
+  const std::string graph = read_file(options.graph);
+  outcome.graph = with_places(options, [&] { return parse_metis_graph(graph, options.graph); });
+  const std::string tree = read_file(options.tree);
+  outcome.file =
+      with_places(options, [&] { return parse_slot_tree(tree, options.tree, options.distances); });
   std::vector<Coordinates> coordinates;
   if (!options.coordinates.empty()) {
     coordinates = parse_coordinates(read_file(options.coordinates), options.coordinates,
                                     outcome.graph.vertices());
   }
+  const std::size_t slots = outcome.file.tree.slots();
+  if (slots < outcome.graph.vertices()) {
+    throw InputError(options.tree,
+                     fmt::format("has {} free slots for the {} vertices of {}", slots,
+                                 outcome.graph.vertices(), options.graph),
+                     "free some servers or make the job smaller");
+  }
   const auto begin = std::chrono::steady_clock::now();
-  outcome.mapping = map_vertices(outcome.graph, outcome.file.tree, coordinates, options.mapping);
+  outcome.mapping = with_places(options, [&] {
+    return map_vertices(outcome.graph, outcome.file.tree, coordinates, options.mapping);
+  });
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
 }
@@ -115,6 +143,8 @@ std::string figures_text(const Outcome& outcome) {
 }
 
 ExitCode run(const MapOptions& options, const Session& session) {
+  refuse_overwriting({"--output", options.output},
+                     {options.graph, options.tree, options.coordinates});
   const Outcome outcome = solve(options, session);
   if (!options.output.empty()) write_output(options.output, mapping_text(outcome));
   const std::string figures = options.json ? figures_json(outcome) : figures_text(outcome);

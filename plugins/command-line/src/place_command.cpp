@@ -55,12 +55,16 @@ ExitCode refuse(const PlaceOptions& options, const NoFit& refusal, const Provena
 ExitCode run(const PlaceOptions& options, const Session& session) {
   std::optional<Progress> progress(std::in_place, session.terminal,
                                    "placing " + options.situation.job);
+  const SituationOptions& files = options.situation;
+  refuse_overwriting({"--output", options.output}, {files.cluster, files.job, files.state});
   const Situation situation(options.situation);
   const Provenance provenance =
       provenance_of(situation, options.situation, options.placement.mapping, session);
-  const PlacementProblem problem =
-      pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
-  const PlacementResult result = place(problem, situation.constraints, options.placement);
+  const PlacementProblem problem = situation.checked([&] {
+    return pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
+  });
+  const PlacementResult result =
+      situation.checked([&] { return place(problem, situation.constraints, options.placement); });
   const auto* placement = std::get_if<Placement>(&result);
   const std::string text =
       placement != nullptr ? written(options, problem, *placement, provenance) : std::string();
@@ -83,7 +87,8 @@ void add_place_command(CLI::App& app, Session& session) {
   command
       .add_option("--on", options->situation.only_servers,
                   "Use exactly these servers, as in an allocation that already exists, and choose "
-                  "only the order: a list, a range such as gpu[001-016], or @FILE.")
+                  "only the order: a list, a range such as gpu[001-016], or @FILE. The other "
+                  "constraints of the job hold for them too.")
       ->type_name("HOSTS");
   command
       .add_option_function<std::string>(

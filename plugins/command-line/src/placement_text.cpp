@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "zonecut/base/hostlist.hpp"
 
@@ -15,6 +17,41 @@ std::string bound_text(const Placement& placement) {
   if (placement.gap && *placement.gap <= 1)
     text += fmt::format(", {:.1f} % above it", *placement.gap * 100);
   if (!placement.bound_method.empty()) text += fmt::format(" ({})", placement.bound_method);
+  return text;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::size_t different_servers(const Placement& placement) {
+  return std::set<ServerId>(placement.servers.begin(), placement.servers.end()).size();
+}
+
+/// What a job takes of one zone. A server with room for several places stands once.
+struct ZoneShare {
+  std::vector<std::string> servers;  ///< in the order of their first rank
+  std::size_t places = 0;
+};
+
+std::map<DomainId, ZoneShare> shares_of(const Cluster& cluster, const Placement& placement) {
+  std::map<DomainId, ZoneShare> shares;
+  std::set<ServerId> seen;
+  for (const ServerId server : placement.servers) {
+    ZoneShare& share = shares[cluster.domain_of(server, cluster.zone_level())];
+    ++share.places;
+    if (seen.insert(server).second) share.servers.push_back(cluster.server(server).name);
+  }
+  return shares;
+}
+
+/// One host list; or, where a name cannot stand in one, one name a line.
+std::string list_of(const std::vector<std::string>& names) {
+  if (std::all_of(names.begin(), names.end(), is_host_name)) {
+    return fmt::format("  {}\n", compress_hostlist(names));
+  }
+  std::string text;
+  for (const std::string& name : names) text += fmt::format("  {}\n", name);
   return text;
 }
 
@@ -31,8 +68,9 @@ std::string binding_text(const PlacementProblem& problem, const Prediction& pred
 std::string metrics_text(const PlacementProblem& problem, const Placement& placement) {
   const Prediction& prediction = placement.prediction;
   std::string text;
-  text += fmt::format("job            {}: {} ranks on {} servers\n", problem.job.name,
-                      problem.traffic.ranks, placement.servers.size());
+  text += fmt::format("job            {}: {} on {}\n", problem.job.name,
+                      counted(problem.traffic.ranks, "rank"),
+                      counted(different_servers(placement), "server"));
   text += fmt::format("between zones  {} per iteration\n", to_text(prediction.cross_zone));
   text += fmt::format("lower bound    {}\n", bound_text(placement));
   text += fmt::format("communication  {} per iteration, predicted\n",
@@ -43,20 +81,20 @@ std::string metrics_text(const PlacementProblem& problem, const Placement& place
 
 std::string servers_text(const PlacementProblem& problem, const Placement& placement) {
   const Cluster& cluster = *problem.view.cluster;
-  std::map<DomainId, std::vector<std::string>> by_zone;
-  for (const ServerId server : placement.servers) {
-    by_zone[cluster.domain_of(server, cluster.zone_level())].push_back(cluster.server(server).name);
-  }
   std::string text;
-  for (const auto& [zone, names] : by_zone) {
-    text += fmt::format("{}: {} servers\n  {}\n", cluster.path(zone), names.size(),
-                        compress_hostlist(names));
+  for (const auto& [zone, share] : shares_of(cluster, placement)) {
+    text += fmt::format("{}: {}", cluster.path(zone), counted(share.servers.size(), "server"));
+    if (share.places > share.servers.size()) {
+      text += fmt::format(", {} of {} each", counted(share.places, "place"),
+                          counted(problem.traffic.ranks_per_server, "rank"));
+    }
+    text += "\n" + list_of(share.servers);
   }
   return text;
 }
 
-std::string refusal_text(const NoFit& refusal) {
-  std::string text = "zonecut: no placement exists\n";
+std::string refusal_text(const NoFit& refusal, std::string_view what) {
+  std::string text = fmt::format("zonecut: {}\n", what);
   for (const Blocker& blocker : refusal.blockers) {
     text += fmt::format("  {}: {}\n", blocker.constraint, blocker.what);
     if (!blocker.nearest.empty()) text += fmt::format("    nearest: {}\n", blocker.nearest);

@@ -1,6 +1,7 @@
 #pragma once
 // A placement in a few lines for a terminal. The full picture is `zonecut report`.
 #include <string>
+#include <string_view>
 
 #include "zonecut/scheduler/engine.hpp"
 
@@ -8,10 +9,11 @@ namespace zonecut::cli {
 
 /// Cut, bound, predicted seconds and the link that binds.
 [[nodiscard]] std::string metrics_text(const PlacementProblem& problem, const Placement& placement);
-/// The servers zone by zone, in rank order within each.
+/// The servers zone by zone, each once, in the order of their first rank.
 [[nodiscard]] std::string servers_text(const PlacementProblem& problem, const Placement& placement);
-/// Why nothing fits, one constraint a line.
-[[nodiscard]] std::string refusal_text(const NoFit& refusal);
+/// Why nothing fits, one constraint a line. `what` is refused: "no placement exists".
+[[nodiscard]] std::string refusal_text(const NoFit& refusal,
+                                       std::string_view what = "no placement exists");
 /// A path or name of at most a line: "zone-b uplinks, outward".
 [[nodiscard]] std::string binding_text(const PlacementProblem& problem,
                                        const Prediction& prediction);

@@ -50,8 +50,21 @@ ClusterView with_health_only(const Situation& situation) {
   return view;
 }
 
+/// Whole, before anything is written.
+struct Answer {
+  ExitCode code = ExitCode::Done;
+  std::string out;
+  std::string error;
+};
+
+Answer refused(const PredictOptions& options, const NoFit& refusal, const Provenance& provenance) {
+  return {ExitCode::NoPlacement,
+          options.json ? write_refusal_json(refusal, provenance) : std::string(),
+          refusal_text(refusal, "this order cannot run")};
+}
+
 ExitCode run(const PredictOptions& options, const Session& session) {
-  std::string text;
+  Answer answer;
   {
     const Progress progress(session.terminal, "predicting " + options.situation.job);
     refuse_shared_stdin({{"--cluster", options.situation.cluster},
@@ -60,17 +73,24 @@ ExitCode run(const PredictOptions& options, const Session& session) {
                          {"--order", options.order}});
     const Situation situation(options.situation);
     const ClusterView view = with_health_only(situation);
-    const PlacementProblem problem = pose(view, situation.fabric, situation.job.job, {});
+    const PlacementProblem problem =
+        situation.checked([&] { return pose(view, situation.fabric, situation.job.job, {}); });
     const std::vector<ServerId> servers = read_order(
         situation.cluster, options.order, problem.traffic.ranks, problem.traffic.ranks_per_server);
-    const Placement placement = evaluate(problem, servers, "given order");
-    const std::vector<Finding> findings = lint(problem, servers);
     const Provenance provenance = provenance_of(situation, options.situation, {}, session);
-    text = options.json ? as_json(problem, placement, findings, provenance)
-                        : as_text(problem, placement, findings);
+    if (const auto refusal = parted(problem, servers)) {
+      answer = refused(options, *refusal, provenance);
+    } else {
+      const Placement placement =
+          situation.checked([&] { return evaluate(problem, servers, "given order"); });
+      const std::vector<Finding> findings = lint(problem, servers);
+      answer.out = options.json ? as_json(problem, placement, findings, provenance)
+                                : as_text(problem, placement, findings);
+    }
   }
-  write_stdout(text);
-  return ExitCode::Done;
+  write_stdout(answer.out);
+  write_stderr(answer.error);
+  return answer.code;
 }
 
 }  // namespace

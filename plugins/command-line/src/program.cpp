@@ -29,6 +29,22 @@ bool wants_json(const std::vector<std::string>& arguments) {
   return false;
 }
 
+/// An empty path or name is a variable that was not set in somebody's script, never a wish.
+void refuse_empty_names(CLI::App& app) {
+  const CLI::Validator not_empty(
+      [](const std::string& text) {
+        return text.empty() ? std::string("found an empty text, expected a name") : std::string();
+      },
+      "");
+  for (CLI::Option* option : app.get_options()) {
+    const std::string& kind = option->get_type_name();
+    if (is_path(*option) || kind == "NAME" || kind == "COLUMN") option->check(not_empty);
+  }
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    refuse_empty_names(*command);
+  }
+}
+
 std::unique_ptr<CLI::App> make_app(Session& session) {
   auto app = std::make_unique<CLI::App>(
       "Decides where the ranks of a distributed GPU training job run: on which servers, and in "
@@ -45,6 +61,7 @@ std::unique_ptr<CLI::App> make_app(Session& session) {
   add_topology_command(*app, session);
   add_completion_command(*app, session);
   add_help_command(*app, session);
+  refuse_empty_names(*app);
   app->footer(
       "Examples:\n"
       "  zonecut topology import --from slurm-conf topology.conf -o cluster.yaml\n"
@@ -75,10 +92,31 @@ std::string hint_for(const CLI::App& command, const std::string& word) {
     known.clear();
     for (const OptionWord& option : option_words(command)) known.push_back(option.name);
   }
+  if (std::find(known.begin(), known.end(), word.substr(0, word.find('='))) != known.end())
+    return "options stand after the command";
   if (const auto nearest = nearest_word(word.substr(0, word.find('=')), known)) {
     return "did you mean " + *nearest + "?";
   }
   return full_name(command) + " --help lists what there is";
+}
+
+/// A required option that was given neither by name nor as an argument, while it could be either.
+const CLI::Option* missing_in_both_forms(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const bool both = option->get_positional() && option->nonpositional();
+    if (both && option->get_required() && option->count() == 0) return option;
+  }
+  return nullptr;
+}
+
+/// CLI11 says "--seed: 1 required N missing", and of an option given twice the same again.
+std::string in_our_words(const CLI::ArgumentMismatch& error) {
+  const std::string text = error.what();
+  const std::size_t colon = text.find(": ");
+  const std::string option = text.substr(0, colon);
+  if (text.find(" missing") != std::string::npos) return option + ": its value is missing";
+  if (text.find("At Most 1 required") != std::string::npos) return option + ": it is given twice";
+  return text;
 }
 
 /// What CLI11 found wrong, in our words.
@@ -95,6 +133,15 @@ InputError wrong_command_line(const CLI::App& app, const CLI::ParseError& error)
   }
   if (!command_names(command).empty()) {
     return {"", full_name(command) + ": a command is missing", full_name(command) + " --help"};
+  }
+  if (const CLI::Option* missing = missing_in_both_forms(command)) {
+    return {"",
+            "a file is missing, as " + missing->get_name(true, false) + " or as --" +
+                missing->get_lnames().front() + " " + missing->get_type_name(),
+            full_name(command) + " --help explains the options"};
+  }
+  if (const auto* mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    return {"", in_our_words(*mismatch), full_name(command) + " --help explains the options"};
   }
   return {"", error.what(), full_name(command) + " --help explains the options"};
 }

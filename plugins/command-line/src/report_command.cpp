@@ -1,6 +1,7 @@
 // zonecut report: one placement in full, beside what other schedulers would have done.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -36,7 +37,10 @@ std::vector<Baseline> parse_baselines(const std::string& text) {
   const std::vector<std::string> names = baseline_names();
   std::vector<Baseline> baselines;
   for (const std::string& name : split_at_commas(text)) {
-    baselines.push_back(all_baselines()[chosen("--against", name, names)]);
+    const Baseline baseline = all_baselines()[chosen("--against", name, names)];
+    if (std::find(baselines.begin(), baselines.end(), baseline) != baselines.end())
+      throw InputError("--against", fmt::format("{} is named twice", name));
+    baselines.push_back(baseline);
   }
   return baselines;
 }
@@ -88,18 +92,24 @@ Report make_report(const ReportOptions& options, const PlacementProblem& problem
 ExitCode run(const ReportOptions& options, const Session& session) {
   std::optional<Progress> progress(std::in_place, session.terminal,
                                    "placing and comparing " + options.situation.job);
+  const SituationOptions& files = options.situation;
+  refuse_overwriting({"--html", options.html}, {files.cluster, files.job, files.state});
+  refuse_overwriting({"--json", options.json}, {files.cluster, files.job, files.state});
   const Situation situation(options.situation);
   const Provenance provenance =
       provenance_of(situation, options.situation, options.placement.mapping, session);
-  const PlacementProblem problem =
-      pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
-  PlacementResult result = place(problem, situation.constraints, options.placement);
+  const PlacementProblem problem = situation.checked([&] {
+    return pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
+  });
+  PlacementResult result =
+      situation.checked([&] { return place(problem, situation.constraints, options.placement); });
   if (const auto* refusal = std::get_if<NoFit>(&result)) {
     progress.reset();  // its line must be gone before anything is printed
     return refuse(options, *refusal, provenance);
   }
-  const Report report =
-      make_report(options, problem, std::get<Placement>(std::move(result)), provenance);
+  const Report report = situation.checked([&] {
+    return make_report(options, problem, std::get<Placement>(std::move(result)), provenance);
+  });
   const Texts texts = write_texts(options, report, session.terminal);
   progress.reset();
   if (!options.html.empty()) write_output(options.html, texts.html);
@@ -143,6 +153,10 @@ void add_report_command(CLI::App& app, Session& session) {
   command.callback([options, &session] {
     if (options->html == "-" && options->json == "-") {
       throw InputError("--html, --json", "both name stdout, which takes only one of them");
+    }
+    if (!options->html.empty() && options->html == options->json) {
+      throw InputError("--html, --json",
+                       "both name " + options->html + ", which takes one of them");
     }
     session.run = [options](const Session& now) { return run(*options, now); };
   });

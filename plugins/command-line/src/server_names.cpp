@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <regex>
+#include <set>
 
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
@@ -41,7 +42,23 @@ std::optional<std::size_t> slots_in(std::string_view rest, const std::string& wh
   return slots;
 }
 
-std::vector<HostLine> parse_host_lines(std::string_view text, const std::string& source) {
+std::optional<HostLine> parse_host_line(std::string_view line, const std::string& where,
+                                        ProblemList& problems) {
+  const auto word_end = std::min(line.find_first_of(" \t"), line.size());
+  try {
+    return HostLine{where, expand_hostlist(line.substr(0, word_end), where),
+                    slots_in(line.substr(word_end), where)};
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems())
+      problems.add(problem.where, problem.what, problem.hint);
+    return std::nullopt;
+  }
+}
+
+std::vector<HostLine> parse_host_lines(std::string_view text, const std::string& source,
+                                       ProblemList& problems) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<HostLine> lines;
   for (int number = 1; !text.empty(); ++number) {
     const auto end = text.find('\n');
@@ -49,27 +66,30 @@ std::vector<HostLine> parse_host_lines(std::string_view text, const std::string&
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const std::string_view line = trimmed(raw.substr(0, raw.find('#')));
     if (line.empty()) continue;
-    const std::string where = fmt::format("{}:{}", source, number);
-    const auto word_end = std::min(line.find_first_of(" \t"), line.size());
-    lines.push_back({where, expand_hostlist(line.substr(0, word_end), where),
-                     slots_in(line.substr(word_end), where)});
+    if (auto read = parse_host_line(line, fmt::format("{}:{}", source, number), problems))
+      lines.push_back(*std::move(read));
   }
   return lines;
 }
 
-/// Finds servers by name and gathers the names nobody has.
+/// A server of an order, and the line that names it.
+struct Entry {
+  ServerId server;
+  std::string where;
+};
+
+/// Finds servers by name and reports the names nobody has.
 class Lookup {
  public:
-  explicit Lookup(const Cluster& cluster) : cluster_(cluster) {}
+  Lookup(const Cluster& cluster, ProblemList& problems) : cluster_(cluster), problems_(problems) {}
 
-  void add(const std::string& name, const std::string& where, std::vector<ServerId>& servers) {
-    if (const auto server = cluster_.find_server(name)) {
-      servers.push_back(*server);
-    } else {
+  std::optional<ServerId> find(const std::string& name, const std::string& where) {
+    const auto server = cluster_.find_server(name);
+    if (!server && unknown_.insert(name).second) {
       problems_.add(where, fmt::format("the cluster has no server \"{}\"", name), nearest(name));
     }
+    return server;
   }
-  void throw_if_any() const { problems_.throw_if_any(); }
 
  private:
   std::string nearest(const std::string& name) {
@@ -85,72 +105,109 @@ class Lookup {
   }
 
   const Cluster& cluster_;
-  ProblemList problems_;
+  ProblemList& problems_;
+  std::set<std::string> unknown_;  // each is reported once, where it first stands
   std::vector<std::string> names_;
   int hints_ = 0;
 };
 
 /// One entry for each rank, where every server's worth of lines names one server.
-std::vector<ServerId> folded(const std::vector<ServerId>& by_rank, std::size_t ranks_per_server,
-                             const std::string& path) {
-  std::vector<ServerId> servers;
+std::vector<Entry> folded(const std::vector<Entry>& by_rank, std::size_t ranks_per_server,
+                          ProblemList& problems) {
+  std::vector<Entry> entries;
   for (std::size_t first = 0; first < by_rank.size(); first += ranks_per_server) {
     for (std::size_t i = first; i < std::min(first + ranks_per_server, by_rank.size()); ++i) {
-      if (by_rank[i] == by_rank[first]) continue;
-      throw InputError(path,
-                       fmt::format("ranks {} and {} share a server's worth of ranks ({}), but "
-                                   "not a server",
-                                   first, i, ranks_per_server));
+      if (by_rank[i].server == by_rank[first].server) continue;
+      problems.add(by_rank[i].where,
+                   fmt::format("ranks {} and {} share a server's worth of ranks ({}), but "
+                               "not a server",
+                               first, i, ranks_per_server));
+      break;
     }
-    servers.push_back(by_rank[first]);
+    entries.push_back(by_rank[first]);
   }
-  return servers;
+  return entries;
+}
+
+/// A server stands as often as it has GPUs for a server's worth of ranks.
+void check_repeats(const Cluster& cluster, const std::vector<Entry>& entries,
+                   std::size_t ranks_per_server, ProblemList& problems) {
+  IdMap<ServerId, std::size_t> times(cluster.server_count(), 0);
+  for (const auto& [id, where] : entries) {
+    const Server& server = cluster.server(id);
+    const std::size_t places = static_cast<std::size_t>(server.gpus) / ranks_per_server;
+    if (++times[id] != places + 1) continue;  // one message for each server
+    problems.add(where,
+                 fmt::format("server {} has {} GPUs and holds {} ranks {} at most, but is named "
+                             "once more here",
+                             server.name, server.gpus, ranks_per_server,
+                             places == 1 ? "once" : fmt::format("{} times", places)));
+  }
+}
+
+/// The servers of a line, each as often as its slots say.
+void add_line(const HostLine& line, std::size_t ranks, std::size_t ranks_per_server, Lookup& lookup,
+              ProblemList& problems, std::vector<Entry>& entries) {
+  const std::size_t slots = line.slots.value_or(ranks_per_server);
+  if (slots % ranks_per_server != 0 || slots > ranks) {
+    problems.add(line.where, fmt::format("found slots={}, expected a multiple of {}, the "
+                                         "ranks of one server, and at most {}",
+                                         slots, ranks_per_server, ranks));
+    return;
+  }
+  for (const std::string& name : line.names) {
+    const auto server = lookup.find(name, line.where);
+    for (std::size_t i = 0; server && i < slots / ranks_per_server; ++i)
+      entries.push_back({*server, line.where});
+    if (entries.size() > ranks) break;
+  }
 }
 
 }  // namespace
 
 std::vector<ServerId> read_servers(const Cluster& cluster, const std::string& text,
                                    const std::string& option) {
-  std::vector<ServerId> servers;
-  Lookup lookup(cluster);
+  ProblemList problems;
+  std::vector<HostLine> lines;
+  if (text == "@") throw InputError(option, "found \"@\", expected a file's name after it");
   if (text.starts_with('@')) {
-    const std::string path = text.substr(1);
-    for (const HostLine& line : parse_host_lines(read_file(path), path)) {
-      for (const std::string& name : line.names) lookup.add(name, line.where, servers);
-    }
+    lines = parse_host_lines(read_file(text.substr(1)), text.substr(1), problems);
   } else {
-    for (const std::string& name : expand_hostlist(text, option)) lookup.add(name, option, servers);
+    lines.push_back({option, expand_hostlist(text, option), std::nullopt});
   }
-  lookup.throw_if_any();
-  if (servers.empty()) throw InputError(option, "names no server");
+  std::vector<ServerId> servers;
+  Lookup lookup(cluster, problems);
+  for (const HostLine& line : lines) {
+    for (const std::string& name : line.names) {
+      if (const auto server = lookup.find(name, line.where)) servers.push_back(*server);
+    }
+  }
+  problems.throw_if_any();
+  if (servers.empty()) {
+    throw InputError(text.starts_with('@') ? text.substr(1) : option, "names no server");
+  }
   return servers;
 }
 
 std::vector<ServerId> read_order(const Cluster& cluster, const std::string& path, std::size_t ranks,
                                  std::size_t ranks_per_server) {
   const std::size_t vertices = (ranks + ranks_per_server - 1) / ranks_per_server;
+  ProblemList problems;
+  std::vector<Entry> entries;
+  Lookup lookup(cluster, problems);
+  for (const HostLine& line : parse_host_lines(read_file(path), path, problems))
+    add_line(line, ranks, ranks_per_server, lookup, problems, entries);
+  problems.throw_if_any();
+  if (entries.size() == ranks && ranks_per_server > 1) {
+    entries = folded(entries, ranks_per_server, problems);
+  } else if (entries.size() != vertices) {
+    problems.add(path, fmt::format("names {} servers, expected {}: {} ranks, {} on a server",
+                                   entries.size(), vertices, ranks, ranks_per_server));
+  }
+  check_repeats(cluster, entries, ranks_per_server, problems);
+  problems.throw_if_any();
   std::vector<ServerId> servers;
-  Lookup lookup(cluster);
-  for (const HostLine& line : parse_host_lines(read_file(path), path)) {
-    const std::size_t slots = line.slots.value_or(ranks_per_server);
-    if (slots % ranks_per_server != 0 || slots > ranks) {
-      throw InputError(line.where, fmt::format("found slots={}, expected a multiple of {}, the "
-                                               "ranks of one server, and at most {}",
-                                               slots, ranks_per_server, ranks));
-    }
-    for (const std::string& name : line.names) {
-      for (std::size_t i = 0; i < slots / ranks_per_server; ++i)
-        lookup.add(name, line.where, servers);
-      if (servers.size() > ranks) break;
-    }
-  }
-  lookup.throw_if_any();
-  if (servers.size() == ranks && ranks_per_server > 1)
-    return folded(servers, ranks_per_server, path);
-  if (servers.size() != vertices) {
-    throw InputError(path, fmt::format("names {} servers, expected {}: {} ranks, {} on a server",
-                                       servers.size(), vertices, ranks, ranks_per_server));
-  }
+  for (const Entry& entry : entries) servers.push_back(entry.server);
   return servers;
 }
 

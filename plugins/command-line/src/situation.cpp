@@ -89,6 +89,18 @@ void refuse_shared_stdin(std::initializer_list<NamedPath> paths) {
   }
 }
 
+void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view> inputs) {
+  if (output.path.empty() || output.path == "-") return;
+  for (const std::string_view input : inputs) {
+    std::error_code error;
+    const bool same = input != "-" && std::filesystem::is_regular_file(input, error) &&
+                      std::filesystem::equivalent(output.path, input, error);
+    if (same && !error)
+      throw InputError(std::string(output.option),
+                       "names " + std::string(output.path) + ", which is read and would be lost");
+  }
+}
+
 Situation::Situation(const SituationOptions& options)
     : cluster_file([&] {
         refuse_shared_stdin(
@@ -105,6 +117,20 @@ Situation::Situation(const SituationOptions& options)
       }()),
       constraints(read_constraints(job, cluster, options.only_servers)),
       fabric(Fabric::build(cluster, cluster.backend(), view.health)) {}
+
+InputError Situation::placed(const InputError& error) const {
+  std::vector<Problem> problems = error.problems();
+  for (Problem& problem : problems) {
+    if (problem.where == "fabric") {
+      problem.where = cluster_file.name;
+    } else if (const auto where = job.where(problem.where)) {
+      problem.where = *where;
+    } else if (problem.where == "traffic" || problem.where == "ranks_per_server") {
+      problem.where = job.where("job").value_or(problem.where);
+    }
+  }
+  return InputError(std::move(problems));
+}
 
 Provenance provenance_of(const Situation& situation, const SituationOptions& options,
                          const MappingOptions& mapping, const Session& session) {

@@ -45,11 +45,25 @@ struct NamedPath {
 /// empty.
 void refuse_shared_stdin(std::initializer_list<NamedPath> paths);
 
+/// Throws InputError where the output is one of the files that are read: it would be lost.
+void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view> inputs);
+
 struct Situation {
   /// Throws InputError with what is wrong in the files.
   explicit Situation(const SituationOptions& options);
   Situation(const Situation&) = delete;
   Situation& operator=(const Situation&) = delete;
+
+  /// Does the work. What it finds wrong with the job or the fabric gets its place in the files.
+  template <class Work>
+  auto checked(const Work& work) const {
+    try {
+      return work();
+    } catch (const InputError& error) {
+      throw placed(error);
+    }
+  }
+  [[nodiscard]] InputError placed(const InputError& error) const;
 
   NamedText cluster_file;
   std::optional<NamedText> state_file;

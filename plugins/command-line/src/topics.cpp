@@ -55,13 +55,14 @@ constexpr std::string_view kExitCodes = R"(EXIT CODES
    0  Done.
    2  Bad input: a wrong file, flag or request. Each mistake is a line on
       stderr, "zonecut: file:line:column: what was found and what was expected".
-   3  No placement exists. The constraints that forbid one are printed.
+   3  No placement exists, or a given order cannot run because failed links
+      part its servers. What stands in the way is printed.
    4  A disk or peer failed.
   70  A defect of zonecut itself. Please report it.
 
 With --json, failures are one JSON object on stdout as well:
 {"schema": "zonecut.error/v1", "code": ..., "exit": ..., "problems": [...]},
-or, where no placement exists, "zonecut.refusal/v1" with its blockers.
+or, with exit code 3, "zonecut.refusal/v1" with its blockers.
 When the reader of stdout goes away, as head does, zonecut stops with 0.
 )";
 

@@ -73,11 +73,25 @@ void refuse_unreadable(const std::string& text, const ImportCommand& command) {
   }
 }
 
+/// What no reader can place, said of the option or file that it comes from.
+Cluster imported(const ImportCommand& command, const std::string& text) {
+  try {
+    return import_topology(command.from.value(), text, command.file, command.options);
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems) {
+      if (problem.where == "levels") problem.where = command.file;
+      if (problem.where == "zone_level") problem.where = "--zone-level";
+    }
+    throw InputError(std::move(problems));
+  }
+}
+
 ExitCode run_import(const ImportCommand& command) {
+  refuse_overwriting({"--output", command.output}, {command.file});
   // A dump of a large fabric is half a kilobyte an adapter.
   constexpr std::size_t kLargestSource = std::size_t{256} << 20;
-  const Cluster cluster = import_topology(
-      command.from.value(), read_file(command.file, kLargestSource), command.file, command.options);
+  const Cluster cluster = imported(command, read_file(command.file, kLargestSource));
   const std::string text = write_cluster(cluster);
   refuse_unreadable(text, command);
   write_output(command.output, text);
@@ -104,7 +118,9 @@ void add_import_source(CLI::App& command, const std::shared_ptr<ImportCommand>& 
           fmt::format("Format of the source: {}.", one_of(names_of(readable_formats()))))
       ->type_name("FORMAT")
       ->required();
-  command.add_option("FILE", import->file, "The source. - is stdin.")->required();
+  command.add_option("FILE", import->file, "The source. - is stdin.")
+      ->type_name("FILE")
+      ->required();
   command.add_option("-o,--output", import->output, "Where the cluster file goes. - is stdout.")
       ->type_name("FILE")
       ->capture_default_str();
@@ -226,6 +242,7 @@ void add_export(CLI::App& topology, Session& session) {
       "Example:\n  zonecut topology export --to dot cluster.yaml | dot -Tsvg > cluster.svg");
   command.callback([exported, &session] {
     session.run = [exported](const Session&) {
+      refuse_overwriting({"--output", exported->output}, {exported->cluster});
       const Cluster cluster = read_cluster(read_named(exported->cluster));
       write_output(exported->output, export_topology(exported->to.value(), cluster));
       return ExitCode::Done;

@@ -11,6 +11,7 @@
 #include <streambuf>
 
 #include "text_check.hpp"
+#include "zonecut/base/gather_document.hpp"
 
 namespace zonecut {
 namespace {
@@ -33,14 +34,13 @@ class TextBuffer : public std::streambuf {
 /// gathered; the rest throws.
 class Reader final : public YAML::EventHandler {
  public:
-  Reader(const std::string& source, const DocumentLimits& limits)
-      : source_(source), limits_(limits) {}
+  Reader(const std::string& source, const DocumentLimits& limits, ProblemList& problems)
+      : source_(source), limits_(limits), problems_(problems) {}
 
   Value finish() {
-    problems_.throw_if_any();
+    if (confused_) problems_.throw_if_any();
     return std::move(root_);
   }
-  ProblemList& problems() { return problems_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1) {
@@ -57,6 +57,7 @@ class Reader final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     problems_.add(at(mark), "found an alias (\"*\"), aliases are not read",
                   "write the value out here");
+    confused_ = true;
     accept(start(Value::Kind::Null, mark));
   }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
@@ -165,6 +166,7 @@ class Reader final : public YAML::EventHandler {
     if (key.scalar == "<<" && !key.quoted) {
       problems_.add(where, "found the merge key \"<<\", merging is not read",
                     "write the merged keys out");
+      confused_ = true;
     }
     const auto [first, is_new] = mapping.key_of.try_emplace(key.scalar, key.line);
     if (!is_new) {
@@ -187,7 +189,8 @@ class Reader final : public YAML::EventHandler {
 
   const std::string& source_;
   const DocumentLimits& limits_;
-  ProblemList problems_;
+  ProblemList& problems_;
+  bool confused_ = false;  // a value is missing that the file does not say itself
   std::vector<Open> open_;
   Value root_;
   std::size_t values_ = 0;
@@ -221,7 +224,8 @@ std::string Document::where(const Value& value) const {
   return position(source, value.line, value.column);
 }
 
-Document parse_document(std::string_view text, std::string source, const DocumentLimits& limits) {
+Document gather_document(std::string_view text, std::string source, ProblemList& problems,
+                         const DocumentLimits& limits) {
   if (text.size() > limits.bytes)
     throw InputError(source, fmt::format("the text has {} bytes, expected at most {}", text.size(),
                                          limits.bytes));
@@ -231,7 +235,7 @@ Document parse_document(std::string_view text, std::string source, const Documen
 
   check_token_count(text, source, limits);
 
-  Reader reader(source, limits);
+  Reader reader(source, limits, problems);
   TextBuffer buffer(text);
   std::istream stream(&buffer);
   try {
@@ -240,12 +244,20 @@ Document parse_document(std::string_view text, std::string source, const Documen
     }
   } catch (const YAML::Exception& error) {
     const bool placed = !error.mark.is_null();
-    reader.problems().add(
+    problems.add(
         position(source, placed ? error.mark.line + 1 : 1, placed ? error.mark.column + 1 : 1),
         fmt::format("not valid YAML: {}", error.msg), hint_for(error.msg));
+    problems.throw_if_any();
   }
   Document document{std::move(source), reader.finish()};
   if (document.root.line == 0) document.root.line = document.root.column = 1;
+  return document;
+}
+
+Document parse_document(std::string_view text, std::string source, const DocumentLimits& limits) {
+  ProblemList problems;
+  Document document = gather_document(text, std::move(source), problems, limits);
+  problems.throw_if_any();
   return document;
 }
 

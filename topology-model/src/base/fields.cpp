@@ -41,6 +41,18 @@ std::optional<Number> whole_number(const std::string& text) {
   return number;
 }
 
+/// How to write the number that was meant by 1e3 or 1_000.
+std::string integer_hint(const Value& value) {
+  if (value.quoted) return "without quotes";
+  if (value.kind != Value::Kind::Scalar) return "";
+  std::string text = value.scalar;
+  std::erase(text, '_');
+  const auto meant = whole_number<double>(text);
+  if (!meant || *meant != std::floor(*meant) || std::abs(*meant) > 1e15) return "";
+  const std::string plain = fmt::format("{:.0f}", *meant);
+  return plain == value.scalar ? "" : fmt::format("such a number is written {}", plain);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> as_integer(const Document& document, const Value& value,
@@ -53,7 +65,7 @@ std::optional<std::int64_t> as_integer(const Document& document, const Value& va
   problems.add(
       document.where(value),
       fmt::format("found {}, expected a whole number from {} to {}", found(value), least, most),
-      value.quoted ? "without quotes" : "");
+      integer_hint(value));
   return std::nullopt;
 }
 

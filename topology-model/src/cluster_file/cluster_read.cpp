@@ -2,40 +2,40 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cluster_file/domain_rows.hpp"
 #include "cluster_file/fabric_section.hpp"
 #include "cluster_file/file_format.hpp"
 #include "zonecut/base/document.hpp"
+#include "zonecut/base/gather_document.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 
 namespace zonecut {
 namespace {
 
-/// Throws InputError where the levels cannot be used: the rest of the file hangs on them.
-std::vector<std::string> read_levels(Fields& fields) {
-  const Value* value = fields.find("levels");
-  if (value == nullptr) return {"zone", "rack"};
-  std::vector<std::string> levels = fields.texts("levels");
-  fields.problems().throw_if_any();
-  for (const std::string& level : levels) {
-    if (is_row_key(level) || level == "n" || level == "number" || level.size() > kLongestName ||
-        level.find_first_of("{}/") != std::string::npos) {
-      throw InputError(fields.where(*value),
-                       fmt::format("\"{}\" cannot be the name of a level", level.substr(0, 60)),
-                       "that word has another meaning in this file");
-    }
-  }
-  return levels;
+void add_all(ProblemList& problems, const InputError& error, const std::string& where = {}) {
+  for (const Problem& problem : error.problems())
+    problems.add(where.empty() ? problem.where : where, problem.what, problem.hint);
 }
 
-ClusterBuilder make_builder(const Fields& fields, const std::string& where_levels, std::string name,
-                            const std::vector<std::string>& levels) {
+/// None where the levels cannot be used; the rest of the file hangs on them.
+std::optional<ClusterBuilder> read_levels(Fields& fields, std::string name,
+                                          std::vector<std::string>& levels) {
+  const Value* value = fields.find("levels");
+  if (value == nullptr) {
+    levels = {"zone", "rack"};
+    return ClusterBuilder(std::move(name), levels);
+  }
+  ProblemList own;
+  const Value& root = fields.document().root;
+  levels = Fields(fields.document(), root, own).texts("levels");
   try {
+    own.throw_if_any();
     return ClusterBuilder(std::move(name), levels);
   } catch (const InputError& error) {
-    throw InputError(where_levels.empty() ? fields.where() : where_levels,
-                     error.problems().front().what);
+    add_all(fields.problems(), error, own.empty() ? fields.where(*value) : "");
+    return std::nullopt;
   }
 }
 
@@ -106,16 +106,17 @@ Cluster build(ClusterBuilder& builder, Fields& fields) {
 }  // namespace
 
 Cluster parse_cluster(std::string_view text, const std::string& source) {
-  const Document document = parse_document(text, source);
   ProblemList problems;
+  const Document document = gather_document(text, source, problems);
   Fields fields(document, document.root, problems);
-  problems.throw_if_any();
+  if (document.root.kind != Value::Kind::Mapping && document.root.kind != Value::Kind::Null)
+    throw_in_order(problems);
   require_format(fields, "cluster/v1");
-  const std::vector<std::string> levels = read_levels(fields);
-  const Value* where_levels = fields.find("levels");
   std::string name = fields.find("name") != nullptr ? fields.required_text("name") : "cluster";
-  ClusterBuilder builder = make_builder(
-      fields, where_levels != nullptr ? fields.where(*where_levels) : "", std::move(name), levels);
+  std::vector<std::string> levels;
+  std::optional<ClusterBuilder> begun = read_levels(fields, std::move(name), levels);
+  if (!begun) throw_in_order(problems);
+  ClusterBuilder& builder = begun.value();
 
   std::vector<std::string> all_levels = {"cluster"};
   all_levels.insert(all_levels.end(), levels.begin(), levels.end());

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <regex>
 
 #include "cluster_file/file_format.hpp"
 #include "zonecut/base/hostlist.hpp"
@@ -11,8 +11,6 @@
 namespace zonecut {
 namespace {
 
-constexpr std::array<std::string_view, 5> kRowKeys = {"domains", "servers", "gpus", "scale_up",
-                                                      "server_name"};
 constexpr std::int64_t kMostScaleUpServers = 4096;
 
 std::size_t read_scale_up(Fields& fields, std::size_t inherited) {
@@ -37,11 +35,16 @@ bool is_count(const Value& value) {
          value.scalar.find_first_not_of("-0123456789") == std::string::npos;
 }
 
-}  // namespace
-
-bool is_row_key(std::string_view word) {
-  return std::find(kRowKeys.begin(), kRowKeys.end(), word) != kRowKeys.end();
+/// What YAML, or a person, takes for a number, though not written as we read one: 1e3, 1_000, 0x10,
+/// .nan. A server may be called so, in quotes.
+bool looks_like_number(const Value& value) {
+  if (value.kind != Value::Kind::Scalar || value.quoted) return false;
+  static const std::regex kNumber(
+      R"([-+]?(\.(inf|Inf|INF|nan|NaN|NAN)|0[xob][0-9a-fA-F]+|[0-9][0-9_]*(\.[0-9]*)?([eE][-+]?[0-9]+)?|\.[0-9]+))");
+  return value.scalar.size() <= 40 && std::regex_match(value.scalar, kNumber);
 }
+
+}  // namespace
 
 RowDefaults read_row_defaults(Fields& fields, std::span<const std::string> levels,
                               RowDefaults inherited) {
@@ -99,6 +102,10 @@ void DomainRows::read_row(const Value& row, const DomainProduct& parents,
     }
   } else if (is_count(*servers)) {
     add_counted(*domains, *servers, defaults);
+  } else if (looks_like_number(*servers)) {
+    report(*servers,
+           fmt::format("found {}, expected a number of servers or a host list", servers->scalar),
+           "a number of servers is written 1000; a server of that name stands in quotes");
   } else if (may_stand_servers(*domains, *servers)) {
     add_listed(*domains, *servers, defaults);
   }

@@ -23,9 +23,6 @@ struct RowDefaults {
   ServerNames server_names;
 };
 
-/// Keys of rows that no level may be called.
-[[nodiscard]] bool is_row_key(std::string_view word);
-
 /// Reads `gpus`, `scale_up` and `server_name`, which stand at the top of the file and in rows.
 [[nodiscard]] RowDefaults read_row_defaults(Fields& fields, std::span<const std::string> levels,
                                             RowDefaults inherited);

@@ -8,6 +8,7 @@
 #include "importers/outline.hpp"
 #include "importers/readers.hpp"
 #include "importers/source_text.hpp"
+#include "level_name.hpp"
 
 namespace zonecut::importers {
 namespace {
@@ -114,7 +115,15 @@ ServerEntry server_of(const CsvRow& row, const Columns& columns, const std::stri
   ServerEntry server;
   server.name = row.fields[columns.server].text;
   server.where = position(source, row.line, row.fields[columns.server].column);
-  for (const auto& [level, column] : columns.levels) server.path.push_back(row.fields[column].text);
+  for (const auto& [level, column] : columns.levels) {
+    const CsvField& field = row.fields[column];
+    const auto fault = fault_of_domain_name(field.text);
+    if (!fault.empty()) {
+      problems.add(position(source, row.line, field.column),
+                   fmt::format("the name \"{}\" {}", shown(field.text), fault));
+    }
+    server.path.push_back(fault.empty() ? field.text : "?");  // reads on, to find further mistakes
+  }
   if (columns.gpus) {
     const CsvField& field = row.fields[*columns.gpus];
     server.gpus = gpu_count(field, position(source, row.line, field.column), problems);
@@ -134,7 +143,15 @@ Cluster read_csv(std::string_view text, const std::string& source, const ImportO
   problems.throw_if_any();
 
   Outline outline;
-  for (const auto& [level, column] : columns.levels) outline.levels.push_back(level);
+  for (const auto& [level, column] : columns.levels) {
+    const auto fault = fault_of_level_name(level);
+    if (!fault.empty()) {
+      problems.add(position(source, header.line, header.fields[column].column),
+                   fmt::format("the level name \"{}\" {}", shown(level), fault),
+                   "say which columns are the levels, and how they are called");
+    }
+    outline.levels.push_back(fault.empty() ? level : "?");  // reads on, for further mistakes
+  }
   // One server too many is enough for assemble() to refuse them all.
   for (CsvRow row; outline.servers.size() <= kMaxServers && rows.next(row);) {
     if (row.fields.size() == header.fields.size()) {

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "importers/outline.hpp"
+#include "level_name.hpp"
 
 namespace zonecut::importers {
 namespace {
@@ -72,7 +73,7 @@ LabelSet label_set(const std::vector<std::string>& keys) {
     std::string level = slash == std::string::npos ? key : key.substr(slash + 1);
     const bool is_taken = std::any_of(
         set.begin(), set.end(), [&](const LabelLevel& other) { return other.level == level; });
-    if (is_taken || level == "cluster" || level == "server" || level == "gpu") {
+    if (is_taken || !fault_of_level_name(level).empty()) {
       level = key;
       std::replace(level.begin(), level.end(), '/', '.');
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "level_name.hpp"
 #include "zonecut/base/hostlist.hpp"
 
 namespace zonecut::importers {
@@ -19,16 +20,6 @@ bool has_control_character(std::string_view text) {
   });
 }
 
-/// Why a name cannot stand; empty when it can. Control characters could rewrite a terminal, and a
-/// slash would make a path ambiguous.
-std::string_view fault_of_domain_name(std::string_view name) {
-  if (name.empty()) return "is empty";
-  if (name.size() > kMaxNameBytes) return "is longer than 255 bytes";
-  if (has_control_character(name)) return "contains a control character";
-  if (name.find('/') != std::string_view::npos) return "contains a '/'";
-  return {};
-}
-
 /// A server's name goes into host lists and host files, so it cannot have what separates them.
 std::string_view fault_of_server_name(std::string_view name) {
   if (const std::string_view fault = fault_of_domain_name(name); !fault.empty()) return fault;
@@ -37,18 +28,9 @@ std::string_view fault_of_server_name(std::string_view name) {
   return {};
 }
 
-/// A name as a message may show it.
-std::string shown(std::string_view name) {
-  std::string text(name.substr(0, 64));
-  for (char& c : text) {
-    if (has_control_character({&c, 1})) c = '?';
-  }
-  return text.size() < name.size() ? text + "..." : text;
-}
-
 void check_names(const Outline& outline, const std::string& source, ProblemList& problems) {
   for (const std::string& level : outline.levels) {
-    if (const auto fault = fault_of_domain_name(level); !fault.empty())
+    if (const auto fault = fault_of_level_name(level); !fault.empty())
       problems.add(source, fmt::format("the level name \"{}\" {}", shown(level), fault));
   }
   if (has_control_character(outline.name))
@@ -133,6 +115,22 @@ FabricSpec assumed_backend(const Cluster& cluster, const Outline& outline,
 }
 
 }  // namespace
+
+std::string_view fault_of_domain_name(std::string_view name) {
+  if (name.empty()) return "is empty";
+  if (name.size() > kMaxNameBytes) return "is longer than 255 bytes";
+  if (has_control_character(name)) return "contains a control character";
+  if (name.find('/') != std::string_view::npos) return "contains a '/'";
+  return {};
+}
+
+std::string shown(std::string_view name) {
+  std::string text(name.substr(0, 64));
+  for (char& c : text) {
+    if (has_control_character({&c, 1})) c = '?';
+  }
+  return text.size() < name.size() ? text + "..." : text;
+}
 
 Cluster assemble(Outline outline, const ImportOptions& options, const std::string& source,
                  ProblemList& problems) {

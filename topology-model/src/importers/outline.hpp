@@ -44,6 +44,12 @@ struct Outline {
   std::function<void(FabricSpec&)> measure;
 };
 
+/// Why a domain cannot be called that; empty when it can. Control characters could rewrite a
+/// terminal, and a slash would make a path ambiguous.
+[[nodiscard]] std::string_view fault_of_domain_name(std::string_view name);
+/// A name as a message may show it.
+[[nodiscard]] std::string shown(std::string_view name);
+
 /// Checks names, finds servers that are listed twice, sorts where the source has no order, and
 /// builds the cluster. Adds its findings to `problems` and throws InputError with all of them.
 /// O(n log n) in the servers.

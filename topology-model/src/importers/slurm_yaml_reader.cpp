@@ -8,6 +8,7 @@
 #include "importers/source_text.hpp"
 #include "importers/switch_tree.hpp"
 #include "zonecut/base/document.hpp"
+#include "zonecut/base/gather_document.hpp"
 
 namespace zonecut::importers {
 namespace {
@@ -149,8 +150,8 @@ class SlurmYamlReader {
 
 Cluster read_slurm_yaml(std::string_view text, const std::string& source,
                         const ImportOptions& options) {
-  const Document document = parse_document(checked_text(text, source), source);
   ProblemList problems;
+  const Document document = gather_document(checked_text(text, source), source, problems);
   Outline outline = SlurmYamlReader(document, problems).outline();
   return assemble(std::move(outline), options, source, problems);
 }

@@ -17,8 +17,13 @@ std::string_view checked_text(std::string_view text, const std::string& source) 
     throw InputError(source, fmt::format("the text has {} bytes, expected at most {}", text.size(),
                                          kMaxTextBytes));
   }
-  if (text.find('\0') != std::string_view::npos)
-    throw InputError(source, "found a NUL byte, expected text");
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    const std::string_view before = text.substr(0, nul);
+    const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
+    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+    throw InputError(position(source, line, nul - line_start + 1),
+                     "found a NUL byte, expected text", "save the file as UTF-8");
+  }
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return text;

@@ -5,6 +5,7 @@
 #include "importers/source_text.hpp"
 #include "importers/switch_tree.hpp"
 #include "zonecut/base/document.hpp"
+#include "zonecut/base/gather_document.hpp"
 
 namespace zonecut::importers {
 namespace {
@@ -79,8 +80,8 @@ class TopographReader {
 
 Cluster read_topograph(std::string_view text, const std::string& source,
                        const ImportOptions& options) {
-  const Document document = parse_document(checked_text(text, source), source);
   ProblemList problems;
+  const Document document = gather_document(checked_text(text, source), source, problems);
   Outline outline = TopographReader(document, problems).outline();
   return assemble(std::move(outline), options, source, problems);
 }

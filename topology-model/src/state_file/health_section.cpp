@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "state_file/state_reader.hpp"
+#include "zonecut/topology/fabric.hpp"
 
 namespace zonecut {
 namespace {
@@ -26,6 +27,7 @@ void StateReader::read_health(const Value& section) {
       report(*links, "expected a list of links",
              "such as \"- {between: [zone-a/CTSW-1, ATSW-1], remaining: down}\"");
     for (const Value& link : links->items) read_link(link);
+    if (!has_enough_problems()) check_remaining();
   }
   fields.finish();
 }
@@ -34,12 +36,13 @@ void StateReader::read_server_health(Fields& fields, std::string_view key, Serve
   const Value* value = fields.find(key);
   if (value == nullptr || value->kind == Value::Kind::Null) return;
   for (const ServerId server : read_servers(*value)) {
-    ServerHealth& now = view_.health.servers[server];
-    if (now != ServerHealth::Up) {
-      report(*value, fmt::format("server {} is listed twice in the section health",
-                                 cluster_.server(server).name));
+    const auto [first, is_new] = line_of_server_.try_emplace(server, value->line);
+    if (!is_new) {
+      report(*value,
+             fmt::format("server {} is listed twice in the section health, first in line {}",
+                         cluster_.server(server).name, first->second));
     }
-    now = health;
+    view_.health.servers[server] = health;
     if (has_enough_problems()) return;
   }
 }
@@ -49,7 +52,12 @@ void StateReader::read_failed_gpus(const Value& mapping) {
   std::vector<GpuId>& failed = view_.health.failed_gpus;
   failed = read_gpus(mapping);
   std::sort(failed.begin(), failed.end());
-  failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
+  for (auto twice = std::adjacent_find(failed.begin(), failed.end());
+       twice != failed.end() && !has_enough_problems();
+       twice = std::adjacent_find(twice + 1, failed.end())) {
+    report(mapping, fmt::format("GPU {} of server {} is named twice", twice->index,
+                                cluster_.server(twice->server).name));
+  }
 }
 
 void StateReader::read_failed_switches(const Value& list) {
@@ -59,6 +67,11 @@ void StateReader::read_failed_switches(const Value& list) {
     const auto name = as_text(document_, item, problems_);
     if (!name) continue;
     if (const auto place = places().switch_of(*name)) {
+      const auto [first, is_new] = line_of_switch_.try_emplace(*place, item.line);
+      if (!is_new) {
+        report(item,
+               fmt::format("the switch {} is named twice, first in line {}", *name, first->second));
+      }
       failed.push_back(*place);
     } else {
       report(item, fmt::format("there is no switch \"{}\" in the backend", *name),
@@ -67,7 +80,6 @@ void StateReader::read_failed_switches(const Value& list) {
     if (has_enough_problems()) return;
   }
   std::sort(failed.begin(), failed.end());
-  failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
 }
 
 void StateReader::read_link(const Value& value) {
@@ -82,7 +94,38 @@ void StateReader::read_link(const Value& value) {
   auto fault = read_neighbours(*between);
   if (!fault) return;
   fault->remaining = remaining;
+  const auto [first, is_new] =
+      said_of_link_.try_emplace({fault->lower, fault->upper}, SaidOfLink{&value, remaining});
+  if (!is_new) {
+    report(value,
+           fmt::format("this link is given twice, first in line {}", first->second.where->line),
+           "say once what all its cables still carry together");
+  }
   view_.health.link_faults.push_back(*fault);
+}
+
+/// Failures take from a link and add nothing to it.
+void StateReader::check_remaining() {
+  const auto keeps_some = [](const auto& said) { return said.second.remaining.has_value(); };
+  if (std::none_of(said_of_link_.begin(), said_of_link_.end(), keeps_some)) return;
+  const Fabric fabric = Fabric::build(cluster_, cluster_.backend(), Health(cluster_));
+  const auto place_of = [&](SwitchId id) { return fabric.switches()[id.index()].place; };
+  for (const Link& link : fabric.links()) {
+    const auto* server = std::get_if<ServerId>(&link.lower);
+    LinkEnds ends{place_of(link.upper), place_of(link.upper)};
+    if (server != nullptr) {
+      ends.first = *server;
+    } else {
+      ends.first = place_of(std::get<SwitchId>(link.lower));
+    }
+    const auto said = said_of_link_.find(ends);
+    if (said == said_of_link_.end() || !said->second.remaining) continue;
+    if (*said->second.remaining <= link.nominal) continue;
+    report(*said->second.where,
+           fmt::format("{} remaining, but undamaged this link carries {}",
+                       to_text(*said->second.remaining), to_text(link.nominal)),
+           "what all cables between the two still carry together, per direction");
+  }
 }
 
 std::optional<std::variant<ServerId, SwitchRef>> StateReader::read_endpoint(const Value& value) {

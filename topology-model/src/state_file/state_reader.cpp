@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cluster_file/file_format.hpp"
+#include "zonecut/base/gather_document.hpp"
 #include "zonecut/base/hostlist.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 
@@ -12,7 +13,8 @@ namespace zonecut {
 
 ClusterView StateReader::read() {
   Fields fields(document_, document_.root, problems_);
-  problems_.throw_if_any();
+  if (document_.root.kind != Value::Kind::Mapping && document_.root.kind != Value::Kind::Null)
+    throw_in_order(problems_);
   require_format(fields, "state/v1");
   const Value* health = fields.find("health");
   const Value* jobs = fields.find("jobs");
@@ -136,8 +138,9 @@ std::vector<GpuId> StateReader::read_gpus(const Value& mapping) {
 }
 
 ClusterView parse_state(const Cluster& cluster, std::string_view text, const std::string& source) {
-  const Document document = parse_document(text, source);
-  return StateReader(cluster, document).read();
+  ProblemList problems;
+  const Document document = gather_document(text, source, problems);
+  return StateReader(cluster, document, problems).read();
 }
 
 ClusterView load_state(const Cluster& cluster, const std::string& path) {

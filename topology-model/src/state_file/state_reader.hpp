@@ -1,6 +1,7 @@
 #pragma once
 // Reads a state file into a ClusterView. Health comes first, as what is random among the jobs takes
 // only what is healthy. Private to the topology model.
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,8 +15,9 @@ namespace zonecut {
 
 class StateReader {
  public:
-  StateReader(const Cluster& cluster, const Document& document)
-      : cluster_(cluster), document_(document), view_(cluster) {}
+  /// `problems`: what was found wrong with the document before.
+  StateReader(const Cluster& cluster, const Document& document, ProblemList& problems)
+      : cluster_(cluster), document_(document), view_(cluster), problems_(problems) {}
   /// Throws InputError with all mistakes of the file.
   ClusterView read();
 
@@ -26,6 +28,7 @@ class StateReader {
   void read_failed_gpus(const Value& mapping);
   void read_failed_switches(const Value& list);
   void read_link(const Value& value);
+  void check_remaining();
   std::optional<std::variant<ServerId, SwitchRef>> read_endpoint(const Value& value);
   std::optional<LinkFault> read_neighbours(const Value& value);
 
@@ -57,11 +60,20 @@ class StateReader {
   const Cluster& cluster_;
   const Document& document_;
   ClusterView view_;
-  ProblemList problems_;
+  ProblemList& problems_;
   std::size_t reported_ = 0;
   std::optional<PlaceIndex> places_;  // made when the first place is asked for
   std::set<std::string, std::less<>> job_names_;
   std::size_t random_holds_ = 0;
+  // Where each was said to be broken, for those that are said to be so again.
+  std::map<ServerId, int> line_of_server_;
+  std::map<SwitchRef, int> line_of_switch_;
+  using LinkEnds = std::pair<std::variant<ServerId, SwitchRef>, SwitchRef>;
+  struct SaidOfLink {
+    const Value* where;
+    std::optional<BytesPerSecond> remaining;
+  };
+  std::map<LinkEnds, SaidOfLink> said_of_link_;
 };
 
 }  // namespace zonecut

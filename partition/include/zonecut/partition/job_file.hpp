@@ -1,6 +1,7 @@
 #pragma once
 // The file "job/v1" (docs/formats/job.md). Its section `placement` belongs to the scheduler and is
 // handed on unread.
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,10 @@ struct JobFile {
   Job job;
   /// The value of `placement`, within `document`; null when absent.
   [[nodiscard]] const Value* placement() const;
+  /// Where a field stands, such as "tp", "collectives[3].ranks" or "placement.slices.zone":
+  /// "file:line:column", or as much of it as there is. "job" is the whole file. None where the file
+  /// says nothing of it.
+  [[nodiscard]] std::optional<std::string> where(std::string_view field) const;
 };
 
 /// Throws InputError with every mistake of the file.

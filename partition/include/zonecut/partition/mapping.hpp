@@ -46,7 +46,8 @@ struct Mapping {
                                    std::span<const Coordinates> coordinates,
                                    const MappingOptions& options);
 
-/// O(edges). Throws InternalError when a slot is used twice or does not exist.
+/// O(edges). Throws InternalError when a slot is used twice or does not exist, InputError when the
+/// cost does not fit 63 bits.
 [[nodiscard]] MappingCost measure(const CommunicationGraph& graph, const SlotTree& tree,
                                   std::span<const std::uint32_t> slot);
 

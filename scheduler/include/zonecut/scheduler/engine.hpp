@@ -37,7 +37,13 @@ struct PlacementProblem {
 [[nodiscard]] PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
                                     const PlacementOptions& options);
 
+/// Why a given order cannot run: failed links part servers of it that must communicate. None where
+/// it can.
+[[nodiscard]] std::optional<NoFit> parted(const PlacementProblem& problem,
+                                          std::span<const ServerId> servers);
+
 /// The figures of a given order; `servers` by vertex. Fills everything but candidates and reasons.
+/// Throws InputError where the order is parted(), or a figure does not fit 64 bits.
 [[nodiscard]] Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,
                                  std::string method);
 

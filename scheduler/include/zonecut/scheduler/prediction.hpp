@@ -55,8 +55,18 @@ struct Prediction {
 [[nodiscard]] std::string bundle_name(const Cluster& cluster, const Fabric& fabric,
                                       const Bundle& bundle);
 
+/// A server or domain that no working link leads up from, though the job sends through there.
+struct CutOff {
+  std::variant<ServerId, DomainId> below;
+  Bytes bytes;  ///< per iteration, of the busier direction
+};
+/// None where all that must communicate can. The time of predict().
+[[nodiscard]] std::vector<CutOff> cut_off(const Cluster& cluster, const Fabric& fabric,
+                                          const Traffic& traffic,
+                                          std::span<const ServerId> servers);
+
 /// `servers[v]` holds ranks v·ranks_per_server onward. O(flows + domains). Throws InputError when
-/// failures have cut a server that must communicate off from the fabric.
+/// failures have cut a server that must communicate off from the fabric; see cut_off().
 [[nodiscard]] Prediction predict(const Cluster& cluster, const Fabric& fabric,
                                  const Traffic& traffic, std::span<const ServerId> servers);
 
