@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "routing/link_times.hpp"
 #include "traffic_sums.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -24,25 +25,30 @@ bool is_server(const BundleLoad& load) {
 class Predictor {
  public:
   Predictor(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-            std::span<const ServerId> servers)
+            std::span<const ServerId> servers, const Routing& routing)
       : cluster_(cluster),
         fabric_(fabric),
-        sums_(cluster, traffic, servers),
-        loads_(sums_.bundle_count()) {}
+        sums_(cluster, traffic, servers, fabric.spec().nics_per_server, flows_of_a_pair(routing)),
+        links_(link_times(cluster, fabric, traffic, servers, routing)),
+        loads_(sums_.bundle_count()),
+        times_(sums_.bundle_count()) {
+    prediction_.routing = routing;
+  }
 
   void add(const Phase& phase) {
     sums_.begin_phase();
     for (const Group& group : phase.groups) sums_.add(group);
+    links_->begin_phase(phase, sums_);
     PhasePrediction predicted;
     predicted.name = phase.name;
     predicted.bytes = {sums_.phase_bytes()};
     predicted.binding = take_loads();
-    if (predicted.binding) predicted.transfer = predicted.binding->time;
+    const HashedSpan across = links_->slowest();
     const Seconds inside = scale_up_time();
-    if (inside > predicted.transfer) {
-      predicted.transfer = inside;
-      predicted.binding.reset();
-    }
+    if (inside > across.mean) predicted.binding.reset();
+    predicted.transfer = std::max(across.mean, inside);
+    predicted.transfer_low = std::max(across.low, inside);
+    predicted.transfer_high = std::max(across.high, inside);
     predicted.latency = step_latency() * static_cast<double>(phase.steps);
     predicted.exposed = (predicted.latency + predicted.transfer) * (1 - phase.overlap);
     prediction_.phases.push_back(std::move(predicted));
@@ -52,7 +58,7 @@ class Predictor {
     std::map<std::variant<ServerId, DomainId>, Bytes> bytes_of;
     for (const std::uint32_t index : loads_.touched()) {
       const Bundle bundle = sums_.bundle(index);
-      if (loads_[index] == 0 || capacity(bundle).count > 0) continue;
+      if (loads_[index] == 0 || capacity_of(fabric_, bundle).count > 0) continue;
       Bytes& bytes = bytes_of[bundle.below];
       bytes = std::max(bytes, Bytes{loads_[index]});
     }
@@ -77,16 +83,13 @@ class Predictor {
   }
 
  private:
-  [[nodiscard]] BytesPerSecond capacity(const Bundle& bundle) const {
-    if (const auto* server = std::get_if<ServerId>(&bundle.below))
-      return fabric_.injection_capacity(*server);
-    return fabric_.uplink_capacity(std::get<DomainId>(bundle.below));
+  [[nodiscard]] static int flows_of_a_pair(const Routing& routing) {
+    return routing.scheme == RoutingScheme::EnhancedEcmp ? routing.queue_pairs : 1;
   }
 
-  [[nodiscard]] BundleLoad load(std::size_t index, std::int64_t bytes) const {
+  [[nodiscard]] BundleLoad load(std::size_t index, std::int64_t bytes, Seconds time) const {
     const Bundle bundle = sums_.bundle(index);
-    const BytesPerSecond through = capacity(bundle);
-    return {bundle, {bytes}, through, transfer_time({bytes}, through)};
+    return {bundle, {bytes}, capacity_of(fabric_, bundle), time};
   }
 
   /// Adds the phase's loads to those of the iteration; the one that takes longest.
@@ -95,8 +98,9 @@ class Predictor {
     for (const std::uint32_t index : sums_.phase_loads().touched()) {
       const std::int64_t bytes = sums_.phase_loads()[index];
       if (bytes == 0) continue;
+      const BundleLoad here = load(index, bytes, links_->busiest(index, bytes));
       loads_.add(index, bytes);
-      const BundleLoad here = load(index, bytes);
+      times_[index] += here.time;
       if (!longest || comes_first(here, *longest)) longest = here;
     }
     return longest;
@@ -156,7 +160,10 @@ class Predictor {
   void fill_loads() {
     std::optional<BundleLoad> server;
     for (const std::uint32_t index : loads_.touched()) {
-      const BundleLoad here = load(index, loads_[index]);
+      BundleLoad here = load(index, loads_[index], times_[index]);
+      // One division is closer than a sum of many.
+      if (prediction_.routing.scheme == RoutingScheme::Ideal)
+        here.time = transfer_time(here.bytes, here.capacity);
       if (!is_server(here)) {
         prediction_.loads.push_back(here);
       } else if (!server || comes_first(here, *server)) {
@@ -170,16 +177,18 @@ class Predictor {
   const Cluster& cluster_;
   const Fabric& fabric_;
   TrafficSums sums_;
-  SparseSums loads_;  // of all phases, by index of bundle
+  std::unique_ptr<LinkTimes> links_;
+  SparseSums loads_;            // of all phases, by index of bundle
+  std::vector<Seconds> times_;  // of all phases, likewise
   Prediction prediction_;
 };
 
 }  // namespace
 
 Prediction predict(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-                   std::span<const ServerId> servers) {
+                   std::span<const ServerId> servers, const Routing& routing) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
-  Predictor predictor(cluster, fabric, traffic, servers);
+  Predictor predictor(cluster, fabric, traffic, servers, routing);
   for (const Phase& phase : traffic.phases) predictor.add(phase);
   return std::move(predictor).finish();
 }
@@ -187,7 +196,7 @@ Prediction predict(const Cluster& cluster, const Fabric& fabric, const Traffic& 
 std::vector<CutOff> cut_off(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
                             std::span<const ServerId> servers) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
-  Predictor predictor(cluster, fabric, traffic, servers);
+  Predictor predictor(cluster, fabric, traffic, servers, Routing{});
   for (const Phase& phase : traffic.phases) predictor.add(phase);
   return predictor.cut_off();
 }

@@ -154,7 +154,7 @@ std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constrai
 }  // namespace
 
 PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
-                      const Constraints& constraints) {
+                      const Constraints& constraints, const Routing& routing) {
   const int ranks_per_server = ranks_per_server_of(view, job);
   Traffic traffic = traffic_of(job, ranks_per_server);
   CommunicationGraph graph = contract(traffic);
@@ -168,7 +168,8 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
                            std::move(coordinates),
                            std::move(room),
                            reach_over(*view.cluster, fabric, 0),
-                           std::nullopt};
+                           std::nullopt,
+                           routing};
   problem.bound = bound_of(problem, constraints);
   return problem;
 }
@@ -196,7 +197,8 @@ Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> se
   Placement placement;
   placement.servers.assign(servers.begin(), servers.end());
   placement.gpus = assign_gpus(problem, servers);
-  placement.prediction = predict(*problem.view.cluster, problem.fabric, problem.traffic, servers);
+  placement.prediction =
+      predict(*problem.view.cluster, problem.fabric, problem.traffic, servers, problem.routing);
   placement.cost = total_cost(problem, servers);
   if (problem.bound) {
     placement.lower_bound = Bytes{problem.bound->value};

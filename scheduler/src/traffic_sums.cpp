@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "routing/nic_flows.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -26,16 +27,34 @@ std::int64_t checked_sum(std::int64_t a, std::int64_t b) {
   return sum;
 }
 
+/// Σ bytes² over Σ bytes, of all flows of an exchange. Flow i to j has (w_i + w_j)/2 bytes, so with
+/// n members, the sums are (n-2)/2·Σw² + (Σw)²/2 and (n-1)·Σw.
+double mean_flow_by_bytes(std::span<const AllToAllCount::Member> members) {
+  double sum = 0;
+  double squares = 0;
+  for (const AllToAllCount::Member& member : members) {
+    const auto weight = static_cast<double>(member.weight);
+    sum += weight;
+    squares += weight * weight;
+  }
+  const auto n = static_cast<double>(members.size());
+  if (sum <= 0 || n < 2) return 0;
+  return ((n - 2) / 2 * squares + sum * sum / 2) / ((n - 1) * sum);
+}
+
 }  // namespace
 
 TrafficSums::TrafficSums(const Cluster& cluster, const Traffic& traffic,
-                         std::span<const ServerId> servers)
+                         std::span<const ServerId> servers, int nics_per_server, int parts)
     : cluster_(cluster),
       traffic_(traffic),
       domains_(cluster),
       positions_(positions_of(cluster, servers)),
       zones_(cluster.domains_at(cluster.zone_level()).size()),
       loads_(bundle_count()),
+      squares_(bundle_count(), 0.0),
+      nics_(nics_per_server),
+      parts_(parts),
       scale_up_(2 * traffic.ranks),
       fabric_levels_(cluster.levels().size(), 0),
       by_level_(cluster.levels().size() + 1, 0),
@@ -44,6 +63,7 @@ TrafficSums::TrafficSums(const Cluster& cluster, const Traffic& traffic,
 
 void TrafficSums::begin_phase() {
   phase_bytes_ = 0;
+  for (const std::uint32_t index : loads_.touched()) squares_[index] = 0;
   loads_.clear();
   scale_up_.clear();
   std::fill(fabric_levels_.begin(), fabric_levels_.end(), 0);
@@ -53,6 +73,8 @@ void TrafficSums::add(const Group& group) {
   if (group.pattern == Pattern::AllToAll) {
     add_exchange(traffic_.members_of(group), traffic_.shares_of(group), group.bytes);
   } else {
+    splits_ =
+        static_cast<double>(parts_) * static_cast<double>(channels_of(traffic_, group, nics_));
     for_each_flow(traffic_, group, [this](const Flow& flow) { add_flow(flow); });
   }
 }
@@ -78,16 +100,22 @@ Bundle TrafficSums::bundle(std::size_t index) const {
   return {DomainId{place - cluster_.server_count()}, outward};
 }
 
+void TrafficSums::load(std::size_t index, std::int64_t bytes) {
+  if (bytes == 0) return;
+  loads_.add(index, bytes);
+  squares_[index] += static_cast<double>(bytes) * flow_size_;
+}
+
 void TrafficSums::load_server(std::uint32_t server, std::int64_t out, std::int64_t in) {
   const std::size_t index = 2 * std::size_t{server};
-  if (in != 0) loads_.add(index, in);
-  if (out != 0) loads_.add(index + 1, out);
+  load(index, in);
+  load(index + 1, out);
 }
 
 void TrafficSums::load_domain(std::uint32_t domain, std::int64_t out, std::int64_t in) {
   const std::size_t index = 2 * (cluster_.server_count() + domain);
-  if (in != 0) loads_.add(index, in);
-  if (out != 0) loads_.add(index + 1, out);
+  load(index, in);
+  load(index + 1, out);
 }
 
 void TrafficSums::load_scale_up(std::size_t rank, std::int64_t sent, std::int64_t received) {
@@ -115,6 +143,7 @@ void TrafficSums::add_flow(const Flow& flow) {
     load_scale_up(flow.to.index(), 0, bytes);
   } else {
     fabric_levels_[level] += bytes;
+    flow_size_ = static_cast<double>(bytes) / splits_;
     load_path(from, to, bytes);
   }
 }
@@ -144,6 +173,7 @@ void TrafficSums::add_exchange(std::span<const RankId> ranks, std::span<const By
                                Bytes bytes) {
   if (ranks.size() < 2) return;
   take_members(ranks, shares, bytes);
+  flow_size_ = mean_flow_by_bytes(members_) / parts_;
   exchange_.count(members_);
   const std::vector<std::int64_t> levels = exchange_.bytes_by_level(cluster_.levels().size());
   for (std::size_t level = 0; level < levels.size(); ++level) by_level_[level] += levels[level];

@@ -16,8 +16,10 @@ namespace zonecut {
 
 class TrafficSums {
  public:
-  /// Borrows the first two. `servers` by vertex.
-  TrafficSums(const Cluster& cluster, const Traffic& traffic, std::span<const ServerId> servers);
+  /// Borrows the first two. `servers` by vertex. `parts`: into how many flows a pair of NICs splits
+  /// what it exchanges (queue pairs that are hashed apart).
+  TrafficSums(const Cluster& cluster, const Traffic& traffic, std::span<const ServerId> servers,
+              int nics_per_server, int parts);
 
   /// Forgets what belongs to one phase and keeps what belongs to the iteration.
   void begin_phase();
@@ -29,6 +31,9 @@ class TrafficSums {
   [[nodiscard]] std::int64_t phase_bytes() const noexcept { return phase_bytes_; }
   /// By index of bundle().
   [[nodiscard]] const SparseSums& phase_loads() const noexcept { return loads_; }
+  /// Σ bytes² over the flows of a bundle that has a phase load. Of an unequal all-to-all, whose
+  /// flows are not listed: as if all were of the size at which the whole exchange has that sum.
+  [[nodiscard]] double phase_squares(std::size_t index) const { return squares_[index]; }
   /// The most that one GPU sends or receives over NVLink.
   [[nodiscard]] std::int64_t most_scale_up_bytes() const;
   /// The level of the highest tier that the traffic climbs to. None: it never leaves a server or
@@ -47,6 +52,7 @@ class TrafficSums {
   [[nodiscard]] Bundle bundle(std::size_t index) const;
 
  private:
+  void load(std::size_t index, std::int64_t bytes);
   void load_domain(std::uint32_t domain, std::int64_t out, std::int64_t in);
   void load_server(std::uint32_t server, std::int64_t out, std::int64_t in);
   void load_scale_up(std::size_t rank, std::int64_t sent, std::int64_t received);
@@ -69,7 +75,12 @@ class TrafficSums {
   std::size_t zones_;
 
   std::int64_t phase_bytes_ = 0;
-  SparseSums loads_;                         // by bundle
+  SparseSums loads_;             // by bundle
+  std::vector<double> squares_;  // by bundle, 0 where loads_ was not touched
+  int nics_;
+  int parts_;
+  double flow_size_ = 0;                     // of the flow or exchange at hand, once it is split
+  double splits_ = 1;                        // of the group at hand
   SparseSums scale_up_;                      // sent at 2·rank, received at 2·rank + 1
   std::vector<std::int64_t> fabric_levels_;  // what crosses the fabric in this phase, by level
 

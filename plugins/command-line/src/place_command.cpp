@@ -61,7 +61,8 @@ ExitCode run(const PlaceOptions& options, const Session& session) {
   const Provenance provenance =
       provenance_of(situation, options.situation, options.placement.mapping, session);
   const PlacementProblem problem = situation.checked([&] {
-    return pose(situation.view, situation.fabric, situation.job.job, situation.constraints);
+    return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
+                options.situation.routing);
   });
   const PlacementResult result =
       situation.checked([&] { return place(problem, situation.constraints, options.placement); });

@@ -73,8 +73,8 @@ std::string metrics_text(const PlacementProblem& problem, const Placement& place
                       counted(different_servers(placement), "server"));
   text += fmt::format("between zones  {} per iteration\n", to_text(prediction.cross_zone));
   text += fmt::format("lower bound    {}\n", bound_text(placement));
-  text += fmt::format("communication  {} per iteration, predicted\n",
-                      to_text(prediction.communication));
+  text += fmt::format("communication  {} per iteration, predicted with {}\n",
+                      to_text(prediction.communication), describe(prediction.routing));
   text += fmt::format("binding link   {}\n", binding_text(problem, prediction));
   return text;
 }

@@ -73,8 +73,9 @@ ExitCode run(const PredictOptions& options, const Session& session) {
                          {"--order", options.order}});
     const Situation situation(options.situation);
     const ClusterView view = with_health_only(situation);
-    const PlacementProblem problem =
-        situation.checked([&] { return pose(view, situation.fabric, situation.job.job, {}); });
+    const PlacementProblem problem = situation.checked([&] {
+      return pose(view, situation.fabric, situation.job.job, {}, options.situation.routing);
+    });
     const std::vector<ServerId> servers = read_order(
         situation.cluster, options.order, problem.traffic.ranks, problem.traffic.ranks_per_server);
     const Provenance provenance = provenance_of(situation, options.situation, {}, session);

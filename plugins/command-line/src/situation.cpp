@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "routing_options.hpp"
 #include "server_names.hpp"
 #include "sha256.hpp"
 #include "solver_options.hpp"
@@ -69,6 +70,7 @@ void add_situation_options(CLI::App& command, SituationOptions& options) {
                   "Who holds which GPUs and what is broken. Without it everything is free and "
                   "well.")
       ->type_name("FILE");
+  add_routing_options(command, options.routing);
 }
 
 NamedText read_named(const std::string& path) {

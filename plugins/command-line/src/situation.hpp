@@ -21,9 +21,10 @@ struct SituationOptions {
   std::string job;
   std::string state;                        ///< empty: everything is free and well
   std::optional<std::string> only_servers;  ///< none: any
+  Routing routing;
 };
 
-/// --cluster, --job and --state. `options` must outlive the parsing.
+/// --cluster, --job, --state and what the fabric routes by. `options` must outlive the parsing.
 void add_situation_options(CLI::App& command, SituationOptions& options);
 
 /// A file's text and what identifies it.

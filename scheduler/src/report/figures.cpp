@@ -28,8 +28,8 @@ std::vector<PhaseFigures> phases_of(const Cluster& cluster, const Prediction& pr
                                     const BundleNamer& name) {
   std::vector<PhaseFigures> phases;
   for (const PhasePrediction& phase : prediction.phases) {
-    PhaseFigures figures{clean(phase.name), phase.bytes,   phase.latency,
-                         phase.transfer,    phase.exposed, std::nullopt};
+    PhaseFigures figures{clean(phase.name),  phase.bytes,         phase.latency, phase.transfer,
+                         phase.transfer_low, phase.transfer_high, phase.exposed, std::nullopt};
     if (phase.binding) figures.binding = named(cluster, *phase.binding, name);
     phases.push_back(std::move(figures));
   }
@@ -103,6 +103,7 @@ PlacementFigures figures_of(const Cluster& cluster, const Placement& placement,
   const Prediction& prediction = placement.prediction;
   PlacementFigures figures;
   figures.communication = prediction.communication;
+  figures.routing = describe(prediction.routing);
   figures.cross_zone = prediction.cross_zone;
   figures.lower_bound = placement.lower_bound;
   figures.bound_method = clean(placement.bound_method);

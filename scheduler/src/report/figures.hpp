@@ -23,7 +23,7 @@ struct NamedLoad {
 struct PhaseFigures {
   std::string name;
   Bytes bytes;
-  Seconds latency, transfer, exposed;
+  Seconds latency, transfer, transfer_low, transfer_high, exposed;
   std::optional<NamedLoad> binding;  ///< none: it never leaves a server
 };
 
@@ -36,6 +36,7 @@ struct LevelBytes {
 
 struct PlacementFigures {
   Seconds communication;
+  std::string routing;  ///< "E-ECMP, 4 queue pairs a connection"
   Bytes cross_zone;
   std::optional<Bytes> lower_bound;
   std::string bound_method;

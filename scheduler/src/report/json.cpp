@@ -104,6 +104,8 @@ Json phases_json(const PlacementFigures& figures) {
                       {"bytes", phase.bytes.count},
                       {"latency_seconds", phase.latency.count},
                       {"transfer_seconds", phase.transfer.count},
+                      {"transfer_low_seconds", phase.transfer_low.count},
+                      {"transfer_high_seconds", phase.transfer_high.count},
                       {"exposed_seconds", phase.exposed.count},
                       {"binding", json_of(phase.binding)}});
   }
@@ -209,6 +211,12 @@ BundleNamer namer_of(const PlacementProblem& problem) {
   };
 }
 
+Json routing_json(const Routing& routing) {
+  return {{"scheme", routing_name(routing.scheme)},
+          {"queue_pairs", routing.queue_pairs},
+          {"hash_seed", routing.hash_seed ? Json(*routing.hash_seed) : Json()}};
+}
+
 std::string placement_text(const PlacementProblem& problem, const Placement& placement,
                            const Provenance& provenance) {
   const Cluster& cluster = *problem.view.cluster;
@@ -220,6 +228,7 @@ std::string placement_text(const PlacementProblem& problem, const Placement& pla
   object.add("ranks", ranks_text(placement, names));
   object.add("servers", servers_text(placement, names));
   object.add("metrics", metrics_json(figures));
+  object.add("routing", routing_json(problem.routing));
   object.add("phases", phases_json(figures));
   object.add("bytes_by_level", levels_json(figures));
   object.add("zone_matrix", matrix_json(cluster, figures));

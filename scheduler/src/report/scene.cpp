@@ -217,7 +217,7 @@ Scene build_scene(const Report& report, const BundleNamer& name) {
   scene.links = link_bars(scene.ours, before, before_placement);
   scene.candidates = clean_candidates(report.placement.candidates);
   for (const std::string& reason : report.placement.reasons) scene.reasons.push_back(clean(reason));
-  scene.provenance = provenance_of(report.provenance);
+  scene.provenance = provenance_of(report.provenance, scene.ours.routing);
   scene.verdict = verdict_of(scene);
   scene.tiles = tiles_of(scene, cluster);
   return scene;

@@ -86,7 +86,7 @@ struct Scene {
 [[nodiscard]] std::string shape_of(const Job& job);
 /// What and from what a result was made: label and value, empty values left out.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> provenance_of(
-    const Provenance& provenance);
+    const Provenance& provenance, const std::string& routing);
 /// "This placement sends 4.80 TB across zones per iteration, 38 % less than slurm-tree; …"
 [[nodiscard]] std::string verdict_of(const Scene& scene);
 [[nodiscard]] std::vector<Tile> tiles_of(const Scene& scene, const Cluster& cluster);

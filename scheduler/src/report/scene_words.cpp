@@ -96,9 +96,10 @@ Tile binding_tile(const PlacementFigures& ours) {
 
 Tile time_tile(const Scene& scene) {
   Tile tile{"Communication", quantity(scene.ours.communication),
-            "predicted per " + scene.per + ", not measured"};
+            fmt::format("predicted per {} with {}, not measured", scene.per, scene.ours.routing)};
   if (const PlacementFigures* before = before_of(scene)) {
-    tile.note = fmt::format("predicted; {}: {}", scene.before, quantity(before->communication));
+    tile.note = fmt::format("predicted with {}; {}: {}", scene.ours.routing, scene.before,
+                            quantity(before->communication));
   }
   return tile;
 }
@@ -152,7 +153,8 @@ std::vector<Tile> tiles_of(const Scene& scene, const Cluster& cluster) {
           room_tile(scene.ours.leftover, cluster)};
 }
 
-std::vector<std::pair<std::string, std::string>> provenance_of(const Provenance& provenance) {
+std::vector<std::pair<std::string, std::string>> provenance_of(const Provenance& provenance,
+                                                               const std::string& routing) {
   std::vector<std::pair<std::string, std::string>> rows;
   const auto add = [&](const char* label, const std::string& value) {
     if (!value.empty()) rows.emplace_back(label, clean(value));
@@ -164,6 +166,7 @@ std::vector<std::pair<std::string, std::string>> provenance_of(const Provenance&
   add("Cluster", hashed(provenance.cluster_file, provenance.cluster_hash));
   add("Job", hashed(provenance.job_text, provenance.job_hash));
   add("State", hashed(provenance.state_file, provenance.state_hash));
+  add("Routing", routing);
   add("Effort", provenance.effort);
   add("Seed", fmt::format("{}", provenance.seed));
   add("Command", provenance.command);

@@ -27,12 +27,14 @@ struct PlacementProblem {
   IdMap<ServerId, int> reach;
   /// Least cross-zone bytes of any placement into that room; none when the traffic has no bound.
   std::optional<CutBound> bound;
+  /// How the fabric routes, which every prediction of this problem follows.
+  Routing routing;
 };
 
 /// Throws InputError where the job does not fit the cluster's servers at all (more ranks per server
 /// than GPUs).
 [[nodiscard]] PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
-                                    const Constraints& constraints);
+                                    const Constraints& constraints, const Routing& routing = {});
 
 [[nodiscard]] PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
                                     const PlacementOptions& options);

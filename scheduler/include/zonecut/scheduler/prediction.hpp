@@ -1,13 +1,16 @@
 #pragma once
 // What a placement costs per iteration: bytes and seconds on every tier, and the link that binds.
-// Ideal balancing: the bytes that leave or enter a domain spread evenly over its links that still
-// work. Time of a phase = latency·steps + the largest of bytes over capacity; phases follow each
-// other, less what the job says hides behind computation.
+// Time of a phase = latency·steps + the busiest link's bytes over its capacity; phases follow each
+// other, less what the job says hides behind computation. Which link is how busy depends on the
+// routing: with ideal balancing all links above a domain share its load evenly; where flows are
+// hashed, the expected maximum over all of them counts; pinned and engineered flows are routed one
+// by one.
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "zonecut/partition/traffic.hpp"
+#include "zonecut/scheduler/routing.hpp"
 #include "zonecut/topology/fabric.hpp"
 
 namespace zonecut {
@@ -23,20 +26,23 @@ struct BundleLoad {
   Bundle bundle;
   Bytes bytes;              ///< per iteration, all phases
   BytesPerSecond capacity;  ///< with failures
-  Seconds time;             ///< bytes over capacity
+  Seconds time;             ///< of its busiest link; with ideal balancing bytes over capacity
 };
 
 struct PhasePrediction {
   std::string name;
-  Bytes bytes;       ///< all flows, inside servers too
-  Seconds latency;   ///< latency of its highest tier · steps
-  Seconds transfer;  ///< of the binding bundle
-  Seconds exposed;   ///< (latency + transfer)·(1 - overlap): what the iteration waits for
+  Bytes bytes;            ///< all flows, inside servers too
+  Seconds latency;        ///< latency of its highest tier · steps
+  Seconds transfer;       ///< of the binding bundle; where flows are hashed, the mean over hashes
+  Seconds transfer_low;   ///< one launch in ten is faster; equal to `transfer` unless hashed
+  Seconds transfer_high;  ///< one launch in ten is slower
+  Seconds exposed;        ///< (latency + transfer)·(1 - overlap): what the iteration waits for
   std::optional<BundleLoad>
       binding;  ///< none: it never leaves a server; its bytes are those of the phase
 };
 
 struct Prediction {
+  Routing routing;
   Seconds communication;  ///< sum of the phases' exposed times
   std::vector<PhasePrediction> phases;
   std::size_t binding_phase = 0;  ///< index of the phase with the largest exposed time
@@ -65,9 +71,12 @@ struct CutOff {
                                           const Traffic& traffic,
                                           std::span<const ServerId> servers);
 
-/// `servers[v]` holds ranks v·ranks_per_server onward. O(flows + domains). Throws InputError when
-/// failures have cut a server that must communicate off from the fabric; see cut_off().
+/// `servers[v]` holds ranks v·ranks_per_server onward. O(flows + domains), and O(flows · hops ·
+/// ports) for pinned and engineered routing. Throws InputError when failures have cut a server that
+/// must communicate off from the fabric (see cut_off()), or when there are too many flows to route
+/// one by one.
 [[nodiscard]] Prediction predict(const Cluster& cluster, const Fabric& fabric,
-                                 const Traffic& traffic, std::span<const ServerId> servers);
+                                 const Traffic& traffic, std::span<const ServerId> servers,
+                                 const Routing& routing = {});
 
 }  // namespace zonecut

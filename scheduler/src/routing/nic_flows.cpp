@@ -1,0 +1,110 @@
+#include "routing/nic_flows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "positions.hpp"
+#include "zonecut/base/counts.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+class NicFlowList {
+ public:
+  NicFlowList(const Cluster& cluster, const FabricSpec& spec, const Traffic& traffic,
+              std::span<const ServerId> servers)
+      : spec_(spec),
+        traffic_(traffic),
+        nics_(static_cast<std::size_t>(spec.nics_per_server)),
+        positions_(positions_of(cluster, servers)) {
+    IdMap<ServerId, std::size_t> taken(cluster.server_count(), 0);
+    for (const ServerId server : servers) {
+      places_.push_back({taken[server], static_cast<std::size_t>(cluster.server(server).gpus)});
+      taken[server] += traffic.ranks_per_server;
+    }
+  }
+
+  void add(const Group& group) {
+    if (nics_ == 0) return;
+    refuse_too_many(group);
+    channels_ = channels_of(traffic_, group, spec_.nics_per_server);
+    for_each_flow(traffic_, group, [this](const Flow& flow) { add(flow); });
+  }
+
+  [[nodiscard]] std::vector<NicFlow> take() && { return std::move(flows_); }
+
+ private:
+  void refuse_too_many(const Group& group) const {
+    const double pairs = group.pattern == Pattern::AllToAll
+                             ? static_cast<double>(group.size) * (group.size - 1)
+                             : 4.0 * group.size;
+    if (static_cast<double>(flows_.size()) + pairs <= static_cast<double>(kMostNicFlows)) return;
+    throw InputError("routing",
+                     fmt::format("a phase has more than {} flows, too many to route one by one",
+                                 grouped(kMostNicFlows)),
+                     "use --routing ideal, ecmp or e-ecmp, which count them");
+  }
+
+  void add(const Flow& flow) {
+    const std::size_t ranks = traffic_.ranks_per_server;
+    const Position& from = positions_[flow.from.index() / ranks];
+    const Position& to = positions_[flow.to.index() / ranks];
+    if (from.island == to.island || flow.bytes.count == 0) return;
+    const double bytes = static_cast<double>(flow.bytes.count) / static_cast<double>(channels_);
+    for (std::size_t channel = 0; channel < channels_; ++channel) {
+      const std::size_t target = nic_of(flow.to, channel);
+      const std::size_t source =
+          spec_.leaves == LeafWiring::Rail ? target : nic_of(flow.from, channel);
+      flows_.push_back({static_cast<std::uint32_t>(from.server * nics_ + source),
+                        static_cast<std::uint32_t>(to.server * nics_ + target), bytes});
+    }
+  }
+
+  /// Channels go over the NICs in turn, from the rank's own one on. Vertices that share a server
+  /// take its GPUs in the order of the ranks.
+  [[nodiscard]] std::size_t nic_of(RankId rank, std::size_t channel) const {
+    const Place& place = places_[rank.index() / traffic_.ranks_per_server];
+    const std::size_t gpu = place.first_gpu + rank.index() % traffic_.ranks_per_server;
+    const std::size_t own = gpu * nics_ / std::max<std::size_t>(1, place.gpus);
+    return (own + channel * nics_ / channels_) % nics_;
+  }
+
+  /// Of a vertex within its server.
+  struct Place {
+    std::size_t first_gpu;
+    std::size_t gpus;
+  };
+
+  const FabricSpec& spec_;
+  const Traffic& traffic_;
+  std::size_t nics_;
+  std::vector<Position> positions_;
+  std::vector<Place> places_;
+  std::size_t channels_ = 1;
+  std::vector<NicFlow> flows_;
+};
+
+}  // namespace
+
+std::size_t channels_of(const Traffic& traffic, const Group& group, int nics) {
+  if (group.pattern != Pattern::Ring && group.pattern != Pattern::Tree) return 1;
+  const std::span<const RankId> members = traffic.members_of(group);
+  const std::size_t ranks = traffic.ranks_per_server;
+  const auto local = std::count_if(members.begin(), members.end(), [&](RankId member) {
+    return member.index() / ranks == members.front().index() / ranks;
+  });
+  return std::clamp<std::size_t>(static_cast<std::size_t>(local), 1,
+                                 static_cast<std::size_t>(std::max(1, nics)));
+}
+
+std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,
+                               const Traffic& traffic, const Phase& phase,
+                               std::span<const ServerId> servers) {
+  NicFlowList flows(cluster, spec, traffic, servers);
+  for (const Group& group : phase.groups) flows.add(group);
+  return std::move(flows).take();
+}
+
+}  // namespace zonecut

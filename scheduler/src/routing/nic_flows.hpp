@@ -1,0 +1,33 @@
+#pragma once
+// The flows of a phase between NICs, for routing schemes that ask where each one goes.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "zonecut/partition/traffic.hpp"
+#include "zonecut/topology/fabric.hpp"
+
+namespace zonecut {
+
+/// NIC n of a server is number server·nics_per_server + n.
+struct NicFlow {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  double bytes = 0;
+};
+
+/// More than this many in one phase are refused: gigabytes, and so many flows balance themselves.
+inline constexpr std::size_t kMostNicFlows = 4'000'000;
+
+/// Rank i of a server's r ranks uses NIC ⌊i·nics/r⌋. A ring or tree over several ranks of each
+/// server uses the NICs of all of them, one channel each, as NCCL does. On rails the sender hands
+/// the bytes over NVLink to the GPU whose NIC lies on the receiver's rail (PXN). What stays on
+/// NVLink is left out. Throws InputError past kMostNicFlows. O(flows).
+[[nodiscard]] std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,
+                                             const Traffic& traffic, const Phase& phase,
+                                             std::span<const ServerId> servers);
+
+/// How many channels a group's flow between two servers is split into.
+[[nodiscard]] std::size_t channels_of(const Traffic& traffic, const Group& group, int nics);
+
+}  // namespace zonecut

@@ -1,0 +1,47 @@
+#include "zonecut/scheduler/routing.hpp"
+
+#include <fmt/format.h>
+
+namespace zonecut {
+
+std::string_view routing_name(RoutingScheme scheme) {
+  switch (scheme) {
+    case RoutingScheme::Ideal:
+      return "ideal";
+    case RoutingScheme::Ecmp:
+      return "ecmp";
+    case RoutingScheme::EnhancedEcmp:
+      return "e-ecmp";
+    case RoutingScheme::Pinned:
+      return "pinned";
+    case RoutingScheme::Engineered:
+      return "te";
+  }
+  return "";
+}
+
+std::optional<RoutingScheme> find_routing(std::string_view name) {
+  for (const RoutingScheme scheme : kRoutingSchemes) {
+    if (routing_name(scheme) == name) return scheme;
+  }
+  return std::nullopt;
+}
+
+std::string describe(const Routing& routing) {
+  switch (routing.scheme) {
+    case RoutingScheme::Ideal:
+      return "ideal balancing";
+    case RoutingScheme::Ecmp:
+      return "ECMP";
+    case RoutingScheme::EnhancedEcmp:
+      return fmt::format("E-ECMP, {} queue pair{} a connection", routing.queue_pairs,
+                         routing.queue_pairs == 1 ? "" : "s");
+    case RoutingScheme::Pinned:
+      return "path pinning";
+    case RoutingScheme::Engineered:
+      return "central traffic engineering";
+  }
+  return "";
+}
+
+}  // namespace zonecut
