@@ -89,7 +89,7 @@ class InferenceTraffic {
                                     .times(tokens)
                                     .over(replicas)
                                     .times(i_.model.layers)
-                                    .times(2 * 2 * kActivationBytes)
+                                    .times(4 * kActivationBytes)
                                     .times(i_.model.hidden);
     const Bytes bytes = buffer.times(tp - 1).over(tp).bytes();
     builder_.phase("tp", ExactProduct(4 * (tp - 1)).times(i_.model.layers).rounded());

@@ -14,8 +14,9 @@ constexpr double kMostParameters = 1e17;
 /// "405B", "8.03e9", "671026419200".
 std::optional<std::int64_t> parse_count(std::string_view text) {
   double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const char* const begin = text.data();  // NOLINT(bugprone-suspicious-stringview-data-usage)
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, number);
   if (error != std::errc{} || end - stop > 1) return std::nullopt;
   if (stop != end) {
     switch (*stop) {

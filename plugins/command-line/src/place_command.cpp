@@ -1,5 +1,7 @@
 // zonecut place: the servers and the rank order for one job, in the words of who starts it.
+#include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -8,6 +10,7 @@
 #include "output.hpp"
 #include "placement_text.hpp"
 #include "progress.hpp"
+#include "server_names.hpp"
 #include "situation.hpp"
 #include "solver_options.hpp"
 
@@ -26,14 +29,24 @@ struct PlaceOptions {
   PlacementOptions placement;
   Format format = Format::Text;
   std::string output = "-";
+  std::string keep;  ///< host file of the order that runs; empty: place anew
+  std::size_t moves = 0;
 };
+
+std::string moves_text(const PlaceOptions& options, const Placement& placement) {
+  if (options.keep.empty()) return {};
+  std::string text;
+  for (const std::string& reason : placement.reasons) text += reason + "\n";
+  return text;
+}
 
 std::string written(const PlaceOptions& options, const PlacementProblem& problem,
                     const Placement& placement, const Provenance& provenance) {
   const Cluster& cluster = *problem.view.cluster;
   switch (options.format) {
     case Format::Text:
-      return metrics_text(problem, placement) + servers_text(problem, placement);
+      return metrics_text(problem, placement) + moves_text(options, placement) +
+             servers_text(problem, placement);
     case Format::Json:
       return write_placement_json(problem, placement, provenance);
     case Format::Hostfile:
@@ -52,26 +65,81 @@ ExitCode refuse(const PlaceOptions& options, const NoFit& refusal, const Provena
   return ExitCode::NoPlacement;
 }
 
+/// The state as if the job that holds most of these servers held nothing: that job is this one.
+ClusterView without_job_on(const ClusterView& view, std::span<const ServerId> servers) {
+  std::map<JobId, std::size_t> held;
+  const auto for_each_held = [&](const auto& visit) {
+    for (const ServerId server : servers) {
+      for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+        if (const auto job = view.occupancy.holder({server, gpu})) visit(*job, GpuId{server, gpu});
+      }
+    }
+  };
+  for_each_held([&](JobId job, GpuId) { ++held[job]; });
+  ClusterView released = view;
+  if (held.empty()) return released;
+  const JobId own =
+      std::ranges::max_element(held, {}, &std::pair<const JobId, std::size_t>::second)->first;
+  for_each_held([&](JobId job, GpuId gpu) {
+    if (job == own) released.occupancy.release(gpu);
+  });
+  return released;
+}
+
+/// What is asked for, and what comes of it.
+struct Answer {
+  std::optional<NoFit> refusal;
+  std::string text;
+};
+
+Answer place_anew(const PlaceOptions& options, const Situation& situation,
+                  const Provenance& provenance) {
+  const PlacementProblem problem = situation.checked([&] {
+    return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
+                options.situation.routing);
+  });
+  PlacementResult result =
+      situation.checked([&] { return place(problem, situation.constraints, options.placement); });
+  if (auto* refusal = std::get_if<NoFit>(&result)) return {std::move(*refusal), {}};
+  return {std::nullopt, written(options, problem, std::get<Placement>(result), provenance)};
+}
+
+Answer place_keeping(const PlaceOptions& options, const Situation& situation,
+                     const Provenance& provenance) {
+  const auto posed_on = [&](const ClusterView& view) {
+    return situation.checked([&] {
+      return pose(view, situation.fabric, situation.job.job, situation.constraints,
+                  options.situation.routing);
+    });
+  };
+  const Traffic traffic = posed_on(situation.view).traffic;
+  const std::vector<ServerId> before =
+      read_order(situation.cluster, options.keep, traffic.ranks, traffic.ranks_per_server);
+  const ClusterView view = without_job_on(situation.view, before);
+  const PlacementProblem problem = posed_on(view);
+  PlacementResult result = situation.checked(
+      [&] { return keep(problem, situation.constraints, before, options.moves); });
+  if (auto* refusal = std::get_if<NoFit>(&result)) return {std::move(*refusal), {}};
+  return {std::nullopt, written(options, problem, std::get<Placement>(result), provenance)};
+}
+
 ExitCode run(const PlaceOptions& options, const Session& session) {
   std::optional<Progress> progress(std::in_place, session.terminal,
                                    "placing " + options.situation.job);
   const SituationOptions& files = options.situation;
   refuse_overwriting({"--output", options.output}, {files.cluster, files.job, files.state});
+  refuse_shared_stdin({{"--cluster", files.cluster},
+                       {"--job", files.job},
+                       {"--state", files.state},
+                       {"--keep", options.keep}});
   const Situation situation(options.situation);
   const Provenance provenance =
       provenance_of(situation, options.situation, options.placement.mapping, session);
-  const PlacementProblem problem = situation.checked([&] {
-    return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
-                options.situation.routing);
-  });
-  const PlacementResult result =
-      situation.checked([&] { return place(problem, situation.constraints, options.placement); });
-  const auto* placement = std::get_if<Placement>(&result);
-  const std::string text =
-      placement != nullptr ? written(options, problem, *placement, provenance) : std::string();
+  const Answer answer = options.keep.empty() ? place_anew(options, situation, provenance)
+                                             : place_keeping(options, situation, provenance);
   progress.reset();  // its line must be gone before anything is printed
-  if (placement == nullptr) return refuse(options, std::get<NoFit>(result), provenance);
-  write_output(options.output, text);
+  if (answer.refusal) return refuse(options, *answer.refusal, provenance);
+  write_output(options.output, answer.text);
   return ExitCode::Done;
 }
 
@@ -91,6 +159,19 @@ void add_place_command(CLI::App& app, Session& session) {
                   "only the order: a list, a range such as gpu[001-016], or @FILE. The other "
                   "constraints of the job hold for them too.")
       ->type_name("HOSTS");
+  command
+      .add_option(
+          "--keep", options->keep,
+          "Host file of the order that the job runs on. Its ranks stay, but for those whose "
+          "server is down, drained, excluded or taken: these go where the cut is least. "
+          "The job that holds most of these servers in the state is taken to be this one.")
+      ->type_name("HOSTFILE");
+  command
+      .add_option("--moves", options->moves,
+                  "With --keep: how many more servers' worths of ranks may move, where that lowers "
+                  "the cut.")
+      ->type_name("N")
+      ->capture_default_str();
   command
       .add_option_function<std::string>(
           "--format",
@@ -114,6 +195,8 @@ void add_place_command(CLI::App& app, Session& session) {
       "  zonecut place --cluster cluster.yaml --job tp=8,pp=4,dp=8 --format hostfile\n"
       "  srun $(zonecut place --cluster cluster.yaml --job job.yaml \\\n"
       "    --on \"$SLURM_JOB_NODELIST\" --format slurm) train.sh\n"
+      "  zonecut place --cluster cluster.yaml --job job.yaml --state after-failure.yaml \\\n"
+      "    --keep hosts.txt --format hostfile\n"
       "\n"
       "When nothing fits it exits with 3 and says which constraint stands in the way.");
   command.callback([options, &session] {

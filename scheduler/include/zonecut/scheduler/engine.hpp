@@ -44,6 +44,14 @@ struct PlacementProblem {
 [[nodiscard]] std::optional<NoFit> parted(const PlacementProblem& problem,
                                           std::span<const ServerId> servers);
 
+/// A placement that runs already, `before` by vertex, kept: vertices whose server has no room left
+/// for them (down, drained, excluded, taken) go where the cut, then J, is least, and at most
+/// `most_moves` others move where that lowers them further. A required level is held; throws
+/// InputError where slices, a spread or a fixed list of servers are asked for. Room counts what the
+/// job itself holds as free, so the view must have it released.
+[[nodiscard]] PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
+                                   std::span<const ServerId> before, std::size_t most_moves);
+
 /// The figures of a given order; `servers` by vertex. Fills everything but candidates and reasons.
 /// Throws InputError where the order is parted(), or a figure does not fit 64 bits.
 [[nodiscard]] Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,

@@ -1,0 +1,112 @@
+// A job that runs already: its ranks stay where they are, but for those that cannot.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mapping_units.hpp"
+#include "refusal.hpp"
+#include "zonecut/base/counts.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/partition/mend.hpp"
+#include "zonecut/scheduler/engine.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kMostMovesNamed = 16;
+
+void refuse_what_moves_together(const Constraints& constraints) {
+  const auto refuse = [](std::string_view what) {
+    throw InputError("placement",
+                     fmt::format("{} cannot be held while single servers are replaced", what),
+                     "leave it out, or place the job anew");
+  };
+  if (!constraints.slices.empty()) refuse("slices");
+  if (constraints.spread) refuse("spread");
+  if (constraints.only) refuse("a fixed list of servers");
+}
+
+/// The domain that a required level holds the job in: the one where most of it stands.
+DomainId domain_to_stay_in(const Cluster& cluster, const Constraints& constraints,
+                           std::span<const ServerId> before) {
+  if (!constraints.required_level) return Cluster::root();
+  IdMap<DomainId, int> standing(cluster.domain_count(), 0);
+  DomainId most = cluster.domain_of(before.front(), *constraints.required_level);
+  for (const ServerId server : before) {
+    const DomainId domain = cluster.domain_of(server, *constraints.required_level);
+    if (++standing[domain] > standing[most]) most = domain;
+  }
+  return most;
+}
+
+/// By vertex the slot it had, where that is still to be had.
+std::vector<std::optional<std::uint32_t>> slots_before(const Cluster& cluster,
+                                                       const RoomTree& slots,
+                                                       std::span<const ServerId> before) {
+  IdMap<ServerId, std::vector<std::uint32_t>> slots_on(cluster.server_count());
+  for (std::size_t slot = slots.server_of_slot.size(); slot-- > 0;)
+    slots_on[slots.server_of_slot[slot]].push_back(static_cast<std::uint32_t>(slot));
+  std::vector<std::optional<std::uint32_t>> previous(before.size());
+  for (std::size_t v = 0; v < before.size(); ++v) {
+    std::vector<std::uint32_t>& here = slots_on[before[v]];
+    if (here.empty()) continue;
+    previous[v] = here.back();
+    here.pop_back();
+  }
+  return previous;
+}
+
+std::vector<std::string> reasons_of(const PlacementProblem& problem,
+                                    std::span<const ServerId> before,
+                                    std::span<const ServerId> after, bool optimal) {
+  const Cluster& cluster = *problem.view.cluster;
+  std::vector<std::size_t> moved;
+  for (std::size_t v = 0; v < before.size(); ++v) {
+    if (before[v] != after[v]) moved.push_back(v);
+  }
+  std::vector<std::string> reasons = {
+      fmt::format("{} of {} stay, {} moved", grouped(before.size() - moved.size()),
+                  counted(before.size(), "place"), grouped(moved.size()))};
+  if (optimal) reasons.emplace_back("no other choice for those that must move cuts less");
+  const std::size_t ranks = problem.traffic.ranks_per_server;
+  for (std::size_t i = 0; i < moved.size() && i < kMostMovesNamed; ++i) {
+    const std::size_t v = moved[i];
+    reasons.push_back(fmt::format("ranks {}-{} from {} to {}", v * ranks, v * ranks + ranks - 1,
+                                  cluster.server(before[v]).name, cluster.server(after[v]).name));
+  }
+  if (moved.size() > kMostMovesNamed)
+    reasons.push_back(fmt::format("and {} more moved", grouped(moved.size() - kMostMovesNamed)));
+  return reasons;
+}
+
+}  // namespace
+
+PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
+                     std::span<const ServerId> before, std::size_t most_moves) {
+  ZONECUT_ENSURES(before.size() == problem.graph.vertices() && !before.empty());
+  refuse_what_moves_together(constraints);
+  if (auto none = refusal(problem, constraints, {})) return *std::move(none);
+  const Cluster& cluster = *problem.view.cluster;
+  const DomainId domain = domain_to_stay_in(cluster, constraints, before);
+  const RoomTree slots = room_tree(cluster, problem.room, domain);
+  if (slots.server_of_slot.size() < before.size()) {
+    return NoFit{{{"staying in " + cluster.path(domain),
+                   fmt::format("it has room for {} of {}", grouped(slots.server_of_slot.size()),
+                               counted(before.size(), "server's worth of rank")),
+                   "place the job anew"}}};
+  }
+  const ScaledGraph scaled = scale_for(problem.graph, slots.tree);
+  const MendedMapping mended =
+      mend_mapping(scaled.graph(), slots.tree, slots_before(cluster, slots, before), most_moves);
+  std::vector<ServerId> after;
+  for (const std::uint32_t slot : mended.slot) after.push_back(slots.server_of_slot[slot]);
+  Placement placement = evaluate(problem, after, "kept, with the fewest moves");
+  Candidate candidate{
+      "kept",         placement.prediction.communication, placement.prediction.cross_zone,
+      placement.cost, placement.leftover.half_used_racks, "chosen"};
+  placement.candidates.push_back(std::move(candidate));
+  placement.reasons = reasons_of(problem, before, after, mended.optimal);
+  return placement;
+}
+
+}  // namespace zonecut

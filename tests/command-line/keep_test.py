@@ -1,0 +1,71 @@
+"""place --keep: a job that runs, and servers that fail under it."""
+import json
+
+import program
+from program import SMALL_CASE, SMALL_JOB, run
+
+
+class Keep(program.InFolder):
+    def setUp(self):
+        super().setUp()
+        self.order = self.folder / "order"
+        self.assertEqual(
+            run("place", *SMALL_JOB, "--format", "hostfile", "-o", self.order).returncode, 0)
+        self.servers = [line.split()[0] for line in self.order.read_text().splitlines()]
+
+    def state(self, down):
+        text = "format: state/v1\njobs:\n  - name: this\n    servers: {servers}\n" \
+               "health:\n  down: {down}\n"
+        return self.write("state.yaml", text.format(
+            servers="[" + ", ".join(self.servers) + "]", down="[" + ", ".join(down) + "]"))
+
+    def kept(self, down, *options):
+        result = run("place", *SMALL_CASE, "--state", self.state(down), "--keep", self.order,
+                     "--json", *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        placement = json.loads(result.stdout)
+        return placement, placement["servers"]
+
+    def test_nothing_moves_while_nothing_fails(self):
+        _, servers = self.kept([])
+        self.assertEqual(servers, self.servers)
+
+    def test_only_what_failed_moves(self):
+        down = self.servers[3]
+        placement, servers = self.kept([down])
+        self.assertNotIn(down, servers)
+        changed = [i for i, (a, b) in enumerate(zip(self.servers, servers)) if a != b]
+        self.assertEqual(changed, [3])
+        self.assertTrue(any(down in reason for reason in placement["reasons"]))
+
+    def test_more_moves_never_cut_more(self):
+        down = [self.servers[0], self.servers[9]]
+        cuts = []
+        for moves in range(4):
+            placement, servers = self.kept(down, "--moves", moves)
+            cuts.append(placement["metrics"]["cross_zone_bytes"])
+            changed = sum(a != b for a, b in zip(self.servers, servers))
+            self.assertLessEqual(changed, 2 + moves)
+        self.assertEqual(cuts, sorted(cuts, reverse=True))
+
+    def test_text_says_who_moved(self):
+        result = run("place", *SMALL_CASE, "--state", self.state([self.servers[5]]), "--keep",
+                     self.order)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("15 of 16 places stay, 1 moved", result.stdout)
+        self.assertIn(f"from {self.servers[5]} to ", result.stdout)
+
+    def test_no_room_is_said(self):
+        result = run("place", *SMALL_CASE, "--state", self.state(self.servers[:5]), "--keep",
+                     self.order)
+        self.assertEqual(result.returncode, 3, result.stderr)
+
+    def test_an_order_of_another_size_is_bad_input(self):
+        short = self.write("short", "\n".join(self.servers[:4]) + "\n")
+        result = run("place", *SMALL_CASE, "--keep", short)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("short", result.stderr)
+
+
+if __name__ == "__main__":
+    program.main()
