@@ -22,8 +22,15 @@ struct Burden {
 class Controller {
  public:
   Controller(const Cluster& cluster, const Cables& cables)
-      : cables_(cables), paths_(cluster, cables), labels_(cables.fabric().switches().size()) {
+      : cables_(cables),
+        links_(cables.fabric().links()),
+        paths_(cluster, cables),
+        labels_(cables.fabric().switches().size()) {
     loads_.bytes.assign(2 * cables.count(), 0);
+    busy_.assign(2 * cables.count(), 0);
+    seconds_per_byte_.reserve(cables.count());
+    for (std::size_t cable = 0; cable < cables.count(); ++cable)
+      seconds_per_byte_.push_back(1 / cables.capacity(cable));
   }
 
   void add(const NicFlow& flow) {
@@ -32,12 +39,12 @@ class Controller {
       ++loads_.parted;
       return;
     }
-    load(from->cable, Way::Up, flow.bytes);
-    load(to->cable, Way::Down, flow.bytes);
+    load(Cables::load_index(from->cable, Way::Up), flow.bytes);
+    load(Cables::load_index(to->cable, Way::Down), flow.bytes);
     if (from->leaf == to->leaf) return;
     sweep(from->leaf, to->leaf, flow.bytes);
     for (SwitchId at = to->leaf; at != from->leaf; at = label(at).from) {
-      loads_.bytes[label(at).load_index] += flow.bytes;
+      load(label(at).load_index, flow.bytes);
       ++loads_.rules;
     }
     ++loads_.rules;
@@ -62,8 +69,8 @@ class Controller {
     for (std::size_t plane = 0; plane < from.size(); ++plane) {
       if (cables_.capacity(from[plane].cable) <= 0 || cables_.capacity(to[plane].cable) <= 0)
         continue;
-      const double busy = std::max(time(Cables::load_index(from[plane].cable, Way::Up), 0),
-                                   time(Cables::load_index(to[plane].cable, Way::Down), 0));
+      const double busy = std::max(busy_[Cables::load_index(from[plane].cable, Way::Up)],
+                                   busy_[Cables::load_index(to[plane].cable, Way::Down)]);
       if (busy >= least) continue;
       set_destination(to[plane].leaf);
       const std::optional<int> turn = paths_.turn_level(from[plane].leaf);
@@ -82,11 +89,9 @@ class Controller {
     destination_ = leaf;
   }
 
-  [[nodiscard]] double time(std::size_t load_index, double bytes) const {
-    return (loads_.bytes[load_index] + bytes) / cables_.capacity(load_index / 2);
-  }
-  void load(std::size_t cable, Way way, double bytes) {
-    loads_.bytes[Cables::load_index(cable, way)] += bytes;
+  void load(std::size_t load_index, double bytes) {
+    loads_.bytes[load_index] += bytes;
+    busy_[load_index] += bytes * seconds_per_byte_[load_index / 2];
   }
   [[nodiscard]] const Label& label(SwitchId at) const { return labels_[at.index()]; }
 
@@ -100,7 +105,7 @@ class Controller {
       next_.clear();
       for (const SwitchId at : tier) {
         for (const LinkId id : cables_.up_links(at)) {
-          const Link& link = cables_.fabric().links()[id.index()];
+          const Link& link = links_[id.index()];
           if (link.capacity.count > 0 && paths_.can_climb(link.upper, turn_))
             relax(at, link.upper, id, Way::Up, bytes);
         }
@@ -111,7 +116,7 @@ class Controller {
       next_.clear();
       for (const SwitchId at : tier) {
         for (const LinkId id : cables_.down_links(at)) {
-          const Link& link = cables_.fabric().links()[id.index()];
+          const Link& link = links_[id.index()];
           const auto* lower = std::get_if<SwitchId>(&link.lower);
           if (lower != nullptr && link.capacity.count > 0 && paths_.can_descend(*lower))
             relax(at, *lower, id, Way::Down, bytes);
@@ -128,17 +133,20 @@ class Controller {
       here = {sweep_, {}, from, 0};
       next_.push_back(to);
     }
+    if (before >= here.burden) return;  // further on it only gets worse
     const std::size_t first = cables_.first_cable(id);
-    const auto cables = static_cast<std::size_t>(cables_.fabric().links()[id.index()].cables);
+    const auto cables = static_cast<std::size_t>(links_[id.index()].cables);
+    const double more = bytes * seconds_per_byte_[first];
     for (std::size_t cable = first; cable < first + cables; ++cable) {
       const std::size_t index = Cables::load_index(cable, way);
-      const double busy = time(index, bytes);
+      const double busy = busy_[index] + more;
       const Burden burden{std::max(before.busiest, busy), before.sum + busy};
       if (burden < here.burden) here = {sweep_, burden, from, index};
     }
   }
 
   const Cables& cables_;
+  std::span<const Link> links_;
   UpDownPaths paths_;
   std::optional<SwitchId> destination_;
   int turn_ = 0;
@@ -147,6 +155,8 @@ class Controller {
   std::vector<SwitchId> tier_;
   std::vector<SwitchId> next_;
   RoutedLoads loads_;
+  std::vector<double> busy_;              // seconds, by load index
+  std::vector<double> seconds_per_byte_;  // by cable
 };
 
 }  // namespace
