@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "place_noun.hpp"
 #include "refusal.hpp"
 #include "trial.hpp"
 #include "zonecut/base/counts.hpp"
@@ -246,7 +247,7 @@ class Reasons {
       shares += fmt::format("{}{} {} of {}", shares.empty() ? "" : ", ", cluster_.path(all[i]),
                             grouped(share[i]), grouped(room_in(cluster_, problem_.room, all[i])));
     }
-    reasons_.push_back("servers taken of those free: " + shares);
+    reasons_.push_back(fmt::format("{}s taken of those free: {}", place_noun(problem_), shares));
   }
 
   [[nodiscard]] std::string why_several(std::size_t used, std::span<const DomainId> all) const {
@@ -264,7 +265,7 @@ class Reasons {
       const bool held_back =
           constraints_.spread || constraints_.whole_racks || !constraints_.excluded.empty();
       return fmt::format("no {} holds the job: it needs {}, the most {} in one is {}; {}",
-                         zone_word_, counted(needed, "server"),
+                         zone_word_, counted(needed, place_noun(problem_)),
                          held_back ? "its constraints allow" : "free", grouped(most), of_all);
     }
     if (needed > most_in_slices)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mapping_units.hpp"
+#include "place_noun.hpp"
 #include "refusal.hpp"
 #include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
@@ -66,7 +67,7 @@ std::vector<std::string> reasons_of(const PlacementProblem& problem,
   }
   std::vector<std::string> reasons = {
       fmt::format("{} of {} stay, {} moved", grouped(before.size() - moved.size()),
-                  counted(before.size(), "place"), grouped(moved.size()))};
+                  counted(before.size(), place_noun(problem)), grouped(moved.size()))};
   if (optimal) reasons.emplace_back("no other choice for those that must move cuts less");
   const std::size_t ranks = problem.traffic.ranks_per_server;
   for (std::size_t i = 0; i < moved.size() && i < kMostMovesNamed; ++i) {
@@ -92,7 +93,7 @@ PlacementResult keep(const PlacementProblem& problem, const Constraints& constra
   if (slots.server_of_slot.size() < before.size()) {
     return NoFit{{{"staying in " + cluster.path(domain),
                    fmt::format("it has room for {} of {}", grouped(slots.server_of_slot.size()),
-                               counted(before.size(), "server's worth of rank")),
+                               counted(before.size(), place_noun(problem))),
                    "place the job anew"}}};
   }
   const ScaledGraph scaled = scale_for(problem.graph, slots.tree);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "place_noun.hpp"
 #include "zonecut/base/counts.hpp"
 
 namespace zonecut {
@@ -41,7 +42,7 @@ class Refusal {
 
  private:
   [[nodiscard]] std::string places(std::size_t count) const {
-    return fmt::format("{} with {}", counted(count, "server"),
+    return fmt::format("{} with {}", counted(count, place_noun(problem_)),
                        counted(problem_.traffic.ranks_per_server, "GPU"));
   }
   [[nodiscard]] const std::string& level_name(int level) const {

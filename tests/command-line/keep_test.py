@@ -52,7 +52,7 @@ class Keep(program.InFolder):
         result = run("place", *SMALL_CASE, "--state", self.state([self.servers[5]]), "--keep",
                      self.order)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("15 of 16 places stay, 1 moved", result.stdout)
+        self.assertIn("15 of 16 servers stay, 1 moved", result.stdout)
         self.assertIn(f"from {self.servers[5]} to ", result.stdout)
 
     def test_no_room_is_said(self):
