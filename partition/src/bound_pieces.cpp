@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -60,46 +61,30 @@ class Ascent {
   Ascent(PieceRelaxation relaxation, const RowModel& model, WorkBudget& budget)
       : relaxation_(std::move(relaxation)), budget_(budget) {
     multipliers_.piece.assign(model.length, 0);
+    direction_.piece.assign(model.length, 0);
     evaluate();
   }
 
   /// The multiplier of touches alone: the bound is concave in it, its slope says which way to go.
   void climb_touches(double high) {
     double low = 0;
-    double best_touch = 0;
     for (int step = 0; step < kTouchSteps && !budget_.spent() && high - low > 0.25; ++step) {
       multipliers_.touch = (low + high) / 2;
-      const double before = best_;
       evaluate();
-      if (best_ > before) best_touch = multipliers_.touch;
       (violation_.touch > 0 ? low : high) = multipliers_.touch;
     }
-    multipliers_.touch = best_touch;
-    evaluate();
+    return_to_best();
   }
 
   /// All multipliers: deflected subgradients with Polyak's step towards a target a little above.
   void climb_all() {
-    std::vector<double> direction(multipliers_.piece.size(), 0);
-    double touch_direction = 0;
     double ambition = 1;
     int fruitless = 0;
     for (int step = 0; step < kPieceSteps && !budget_.spent(); ++step) {
-      double norm = 0;
-      for (std::size_t x = 1; x < direction.size(); ++x) {
-        direction[x] = 0.8 * direction[x] + violation_.piece[x];
-        norm += direction[x] * direction[x];
-      }
-      touch_direction = 0.8 * touch_direction + violation_.touch;
-      if (multipliers_.touch <= 0 && touch_direction < 0) touch_direction = 0;
-      norm += touch_direction * touch_direction;
+      const double norm = deflect();
       if (norm < 1e-9) return;
       const double target = std::max(best_ + kTarget * std::abs(best_), value_) + 1;
-      const double length = ambition * (target - value_) / norm;
-      for (std::size_t x = 1; x < direction.size(); ++x) {
-        multipliers_.piece[x] += length * direction[x];
-      }
-      multipliers_.touch = std::max(0.0, multipliers_.touch + length * touch_direction);
+      move(ambition * (target - value_) / norm);
       const double before = best_;
       evaluate();
       fruitless = best_ > before ? 0 : fruitless + 1;
@@ -113,18 +98,56 @@ class Ascent {
   [[nodiscard]] double best() const { return best_; }
 
  private:
+  /// Its squared length; where a multiplier is at its limit, no further.
+  double deflect() {
+    double norm = 0;
+    for (std::size_t x = 1; x < direction_.piece.size(); ++x) {
+      direction_.piece[x] = 0.8 * direction_.piece[x] + violation_.piece[x];
+      norm += direction_.piece[x] * direction_.piece[x];
+    }
+    direction_.touch = 0.8 * direction_.touch + violation_.touch;
+    if (multipliers_.touch <= 0) direction_.touch = std::max(0.0, direction_.touch);
+    direction_.run = 0.8 * direction_.run + violation_.run;
+    if (multipliers_.run <= 0) direction_.run = std::max(0.0, direction_.run);
+    if (multipliers_.run >= relaxation_.most_run()) {
+      direction_.run = std::min(0.0, direction_.run);
+    }
+    return norm + direction_.touch * direction_.touch + direction_.run * direction_.run;
+  }
+
+  void move(double length) {
+    for (std::size_t x = 1; x < direction_.piece.size(); ++x) {
+      multipliers_.piece[x] += length * direction_.piece[x];
+    }
+    multipliers_.touch = std::max(0.0, multipliers_.touch + length * direction_.touch);
+    multipliers_.run =
+        std::clamp(multipliers_.run + length * direction_.run, 0.0, relaxation_.most_run());
+  }
+
   void evaluate() {
     budget_.spend(relaxation_.steps_per_solve());
     value_ = relaxation_.solve(multipliers_, violation_);
-    best_ = std::max(best_, value_);
+    if (value_ <= best_) return;
+    best_ = value_;
+    best_multipliers_ = multipliers_;
+    best_violation_ = violation_;
+  }
+
+  void return_to_best() {
+    value_ = best_;
+    multipliers_ = best_multipliers_;
+    violation_ = best_violation_;
   }
 
   PieceRelaxation relaxation_;
   WorkBudget& budget_;
   PieceMultipliers multipliers_;
+  PieceMultipliers best_multipliers_;
   PieceViolation violation_;
+  PieceViolation best_violation_;
+  PieceViolation direction_;
   double value_ = 0;
-  double best_ = -1;
+  double best_ = -std::numeric_limits<double>::infinity();
 };
 
 }  // namespace
@@ -147,12 +170,20 @@ std::size_t most_whole_groups(std::span<const std::uint32_t> sizes, std::size_t 
                                                       : groups_at_most(counts, length));
 }
 
+std::int64_t separable_bound(const RowModel& model, std::span<const std::uint32_t> sizes) {
+  PieceMultipliers none;
+  none.piece.assign(model.length, 0);
+  PieceViolation violation;
+  return static_cast<std::int64_t>(
+      std::floor(PieceRelaxation(model, sizes, {}).solve(none, violation)));
+}
+
 std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
                           WorkBudget& budget) {
   const auto zones = static_cast<std::size_t>(
       std::ranges::count_if(sizes, [](std::uint32_t size) { return size > 0; }));
-  const std::size_t touches = zones + model.rows - most_whole_groups(sizes, model.length);
-  PieceRelaxation relaxation(model, sizes, touches);
+  const std::size_t components = most_whole_groups(sizes, model.length);
+  PieceRelaxation relaxation(model, sizes, {zones + model.rows - components, components});
   if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return 0;
   Ascent ascent(std::move(relaxation), model, budget);
   double high = 1;
@@ -160,8 +191,7 @@ std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> 
   high += static_cast<double>(model.across.back());
   ascent.climb_touches(high);
   ascent.climb_all();
-  // Sums of rounded numbers: what they may be off is taken from the bound.
-  return static_cast<std::int64_t>(std::floor(ascent.best() * (1 - 1e-9) - 1e-3));
+  return static_cast<std::int64_t>(std::floor(ascent.best()));
 }
 
 }  // namespace zonecut

@@ -17,6 +17,11 @@
 
 namespace zonecut {
 
+/// With all multipliers 0: every zone takes the shape it likes best. In quarters, the model's
+/// deductions taken off. O(length · largest size).
+[[nodiscard]] std::int64_t separable_bound(const RowModel& model,
+                                           std::span<const std::uint32_t> sizes);
+
 /// In quarters, the model's deductions taken off. `sizes` add up to the model's vertices; zones of
 /// size 0 do not count. O(rows · length · largest size) a step; does one step at least, and returns
 /// the separable bound where the table would be too large.

@@ -1,6 +1,7 @@
 #include "piece_relaxation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -8,6 +9,8 @@ namespace zonecut {
 namespace {
 
 constexpr double kUnreached = std::numeric_limits<double>::infinity();
+/// Of all numbers added up: far more than their rounding can come to.
+constexpr double kRounding = 1e-11;
 
 double in_quarters(std::int64_t weight) { return static_cast<double>(weight); }
 double number(std::size_t count) { return static_cast<double>(count); }
@@ -15,146 +18,212 @@ double number(std::size_t count) { return static_cast<double>(count); }
 }  // namespace
 
 PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes,
-                                 std::size_t touches)
-    : model_(model), touches_(number(touches)) {
+                                 Incidence incidence)
+    : model_(model), incidence_(incidence) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t size : sizes) {
     if (size > 0) ++counts[size];
   }
   for (const auto& [size, count] : counts) {
-    zones_.push_back({size, count, {}});
+    zones_.push_back({size, number(count), {}});
     columns_ = std::max<std::size_t>(columns_, std::size_t{size} + 1);
   }
-  most_pieces_ = std::min(model.rows, columns_ - 1);
+  kinds_ = std::min(model.length, columns_);
 }
 
 std::size_t PieceRelaxation::steps_per_solve() const {
-  return 2 * (most_pieces_ + 1) * columns_ * std::min(model_.length, columns_) +
-         model_.length * model_.length;
+  const std::size_t beside_full = columns_ > model_.length ? columns_ - model_.length : 0;
+  return kinds_ * (columns_ + model_.length + 2 * beside_full) + columns_;
 }
+
+double PieceRelaxation::most_run() const { return in_quarters(model_.across.back()) / 2; }
 
 double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
   pattern_.assign(model_.length + 1, {kUnreached, 0});
   pattern_.front().cost = 0;
   for (std::size_t sum = 1; sum <= model_.length; ++sum) {
-    for (std::size_t x = 1; x <= std::min(sum, model_.length - 1); ++x) {
+    Cell best{kUnreached, 0};
+    for (std::size_t x = 1; x <= std::min(sum, kinds_ - 1); ++x) {
       const double cost = pattern_[sum - x].cost + multipliers.piece[x];
-      if (cost < pattern_[sum].cost) pattern_[sum] = {cost, static_cast<std::uint32_t>(x)};
+      if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
     }
+    pattern_[sum] = best;
   }
   return pattern_.back().cost;
 }
 
-void PieceRelaxation::clear_table() {
-  table_.assign((most_pieces_ + 1) * columns_, {kUnreached, 0});
-  table_.front().cost = 0;
+void PieceRelaxation::set_prices(const PieceMultipliers& multipliers) {
+  run_ = std::min(multipliers.run, most_run());
+  price_.assign(kinds_, 0);
+  apart_.assign(kinds_, 0);
+  for (std::size_t x = 1; x < kinds_; ++x) {
+    price_[x] = in_quarters(model_.inside[x]) / 2 - multipliers.piece[x] - multipliers.touch;
+    apart_[x] = price_[x] + std::min(0.0, in_quarters(model_.across[x]) - 2 * run_);
+  }
 }
 
 void PieceRelaxation::allow(std::size_t piece) {
-  for (std::size_t k = 1; k <= most_pieces_; ++k) {
-    const Cell* before = &table_[(k - 1) * columns_];
-    Cell* row = &table_[k * columns_];
-    for (std::size_t sum = piece; sum < columns_; ++sum) {
-      const double cost = before[sum - piece].cost + price_[piece];
-      if (cost < row[sum].cost) row[sum] = {cost, static_cast<std::uint32_t>(piece)};
-    }
+  const double price = apart_[piece];
+  for (std::size_t sum = piece; sum < columns_; ++sum) {
+    const double cost = least_[sum - piece].cost + price;
+    if (cost < least_[sum].cost) least_[sum] = {cost, static_cast<std::uint32_t>(piece)};
+  }
+}
+
+void PieceRelaxation::take_pieces(Shape& shape, std::size_t sum) {
+  while (sum > 0) {
+    const std::size_t piece = least_[sum].last;
+    // A run of rows of its own has two ends.
+    if (apart_[piece] < price_[piece]) shape.run -= 2;
+    shape.pieces.push_back({piece, 1});
+    sum -= piece;
   }
 }
 
 /// Pieces up to `largest` are allowed by now; some row stays empty.
 void PieceRelaxation::choose_without_full_rows(std::size_t largest) {
-  const double ends = in_quarters(model_.across[largest]);
+  const double first = price_[largest] + in_quarters(model_.across[largest]);
   for (Zones& zones : zones_) {
-    for (std::size_t k = 1; k <= std::min(most_pieces_, model_.rows - 1); ++k) {
-      const double cost = cell(k, zones.size).cost + ends;
-      if (cost < zones.shape.cost) zones.shape = {cost, 0, k, largest};
+    if (zones.size < largest) continue;
+    const double cost = least_[zones.size - largest].cost + first;
+    if (cost >= zones.shape.cost) continue;
+    zones.shape.cost = cost;
+    zones.shape.run = 0;
+    zones.shape.pieces.assign(1, {largest, 1});
+    take_pieces(zones.shape, zones.size - largest);
+  }
+}
+
+/// Up to two pieces next to full rows: each belongs to one run of divided rows.
+void PieceRelaxation::add_touching() {
+  const std::vector<Cell>* before = &least_;
+  for (std::vector<Cell>& table : touching_) {
+    table.assign(columns_, {0, 0});
+    for (std::size_t sum = 0; sum + model_.length < columns_; ++sum) {
+      Cell best{(*before)[sum].cost, 0};
+      for (std::size_t x = 1; x <= std::min(sum, kinds_ - 1); ++x) {
+        const double cost = (*before)[sum - x].cost + price_[x] - run_;
+        if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
+      }
+      table[sum] = best;
     }
+    before = &table;
   }
 }
 
 void PieceRelaxation::choose_with_full_rows(Zones& zones, double per_full_row) {
-  const double ends = in_quarters(model_.across[model_.length]);
-  for (std::size_t full = 1; full * model_.length <= zones.size && full <= model_.rows; ++full) {
-    const std::size_t rest = zones.size - full * model_.length;
-    const std::size_t open = model_.rows - full;
+  const double ends = in_quarters(model_.across[model_.length]) + 2 * run_;
+  for (std::size_t full = 1; full * model_.length <= zones.size; ++full) {
     const double rows = number(full) * per_full_row;
-    const auto consider = [&](double cost, std::size_t k) {
-      if (cost < zones.shape.cost) zones.shape = {cost, full, k, 0};
-    };
-    if (rest == 0) {
-      consider(rows + (open == 0 ? 0 : ends), 0);
-      continue;
+    std::size_t rest = zones.size - full * model_.length;
+    choose_all_rows(zones, full, rows + ends);
+    if (full >= model_.rows) continue;
+    const double cost = rows + ends + touching_[1][rest].cost;
+    if (cost >= zones.shape.cost) continue;
+    zones.shape = {cost, 2, full, {}};
+    for (std::size_t table = 2; table-- > 0;) {
+      const std::size_t piece = touching_[table][rest].last;
+      if (piece == 0) continue;
+      zones.shape.pieces.push_back({piece, 1});
+      zones.shape.run -= 1;
+      rest -= piece;
     }
-    for (std::size_t k = 1; k <= std::min(open, most_pieces_); ++k) {
-      const std::size_t shortest = std::min(model_.length - 1, rest / k);
-      const double saved = k == open ? in_quarters(model_.across[shortest]) : 0;
-      consider(cell(k, rest).cost + rows + ends - saved, k);
-    }
+    take_pieces(zones.shape, rest);
   }
 }
 
-void PieceRelaxation::choose_all_rows_in_part(Zones& zones) {
-  if (zones.size < model_.rows || model_.rows > most_pieces_) return;
-  const std::size_t high = (zones.size + model_.rows - 1) / model_.rows;
-  const std::size_t low = zones.size / model_.rows;
-  if (high >= model_.length) return;
-  const double cost =
-      cell(model_.rows, zones.size).cost + in_quarters(model_.across[high] - model_.across[low]);
-  if (cost < zones.shape.cost) zones.shape = {cost, 0, model_.rows, 0};
+/// Every row that is not full is held in part, so the number of pieces is known.
+void PieceRelaxation::choose_all_rows(Zones& zones, std::size_t full, double others) {
+  const std::size_t rest = zones.size - full * model_.length;
+  if (full >= model_.rows) {
+    if (rest == 0 && full == model_.rows) zones.shape = {others, 2, full, {}};
+    return;
+  }
+  const std::size_t open = model_.rows - full;
+  if (rest < open || rest > open * (kinds_ - 1)) return;
+  const std::size_t shortest = std::min(model_.length - 1, rest / open);
+  const std::size_t longest = (rest + open - 1) / open;
+  double cost = kUnreached;
+  if (open == 1) {
+    cost = price_[rest];
+    pieces_.assign(1, {rest, 1});
+  } else {
+    cost = open == 2 ? cheapest_pair(rest) : counted_.bound(open, rest, pieces_);
+  }
+  cost += others - in_quarters(model_.across[shortest]);
+  if (full == 0) cost += in_quarters(model_.across[longest]);
+  if (cost < zones.shape.cost) zones.shape = {cost, full == 0 ? 0.0 : 2.0, full, pieces_};
 }
 
-void PieceRelaxation::count_pieces(const Zones& zones, PieceViolation& violation) {
-  std::size_t rest = zones.size - zones.shape.full * model_.length;
-  for (std::size_t k = zones.shape.pieces; k > 0; --k) {
-    const std::uint32_t piece = cell(k, rest).last;
-    violation.piece[piece] -= number(zones.count);
-    rest -= piece;
+double PieceRelaxation::cheapest_pair(std::size_t sum) {
+  double least = kUnreached;
+  for (std::size_t x = sum >= kinds_ ? sum - kinds_ + 1 : 1; 2 * x <= sum; ++x) {
+    const double cost = price_[x] + price_[sum - x];
+    if (cost >= least) continue;
+    least = cost;
+    pieces_ = {{x, 1}, {sum - x, 1}};
   }
+  return least;
+}
+
+void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) const {
+  double touches = number(zones.shape.full);
+  for (const PieceCount& taken : zones.shape.pieces) {
+    violation.piece[taken.piece] -= zones.count * taken.count;
+    touches += taken.count;
+  }
+  violation.touch -= zones.count * touches;
+  violation.run += zones.count * zones.shape.run;
 }
 
 double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   const double row = fill_pattern(multipliers) - in_quarters(model_.per_divided_row);
-  price_.assign(model_.length, 0);
-  for (std::size_t x = 1; x < model_.length; ++x) {
-    price_[x] = in_quarters(model_.inside[x]) / 2 - multipliers.piece[x] - multipliers.touch;
-  }
+  set_prices(multipliers);
+  counted_.set_prices(price_);
 
-  for (Zones& zones : zones_) zones.shape = {kUnreached, 0, 0, 0};
-  clear_table();
-  const std::size_t kinds = std::min(model_.length, columns_);
-  for (std::size_t x = 1; x < kinds; ++x) {
+  for (Zones& zones : zones_) zones.shape = {kUnreached, 0, 0, {}};
+  least_.assign(columns_, {kUnreached, 0});
+  least_.front().cost = 0;
+  for (std::size_t x = 1; x < kinds_; ++x) {
     allow(x);
-    choose_without_full_rows(x);
+    if (model_.rows > 1) choose_without_full_rows(x);
   }
+  if (columns_ > model_.length) add_touching();
+
   violation.piece.assign(model_.length, 0);
-  double bound =
-      number(model_.rows) * row + multipliers.touch * touches_ - in_quarters(model_.deduction);
+  violation.touch = number(incidence_.touches);
+  violation.run = -2 * number(incidence_.components);
+  double dearest = 0;
+  for (const double price : apart_) dearest = std::max(dearest, std::abs(price));
   double full_rows = 0;
-  violation.touch = touches_;
+  double bound = 0;
+  double magnitude = 0;
+  const auto add = [&](double term) {
+    bound += term;
+    magnitude += std::abs(term);
+  };
+  add(number(model_.rows) * row);
+  add(multipliers.touch * violation.touch);
+  add(run_ * violation.run);
+  add(-in_quarters(model_.deduction));
   for (Zones& zones : zones_) {
+    choose_all_rows(zones, 0, 0);
     choose_with_full_rows(zones, -row - multipliers.touch);
-    choose_all_rows_in_part(zones);
-    const double count = number(zones.count);
-    bound += count * zones.shape.cost;
-    full_rows += count * number(zones.shape.full);
-    violation.touch -= count * number(zones.shape.full + zones.shape.pieces);
-    if (zones.shape.largest == 0) count_pieces(zones, violation);
-  }
-  // Shapes without full rows hold to their largest piece: the table as it was when that was
-  // allowed.
-  clear_table();
-  for (std::size_t x = 1; x < kinds; ++x) {
-    allow(x);
-    for (const Zones& zones : zones_) {
-      if (zones.shape.largest == x) count_pieces(zones, violation);
-    }
+    add(zones.count * zones.shape.cost);
+    magnitude += zones.count * dearest;
+    full_rows += zones.count * number(zones.shape.full);
+    count(zones, violation);
   }
   const double divided = number(model_.rows) - full_rows;
-  for (std::size_t sum = model_.length; sum > 0 && pattern_[sum].last > 0;) {
+  for (std::size_t sum = model_.length; sum > 0;) {
     violation.piece[pattern_[sum].last] += divided;
     sum -= pattern_[sum].last;
   }
-  return bound;
+  // Without multipliers all sums are of whole numbers and halves, hence exact.
+  const bool exact = multipliers.touch == 0 && multipliers.run == 0 &&
+                     std::ranges::count(multipliers.piece, 0.0) ==
+                         static_cast<std::ptrdiff_t>(multipliers.piece.size());
+  return exact ? bound : bound - kRounding * magnitude;
 }
 
 }  // namespace zonecut

@@ -1,0 +1,172 @@
+#include "bound_grid.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "bound_pieces.hpp"
+#include "bound_separable.hpp"
+#include "row_model.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr int kSections = 8;
+
+/// A model with the shares that make the most of it.
+struct View {
+  Rows rows = Rows::Stages;
+  RowModel model;
+  std::int64_t groups = 0;    ///< what the groups' own bound adds, in quarters
+  std::int64_t quarters = 0;  ///< separable bound and groups
+};
+
+/// The highest of a concave function on [0, 1]: its ends, then golden sections.
+View highest(const std::function<View(double)>& at, int sections) {
+  constexpr double kGolden = 0.381966;
+  View best = at(1);
+  const auto take = [&](double share) {
+    View view = at(share);
+    const std::int64_t value = view.quarters;
+    if (value > best.quarters) best = std::move(view);
+    return value;
+  };
+  take(0);
+  if (sections == 0) return best;
+  double low = 0;
+  double high = 1;
+  double left = kGolden;
+  double right = 1 - kGolden;
+  std::int64_t at_left = take(left);
+  std::int64_t at_right = take(right);
+  for (int i = 2; i < sections; ++i) {
+    if (at_left >= at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      left = low + kGolden * (high - low);
+      at_left = take(left);
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      right = high - kGolden * (high - low);
+      at_right = take(right);
+    }
+  }
+  return best;
+}
+
+/// Bounds for zones that are full in the end.
+class KnownSizes {
+ public:
+  KnownSizes(const GridTraffic& grid, std::span<const std::uint32_t> sizes, std::int64_t steps,
+             std::int64_t enough)
+      : grid_(grid), sizes_(sizes), left_(steps), enough_(enough) {}
+
+  GridBound run() {
+    // Cheap ones first.
+    std::vector<View> views;
+    for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
+      if (auto view = best_closing(rows, 1, 0)) views.push_back(std::move(*view));
+    }
+    for (const View& view : views) take(view.quarters, view.model.name + ", separable");
+    if (done()) return best_;
+    const bool groups = bound_groups();
+    for (View& view : views) {
+      const auto at = [&](double kept) { return *best_closing(view.rows, kept, kSections); };
+      view = groups ? highest(at, kSections) : at(1);
+    }
+    std::ranges::stable_sort(views, std::ranges::greater{}, &View::quarters);
+    for (const View& view : views) {
+      take(view.quarters, view.model.name + ", separable");
+      strengthen(view);
+    }
+    return best_;
+  }
+
+ private:
+  [[nodiscard]] bool done() const { return left_ <= 0 || best_.quarters >= enough_; }
+
+  void take(std::int64_t quarters, const std::string& name) {
+    if (quarters > best_.quarters) best_ = {quarters, {}, name};
+  }
+
+  /// Whether they are worth a bound of their own: what they cut must be more than zones would
+  /// choose to.
+  bool bound_groups() {
+    const std::optional<RowModel> model = group_model(grid_);
+    if (!model) return false;
+    WorkBudget budget(left_ / 8);
+    groups_ = pieces_bound(*model, sizes_, budget);
+    const std::int64_t chosen = separable_bound(*model, sizes_);
+    return groups_ > chosen + chosen / 1000;
+  }
+
+  std::optional<View> best_closing(Rows rows, double kept, int sections) {
+    std::optional<RowModel> model = row_model(grid_, rows, kept);
+    if (!model) return std::nullopt;
+    // Rounded down, and once more for the double.
+    const auto groups =
+        kept < 1 ? static_cast<std::int64_t>((1 - kept) * static_cast<double>(groups_)) - 1 : 0;
+    const auto at = [&](double closing) {
+      View view{rows, with_closing(*model, closing), groups, 0};
+      view.quarters = separable_bound(view.model, sizes_) + groups;
+      return view;
+    };
+    if (model->lacking_across == 0 && model->lacking_inside == 0) return at(1);
+    return highest(at, sections);
+  }
+
+  void strengthen(const View& view) {
+    if (done()) return;
+    // Most of it for the most promising.
+    WorkBudget budget(left_ - left_ / 4);
+    const std::int64_t quarters = view.groups + pieces_bound(view.model, sizes_, budget);
+    take(quarters, view.model.name + ", pieces and patterns");
+    left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
+  }
+
+  const GridTraffic& grid_;
+  std::span<const std::uint32_t> sizes_;
+  std::int64_t left_;
+  std::int64_t enough_;
+  std::int64_t groups_ = 0;
+  GridBound best_;
+};
+
+/// Bounds that hold for every choice of shares.
+GridBound bound_shares(const GridTraffic& grid, std::span<const std::uint32_t> capacity) {
+  const std::uint32_t most = *std::ranges::max_element(capacity);
+  GridBound best;
+  for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
+    const std::optional<RowModel> raw = row_model(grid, rows);
+    if (!raw) continue;
+    for (const double closing : {0.0, 1.0}) {
+      const RowModel model = with_closing(*raw, closing);
+      SharedBound shared =
+          cheapest_shares(zone_half_borders(model, most), capacity, grid.vertices());
+      const std::int64_t quarters = shared.quarters - model.deduction -
+                                    model.per_divided_row * static_cast<std::int64_t>(model.rows);
+      if (quarters <= best.quarters && !best.shares.empty()) continue;
+      best = {quarters, std::move(shared.shares), model.name + ", separable"};
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zone_capacity,
+                     std::int64_t steps, std::int64_t enough) {
+  std::vector<std::uint32_t> capacity(zone_capacity.begin(), zone_capacity.end());
+  std::size_t room = 0;
+  for (std::uint32_t& c : capacity) {
+    c = std::min<std::uint32_t>(c, static_cast<std::uint32_t>(grid.vertices()));
+    room += c;
+  }
+  if (room > grid.vertices()) return bound_shares(grid, capacity);
+  GridBound bound = KnownSizes(grid, capacity, steps, enough).run();
+  bound.shares = std::move(capacity);
+  return bound;
+}
+
+}  // namespace zonecut
