@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "bound_grid.hpp"
+#include "bound_layers.hpp"
 #include "grid_traffic.hpp"
 #include "possible_cut.hpp"
 
@@ -29,7 +30,15 @@ GridTraffic scaled(GridTraffic grid, int shift) {
   }
   grid.clique >>= shift;
   grid.chain >>= shift;
+  for (LineEdge& edge : grid.lines) edge.weight >>= shift;
   return grid;
+}
+
+/// The cut is whole: a fraction rounds up, unless weights were rounded down before.
+std::int64_t whole_cut(std::int64_t quarters, int shift) {
+  const std::int64_t whole =
+      shift == 0 ? (quarters + kQuarter - 1) / kQuarter : quarters / kQuarter;
+  return whole << shift;
 }
 
 void take_if_higher(PartitionBound& best, std::int64_t value, const std::string& method) {
@@ -51,17 +60,21 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   const int shift = shift_for(problem.graph);
   std::int64_t quarters = 0;
   std::string names;
-  for (const GridTraffic& whole : recover_grids(problem.graph, problem.coordinates)) {
+  const std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
+  for (const GridTraffic& whole : grids) {
     GridBound grid = bound_grid(scaled(whole, shift), problem.capacity, steps, kUnknown);
     if (grid.quarters <= 0) continue;
     quarters += grid.quarters;
     names += (names.empty() ? "" : " + ") + grid.name;
     if (whole.vertices() == vertices) best.shares = std::move(grid.shares);
   }
-  // The cut is whole: a fraction rounds up, unless weights were rounded down before.
-  const std::int64_t whole =
-      shift == 0 ? (quarters + kQuarter - 1) / kQuarter : quarters / kQuarter;
-  take_if_higher(best, whole << shift, names);
+  take_if_higher(best, whole_cut(quarters, shift), names);
+  // Several grids share the zones among them.
+  if (!grids.empty() && grids.front().vertices() < vertices) {
+    WorkBudget budget(steps);
+    take_if_higher(best, whole_cut(layers_bound(problem, shift, budget, quarters, kUnknown), shift),
+                   "layers");
+  }
   if (best.cut.value == 0) return std::nullopt;
   best.cut.value = next_possible_cut(problem.graph, best.cut.value);
   return best;

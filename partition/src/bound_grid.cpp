@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "bound_pieces.hpp"
@@ -11,7 +12,8 @@
 namespace zonecut {
 namespace {
 
-constexpr int kSections = 8;
+constexpr int kSections = 20;
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 /// A model with the shares that make the most of it.
 struct View {
@@ -96,7 +98,7 @@ class KnownSizes {
     const std::optional<RowModel> model = group_model(grid_);
     if (!model) return false;
     WorkBudget budget(left_ / 8);
-    groups_ = pieces_bound(*model, sizes_, budget);
+    groups_ = pieces_bound(*model, sizes_, budget, kUnlimited);
     const std::int64_t chosen = separable_bound(*model, sizes_);
     return groups_ > chosen + chosen / 1000;
   }
@@ -120,7 +122,8 @@ class KnownSizes {
     if (done()) return;
     // Most of it for the most promising.
     WorkBudget budget(left_ - left_ / 4);
-    const std::int64_t quarters = view.groups + pieces_bound(view.model, sizes_, budget);
+    const std::int64_t quarters =
+        view.groups + pieces_bound(view.model, sizes_, budget, enough_ - view.groups);
     take(quarters, view.model.name + ", pieces and patterns");
     left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
   }
@@ -134,21 +137,38 @@ class KnownSizes {
 };
 
 /// Bounds that hold for every choice of shares.
-GridBound bound_shares(const GridTraffic& grid, std::span<const std::uint32_t> capacity) {
+GridBound bound_shares(const GridTraffic& grid, std::span<const std::uint32_t> capacity,
+                       std::int64_t steps) {
   const std::uint32_t most = *std::ranges::max_element(capacity);
   GridBound best;
+  std::vector<View> views;
   for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
     const std::optional<RowModel> raw = row_model(grid, rows);
     if (!raw) continue;
     for (const double closing : {0.0, 1.0}) {
-      const RowModel model = with_closing(*raw, closing);
+      if (closing == 0 && raw->lacking_across == 0 && raw->lacking_inside == 0) continue;
+      View view{rows, with_closing(*raw, closing), 0, 0};
       SharedBound shared =
-          cheapest_shares(zone_half_borders(model, most), capacity, grid.vertices());
-      const std::int64_t quarters = shared.quarters - model.deduction -
-                                    model.per_divided_row * static_cast<std::int64_t>(model.rows);
-      if (quarters <= best.quarters && !best.shares.empty()) continue;
-      best = {quarters, std::move(shared.shares), model.name + ", separable"};
+          cheapest_shares(zone_half_borders(view.model, most), capacity, grid.vertices());
+      view.quarters = shared.quarters - view.model.deduction -
+                      view.model.per_divided_row * static_cast<std::int64_t>(view.model.rows);
+      if (view.quarters > best.quarters || best.shares.empty()) {
+        best = {view.quarters, std::move(shared.shares), view.model.name + ", separable"};
+      }
+      views.push_back(std::move(view));
     }
+  }
+  std::ranges::stable_sort(views, std::ranges::greater{}, &View::quarters);
+  std::int64_t left = steps;
+  for (const View& view : views) {
+    if (left <= 0) break;
+    WorkBudget budget(left - left / 4);
+    const std::int64_t quarters = open_pieces_bound(view.model, capacity, budget, best.quarters);
+    if (quarters > best.quarters) {
+      best.quarters = quarters;
+      best.name = view.model.name + ", pieces and patterns";
+    }
+    left = left / 4 + std::max<std::int64_t>(0, budget.left());
   }
   return best;
 }
@@ -163,7 +183,7 @@ GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zon
     c = std::min<std::uint32_t>(c, static_cast<std::uint32_t>(grid.vertices()));
     room += c;
   }
-  if (room > grid.vertices()) return bound_shares(grid, capacity);
+  if (room > grid.vertices()) return bound_shares(grid, capacity, steps);
   GridBound bound = KnownSizes(grid, capacity, steps, enough).run();
   bound.shares = std::move(capacity);
   return bound;

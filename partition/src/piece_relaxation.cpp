@@ -17,15 +17,15 @@ double number(std::size_t count) { return static_cast<double>(count); }
 
 }  // namespace
 
-PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes,
-                                 Incidence incidence)
-    : model_(model), incidence_(incidence) {
+PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
+                                 Incidence incidence, Filling filling)
+    : model_(model), incidence_(incidence), filling_(filling) {
   std::map<std::uint32_t, std::size_t> counts;
-  for (const std::uint32_t size : sizes) {
-    if (size > 0) ++counts[size];
+  for (const std::uint32_t c : capacity) {
+    if (c > 0) ++counts[c];
   }
   for (const auto& [size, count] : counts) {
-    zones_.push_back({size, number(count), {}});
+    kinds_of_zones_.push_back({size, number(count), {}});
     columns_ = std::max<std::size_t>(columns_, std::size_t{size} + 1);
   }
   kinds_ = std::min(model.length, columns_);
@@ -33,7 +33,8 @@ PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uin
 
 std::size_t PieceRelaxation::steps_per_solve() const {
   const std::size_t beside_full = columns_ > model_.length ? columns_ - model_.length : 0;
-  return kinds_ * (columns_ + model_.length + 2 * beside_full) + columns_;
+  const std::size_t once = kinds_ * (columns_ + model_.length + 2 * beside_full) + columns_;
+  return filling_ == Filling::Full ? once : 3 * once;
 }
 
 double PieceRelaxation::most_run() const { return in_quarters(model_.across.back()) / 2; }
@@ -89,6 +90,7 @@ void PieceRelaxation::choose_without_full_rows(std::size_t largest) {
     if (cost >= zones.shape.cost) continue;
     zones.shape.cost = cost;
     zones.shape.run = 0;
+    if (zones.count == 0) continue;
     zones.shape.pieces.assign(1, {largest, 1});
     take_pieces(zones.shape, zones.size - largest);
   }
@@ -116,11 +118,16 @@ void PieceRelaxation::choose_with_full_rows(Zones& zones, double per_full_row) {
   for (std::size_t full = 1; full * model_.length <= zones.size; ++full) {
     const double rows = number(full) * per_full_row;
     std::size_t rest = zones.size - full * model_.length;
+    if (full == model_.rows) {
+      // All there is: it ends nowhere.
+      if (rest == 0) zones.shape = {rows + 2 * run_, 2, full, {}};
+      return;
+    }
     choose_all_rows(zones, full, rows + ends);
-    if (full >= model_.rows) continue;
     const double cost = rows + ends + touching_[1][rest].cost;
     if (cost >= zones.shape.cost) continue;
     zones.shape = {cost, 2, full, {}};
+    if (zones.count == 0) continue;
     for (std::size_t table = 2; table-- > 0;) {
       const std::size_t piece = touching_[table][rest].last;
       if (piece == 0) continue;
@@ -135,10 +142,6 @@ void PieceRelaxation::choose_with_full_rows(Zones& zones, double per_full_row) {
 /// Every row that is not full is held in part, so the number of pieces is known.
 void PieceRelaxation::choose_all_rows(Zones& zones, std::size_t full, double others) {
   const std::size_t rest = zones.size - full * model_.length;
-  if (full >= model_.rows) {
-    if (rest == 0 && full == model_.rows) zones.shape = {others, 2, full, {}};
-    return;
-  }
   const std::size_t open = model_.rows - full;
   if (rest < open || rest > open * (kinds_ - 1)) return;
   const std::size_t shortest = std::min(model_.length - 1, rest / open);
@@ -176,11 +179,7 @@ void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) const
   violation.run += zones.count * zones.shape.run;
 }
 
-double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
-  const double row = fill_pattern(multipliers) - in_quarters(model_.per_divided_row);
-  set_prices(multipliers);
-  counted_.set_prices(price_);
-
+void PieceRelaxation::choose_shapes(double per_full_row) {
   for (Zones& zones : zones_) zones.shape = {kUnreached, 0, 0, {}};
   least_.assign(columns_, {kUnreached, 0});
   least_.front().cost = 0;
@@ -189,6 +188,48 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     if (model_.rows > 1) choose_without_full_rows(x);
   }
   if (columns_ > model_.length) add_touching();
+  for (Zones& zones : zones_) {
+    choose_all_rows(zones, 0, 0);
+    choose_with_full_rows(zones, per_full_row);
+  }
+}
+
+/// What its size adds to the constraints on touches and runs where sizes are open. A component has
+/// two zones at least, unless a single one adds up to whole rows.
+double PieceRelaxation::price_of_size(std::size_t size, double touch) const {
+  return size % model_.length == 0 ? -2 * run_ : touch / 2 - run_;
+}
+
+/// zones_ become the sizes that are cheapest for the zones' capacities.
+void PieceRelaxation::choose_sizes(double per_full_row, double touch) {
+  zones_.clear();
+  for (std::size_t size = 1; size < columns_; ++size) zones_.push_back({size, 0, {}});
+  choose_shapes(per_full_row);
+  by_size_.assign(columns_, 0);
+  std::vector<std::size_t> cheapest(columns_, 0);  // up to a capacity
+  for (std::size_t size = 1; size < columns_; ++size) {
+    by_size_[size] = zones_[size - 1].shape.cost + price_of_size(size, touch);
+    cheapest[size] = by_size_[size] < by_size_[cheapest[size - 1]] ? size : cheapest[size - 1];
+  }
+  std::map<std::size_t, double> counts;
+  for (const Zones& zones : kinds_of_zones_) counts[cheapest[zones.size]] += zones.count;
+  zones_.clear();
+  for (const auto& [size, count] : counts) {
+    if (size > 0) zones_.push_back({size, count, {}});
+  }
+}
+
+double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
+  const double row = fill_pattern(multipliers) - in_quarters(model_.per_divided_row);
+  set_prices(multipliers);
+  counted_.set_prices(price_);
+  const double per_full_row = -row - multipliers.touch;
+  if (filling_ == Filling::Open) {
+    choose_sizes(per_full_row, multipliers.touch);
+  } else {
+    zones_ = kinds_of_zones_;
+  }
+  choose_shapes(per_full_row);
 
   violation.piece.assign(model_.length, 0);
   violation.touch = number(incidence_.touches);
@@ -206,13 +247,17 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   add(multipliers.touch * violation.touch);
   add(run_ * violation.run);
   add(-in_quarters(model_.deduction));
-  for (Zones& zones : zones_) {
-    choose_all_rows(zones, 0, 0);
-    choose_with_full_rows(zones, -row - multipliers.touch);
+  constant_ = bound - kRounding * magnitude;
+  for (const Zones& zones : zones_) {
     add(zones.count * zones.shape.cost);
     magnitude += zones.count * dearest;
     full_rows += zones.count * number(zones.shape.full);
     count(zones, violation);
+    if (filling_ == Filling::Full) continue;
+    const bool whole = zones.size % model_.length == 0;
+    add(zones.count * price_of_size(zones.size, multipliers.touch));
+    violation.touch += whole ? 0 : zones.count / 2;
+    violation.run -= zones.count * (whole ? 2 : 1);
   }
   const double divided = number(model_.rows) - full_rows;
   for (std::size_t sum = model_.length; sum > 0;) {

@@ -6,38 +6,32 @@
 #include <vector>
 
 #include "counted_pieces.hpp"
+#include "multipliers.hpp"
 #include "row_model.hpp"
 
 namespace zonecut {
 
-/// Zones and the rows they touch as a graph with an edge for every touch.
-struct Incidence {
-  std::size_t touches = 0;     ///< edges it has at least
-  std::size_t components = 0;  ///< that it has at most
-};
-
-struct PieceMultipliers {
-  std::vector<double> piece;  ///< by size of the piece; [0] is not used
-  double touch = 0;           ///< per row that a zone touches, at least 0
-  double run = 0;             ///< per run of divided rows, 0 … PieceRelaxation::most_run()
-};
-
-/// How far the shapes chosen violate what was relaxed; a subgradient of the bound.
-struct PieceViolation {
-  std::vector<double> piece;
-  double touch = 0;
-  double run = 0;
+enum class Filling {
+  Full,  ///< every zone holds as many vertices as it can
+  Open,  ///< or fewer, or none
 };
 
 class PieceRelaxation {
  public:
-  /// Borrows the model. Zones of size 0 do not count.
-  PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes, Incidence incidence);
+  /// Borrows the model. Zones of capacity 0 do not count. Where sizes are open, `incidence` holds
+  /// for no zones at all: what a zone adds is known with its size.
+  PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
+                  Incidence incidence, Filling filling = Filling::Full);
 
+  [[nodiscard]] std::size_t pieces() const { return model_.length; }
   [[nodiscard]] std::size_t steps_per_solve() const;
   [[nodiscard]] double most_run() const;
   /// The bound in quarters, with the model's deductions and what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+  /// Where sizes are open, of the last solve: the bound is the constant and what each zone's size
+  /// costs, for the sizes that together are cheapest.
+  [[nodiscard]] double constant() const { return constant_; }
+  [[nodiscard]] std::span<const double> by_size() const { return by_size_; }
 
  private:
   struct Shape {
@@ -65,18 +59,25 @@ class PieceRelaxation {
   void choose_all_rows(Zones& zones, std::size_t full, double others);
   double cheapest_pair(std::size_t sum);
   void take_pieces(Shape& shape, std::size_t sum);
+  void choose_shapes(double per_full_row);
+  [[nodiscard]] double price_of_size(std::size_t size, double touch) const;
+  void choose_sizes(double per_full_row, double touch);
   void count(const Zones& zones, PieceViolation& violation) const;
 
   const RowModel& model_;
   Incidence incidence_;
-  std::vector<Zones> zones_;
-  std::size_t columns_ = 1;        // sums of pieces, 0 to the largest zone
-  std::size_t kinds_ = 1;          // sizes of pieces, 1 to kinds_ - 1
-  double run_ = 0;                 // multiplier of this solve
-  std::vector<double> price_;      // of a piece in a run of rows begun otherwise
-  std::vector<double> apart_;      // of a piece that may begin a run of its own
-  std::vector<Cell> least_;        // of pieces with a sum, priced apart
-  std::vector<Cell> touching_[2];  // the same with one, two of them next to full rows
+  Filling filling_;
+  std::vector<Zones> kinds_of_zones_;  // by capacity
+  std::vector<Zones> zones_;           // by size
+  std::size_t columns_ = 1;            // sums of pieces, 0 to the largest zone
+  std::size_t kinds_ = 1;              // sizes of pieces, 1 to kinds_ - 1
+  double run_ = 0;                     // multiplier of this solve
+  std::vector<double> price_;          // of a piece in a run of rows begun otherwise
+  std::vector<double> apart_;          // of a piece that may begin a run of its own
+  std::vector<Cell> least_;            // of pieces with a sum, priced apart
+  std::vector<Cell> touching_[2];      // the same with one, two of them next to full rows
+  double constant_ = 0;
+  std::vector<double> by_size_;
   CountedPieces counted_;
   std::vector<PieceCount> pieces_;  // of the shape under consideration
   std::vector<Cell> pattern_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "line_cut.hpp"
 #include "row_cut.hpp"
 
 namespace zonecut {
@@ -50,6 +51,17 @@ RowModel plane(const GridTraffic& grid, std::size_t along, std::size_t stacked,
   model.name = name;
   const Cycle inside = cycle_of(grid.step[along], grid.wrap[along]);
   model.inside = two_ends(model.length, 2 * inside.all);
+  if (along == 1 && !grid.lines.empty()) {
+    // Trees: all of their edges where that is more than the ring among them.
+    const std::vector<std::int64_t> cuts = least_cuts(model.length, grid.lines);
+    const bool more = std::ranges::max(cuts) > 2 * inside.all - inside.missing;
+    for (std::size_t x = 0; more && x <= model.length; ++x) model.inside[x] = kQuarter * cuts[x];
+    if (more) model.name += ", of trees";
+    if (more) {
+      add_row_cycle(model, cycle_of(grid.step[stacked], grid.wrap[stacked]), model.length);
+      return model;
+    }
+  }
   model.lacking_inside = kQuarter * inside.missing;
   model.per_divided_row = model.lacking_inside;
   add_row_cycle(model, cycle_of(grid.step[stacked], grid.wrap[stacked]), model.length);
