@@ -40,8 +40,8 @@ class Ascent {
   /// All multipliers, aiming at so much above the best bound so far. `coarse`: only in those
   /// directions that the relaxation keeps.
   void climb_all(int most_steps, double ahead, bool coarse = false) {
-    constexpr int kPatience = 10;
-    constexpr int kMostVain = 100;
+    constexpr int kPatience = 6;
+    constexpr int kMostVain = 150;
     constexpr double kWorthwhile = 1e-6;
     double ambition = 1;
     int fruitless = 0;

@@ -41,13 +41,20 @@ std::int64_t whole_cut(std::int64_t quarters, int shift) {
   return whole << shift;
 }
 
+/// The least that whole_cut makes at least `cut` of.
+std::int64_t least_quarters(std::int64_t cut, int shift) {
+  if (cut > kUnknown / kQuarter) return kUnknown;
+  return shift == 0 ? kQuarter * (cut - 1) + 1 : kQuarter * ((cut >> shift) + 1);
+}
+
 void take_if_higher(PartitionBound& best, std::int64_t value, const std::string& method) {
   if (value > best.cut.value) best.cut = {value, method};
 }
 
 }  // namespace
 
-std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int64_t steps) {
+std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int64_t steps,
+                                       std::int64_t enough) {
   const std::size_t vertices = problem.graph.vertices();
   if (problem.graph.total_weight() == 0) return PartitionBound{{0, "no traffic"}, {}};
   if (*std::ranges::max_element(problem.capacity) >= vertices) {
@@ -55,14 +62,18 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   }
   PartitionBound best{{0, ""}, {}};
   take_if_higher(best, spanning_tree_bound(problem), "spanning tree");
+  if (best.cut.value >= enough) return best;
 
   // The grids share no vertex, so their bounds add up.
   const int shift = shift_for(problem.graph);
   std::int64_t quarters = 0;
   std::string names;
   const std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
+  const bool several = !grids.empty() && grids.front().vertices() < vertices;
+  const std::int64_t target = least_quarters(enough, shift);
   for (const GridTraffic& whole : grids) {
-    GridBound grid = bound_grid(scaled(whole, shift), problem.capacity, steps, kUnknown);
+    GridBound grid = bound_grid(scaled(whole, shift), problem.capacity, several ? steps / 8 : steps,
+                                several ? kUnknown : target);
     if (grid.quarters <= 0) continue;
     quarters += grid.quarters;
     names += (names.empty() ? "" : " + ") + grid.name;
@@ -70,9 +81,9 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   }
   take_if_higher(best, whole_cut(quarters, shift), names);
   // Several grids share the zones among them.
-  if (!grids.empty() && grids.front().vertices() < vertices) {
+  if (several && steps > 0) {
     WorkBudget budget(steps);
-    take_if_higher(best, whole_cut(layers_bound(problem, shift, budget, quarters, kUnknown), shift),
+    take_if_higher(best, whole_cut(layers_bound(problem, shift, budget, quarters, target), shift),
                    "layers");
   }
   if (best.cut.value == 0) return std::nullopt;

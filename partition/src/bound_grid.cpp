@@ -19,29 +19,33 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 struct View {
   Rows rows = Rows::Stages;
   RowModel model;
+  double kept = 1;            ///< of the weight inside groups
+  double closing = 1;         ///< of what paths lack, taken off once
   std::int64_t groups = 0;    ///< what the groups' own bound adds, in quarters
   std::int64_t quarters = 0;  ///< separable bound and groups
 };
 
-/// The highest of a concave function on [0, 1]: its ends, then golden sections.
-View highest(const std::function<View(double)>& at, int sections) {
+/// The highest of a concave function on [0, 1] by golden sections; none where it falls from 1 on.
+/// Ends early with the budget.
+View highest(const std::function<View(double)>& at, View at_one, const WorkBudget& budget) {
   constexpr double kGolden = 0.381966;
-  View best = at(1);
+  constexpr double kNear = 0.95;
+  View best = std::move(at_one);
   const auto take = [&](double share) {
     View view = at(share);
     const std::int64_t value = view.quarters;
     if (value > best.quarters) best = std::move(view);
     return value;
   };
-  take(0);
-  if (sections == 0) return best;
+  const std::int64_t end = best.quarters;
+  if (take(kNear) <= end) return best;
   double low = 0;
   double high = 1;
   double left = kGolden;
   double right = 1 - kGolden;
   std::int64_t at_left = take(left);
   std::int64_t at_right = take(right);
-  for (int i = 2; i < sections; ++i) {
+  for (int i = 0; i < kSections && !budget.spent(); ++i) {
     if (at_left >= at_right) {
       high = std::exchange(right, left);
       at_right = at_left;
@@ -54,6 +58,7 @@ View highest(const std::function<View(double)>& at, int sections) {
       at_right = take(right);
     }
   }
+  take(0);
   return best;
 }
 
@@ -65,23 +70,30 @@ class KnownSizes {
       : grid_(grid), sizes_(sizes), left_(steps), enough_(enough) {}
 
   GridBound run() {
-    // Cheap ones first.
+    // Cheap ones first: what a path lacks against a cycle taken off in one way or the other.
     std::vector<View> views;
     for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
-      if (auto view = best_closing(rows, 1, 0)) views.push_back(std::move(*view));
+      std::optional<View> view = view_of(rows, 1, 1);
+      if (!view) continue;
+      const bool lacking = view->model.lacking_across > 0 || view->model.lacking_inside > 0;
+      if (std::optional<View> other = lacking ? view_of(rows, 1, 0) : std::nullopt) {
+        if (other->quarters > view->quarters) view = std::move(other);
+      }
+      take(view->quarters, view->model.name + ", separable");
+      views.push_back(std::move(*view));
     }
-    for (const View& view : views) take(view.quarters, view.model.name + ", separable");
     if (done()) return best_;
-    const bool groups = bound_groups();
+    WorkBudget share(left_ / 4);
+    const std::int64_t before = share.left();
+    const bool groups = bound_groups(share);
     for (View& view : views) {
-      const auto at = [&](double kept) { return *best_closing(view.rows, kept, kSections); };
-      view = groups ? highest(at, kSections) : at(1);
-    }
-    std::ranges::stable_sort(views, std::ranges::greater{}, &View::quarters);
-    for (const View& view : views) {
+      if (groups) view = best_kept(std::move(view), share);
+      view = best_closing(std::move(view), share);
       take(view.quarters, view.model.name + ", separable");
-      strengthen(view);
     }
+    left_ -= before - share.left();
+    std::ranges::stable_sort(views, std::ranges::greater{}, &View::quarters);
+    for (const View& view : views) strengthen(view);
     return best_;
   }
 
@@ -94,28 +106,49 @@ class KnownSizes {
 
   /// Whether they are worth a bound of their own: what they cut must be more than zones would
   /// choose to.
-  bool bound_groups() {
+  bool bound_groups(WorkBudget& budget) {
     const std::optional<RowModel> model = group_model(grid_);
     if (!model) return false;
-    WorkBudget budget(left_ / 8);
     groups_ = pieces_bound(*model, sizes_, budget, kUnlimited);
     const std::int64_t chosen = separable_bound(*model, sizes_);
     return groups_ > chosen + chosen / 1000;
   }
 
-  std::optional<View> best_closing(Rows rows, double kept, int sections) {
+  std::optional<View> view_of(Rows rows, double kept, double closing) {
     std::optional<RowModel> model = row_model(grid_, rows, kept);
     if (!model) return std::nullopt;
     // Rounded down, and once more for the double.
     const auto groups =
         kept < 1 ? static_cast<std::int64_t>((1 - kept) * static_cast<double>(groups_)) - 1 : 0;
-    const auto at = [&](double closing) {
-      View view{rows, with_closing(*model, closing), groups, 0};
-      view.quarters = separable_bound(view.model, sizes_) + groups;
-      return view;
+    View view{rows, with_closing(std::move(*model), closing), kept, closing, groups, 0};
+    view.quarters = separable_bound(view.model, sizes_) + groups;
+    return view;
+  }
+
+  /// Steps to see the grid and to bound it once.
+  [[nodiscard]] std::size_t steps_of(const RowModel& model) const {
+    return 8 * model.length * std::min<std::size_t>(model.length, std::ranges::max(sizes_)) +
+           16 * model.length * grid_.size[0];
+  }
+
+  View best_kept(View view, WorkBudget& budget) {
+    const auto at = [&](double kept) {
+      budget.spend(steps_of(view.model));
+      return *view_of(view.rows, kept, view.closing);
     };
-    if (model->lacking_across == 0 && model->lacking_inside == 0) return at(1);
-    return highest(at, sections);
+    return highest(at, view, budget);
+  }
+
+  View best_closing(View view, WorkBudget& budget) {
+    if (view.model.lacking_across == 0 && view.model.lacking_inside == 0) return view;
+    const auto at = [&](double closing) {
+      budget.spend(steps_of(view.model));
+      return *view_of(view.rows, view.kept, closing);
+    };
+    if (view.closing == 1 || budget.spent()) {
+      return budget.spent() ? view : highest(at, view, budget);
+    }
+    return highest(at, at(1), budget);
   }
 
   void strengthen(const View& view) {
@@ -147,7 +180,7 @@ GridBound bound_shares(const GridTraffic& grid, std::span<const std::uint32_t> c
     if (!raw) continue;
     for (const double closing : {0.0, 1.0}) {
       if (closing == 0 && raw->lacking_across == 0 && raw->lacking_inside == 0) continue;
-      View view{rows, with_closing(*raw, closing), 0, 0};
+      View view{rows, with_closing(*raw, closing), 1, closing, 0, 0};
       SharedBound shared =
           cheapest_shares(zone_half_borders(view.model, most), capacity, grid.vertices());
       view.quarters = shared.quarters - view.model.deduction -

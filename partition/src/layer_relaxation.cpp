@@ -42,7 +42,7 @@ LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
 
 std::size_t LayerRelaxation::steps_per_solve() const {
   std::size_t steps = 0;
-  for (const Table& table : tables_) steps += table.options * (2 * sums_ + table.options / 2);
+  for (const Table& table : tables_) steps += table.options * (3 * sums_ + table.options / 2);
   return steps;
 }
 

@@ -89,10 +89,26 @@ void PieceRelaxation::choose_without_full_rows(std::size_t largest) {
     const double cost = least_[zones.size - largest].cost + first;
     if (cost >= zones.shape.cost) continue;
     zones.shape.cost = cost;
-    zones.shape.run = 0;
-    if (zones.count == 0) continue;
-    zones.shape.pieces.assign(1, {largest, 1});
-    take_pieces(zones.shape, zones.size - largest);
+    zones.shape.largest = largest;
+  }
+}
+
+/// Of shapes without full rows, from the table as it was when their largest piece was allowed.
+void PieceRelaxation::take_largest_first() {
+  std::size_t most = 0;
+  for (const Zones& zones : zones_) {
+    if (zones.count > 0) most = std::max(most, zones.shape.largest);
+  }
+  if (most == 0) return;
+  least_.assign(columns_, {kUnreached, 0});
+  least_.front().cost = 0;
+  for (std::size_t x = 1; x <= most; ++x) {
+    allow(x);
+    for (Zones& zones : zones_) {
+      if (zones.shape.largest != x || zones.count == 0) continue;
+      zones.shape.pieces.push_back({x, 1});
+      take_pieces(zones.shape, zones.size - x);
+    }
   }
 }
 
@@ -115,35 +131,45 @@ void PieceRelaxation::add_touching() {
 
 void PieceRelaxation::choose_with_full_rows(Zones& zones, double per_full_row) {
   const double ends = in_quarters(model_.across[model_.length]) + 2 * run_;
+  std::size_t best = 0;
   for (std::size_t full = 1; full * model_.length <= zones.size; ++full) {
     const double rows = number(full) * per_full_row;
-    std::size_t rest = zones.size - full * model_.length;
+    const std::size_t rest = zones.size - full * model_.length;
     if (full == model_.rows) {
       // All there is: it ends nowhere.
-      if (rest == 0) zones.shape = {rows + 2 * run_, 2, full, {}};
+      if (rest == 0) zones.shape = {rows + 2 * run_, 2, full, 0, {}};
       return;
     }
-    choose_all_rows(zones, full, rows + ends);
     const double cost = rows + ends + touching_[1][rest].cost;
-    if (cost >= zones.shape.cost) continue;
-    zones.shape = {cost, 2, full, {}};
-    if (zones.count == 0) continue;
-    for (std::size_t table = 2; table-- > 0;) {
-      const std::size_t piece = touching_[table][rest].last;
-      if (piece == 0) continue;
-      zones.shape.pieces.push_back({piece, 1});
-      zones.shape.run -= 1;
-      rest -= piece;
+    if (cost < zones.shape.cost) {
+      zones.shape.cost = cost;
+      best = full;
     }
-    take_pieces(zones.shape, rest);
+    if (choose_all_rows(zones, full, rows + ends)) best = 0;
   }
+  if (best > 0) take_beside_full_rows(zones, best);
 }
 
-/// Every row that is not full is held in part, so the number of pieces is known.
-void PieceRelaxation::choose_all_rows(Zones& zones, std::size_t full, double others) {
+void PieceRelaxation::take_beside_full_rows(Zones& zones, std::size_t full) {
+  zones.shape = {zones.shape.cost, 2, full, 0, {}};
+  if (zones.count == 0) return;
+  std::size_t rest = zones.size - full * model_.length;
+  for (std::size_t table = 2; table-- > 0;) {
+    const std::size_t piece = touching_[table][rest].last;
+    if (piece == 0) continue;
+    zones.shape.pieces.push_back({piece, 1});
+    zones.shape.run -= 1;
+    rest -= piece;
+  }
+  take_pieces(zones.shape, rest);
+}
+
+/// Every row that is not full is held in part, so the number of pieces is known. Whether it is
+/// better than before.
+bool PieceRelaxation::choose_all_rows(Zones& zones, std::size_t full, double others) {
   const std::size_t rest = zones.size - full * model_.length;
   const std::size_t open = model_.rows - full;
-  if (rest < open || rest > open * (kinds_ - 1)) return;
+  if (rest < open || rest > open * (kinds_ - 1)) return false;
   const std::size_t shortest = std::min(model_.length - 1, rest / open);
   const std::size_t longest = (rest + open - 1) / open;
   double cost = kUnreached;
@@ -155,7 +181,9 @@ void PieceRelaxation::choose_all_rows(Zones& zones, std::size_t full, double oth
   }
   cost += others - in_quarters(model_.across[shortest]);
   if (full == 0) cost += in_quarters(model_.across[longest]);
-  if (cost < zones.shape.cost) zones.shape = {cost, full == 0 ? 0.0 : 2.0, full, pieces_};
+  if (cost >= zones.shape.cost) return false;
+  zones.shape = {cost, full == 0 ? 0.0 : 2.0, full, 0, pieces_};
+  return true;
 }
 
 double PieceRelaxation::cheapest_pair(std::size_t sum) {
@@ -180,7 +208,7 @@ void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) const
 }
 
 void PieceRelaxation::choose_shapes(double per_full_row) {
-  for (Zones& zones : zones_) zones.shape = {kUnreached, 0, 0, {}};
+  for (Zones& zones : zones_) zones.shape = {kUnreached, 0, 0, 0, {}};
   least_.assign(columns_, {kUnreached, 0});
   least_.front().cost = 0;
   for (std::size_t x = 1; x < kinds_; ++x) {
@@ -192,6 +220,7 @@ void PieceRelaxation::choose_shapes(double per_full_row) {
     choose_all_rows(zones, 0, 0);
     choose_with_full_rows(zones, per_full_row);
   }
+  take_largest_first();
 }
 
 /// What its size adds to the constraints on touches and runs where sizes are open. A component has

@@ -36,8 +36,9 @@ class PieceRelaxation {
  private:
   struct Shape {
     double cost = 0;
-    double run = 0;        ///< its share in the constraint on runs
-    std::size_t full = 0;  ///< full rows
+    double run = 0;           ///< its share in the constraint on runs
+    std::size_t full = 0;     ///< full rows
+    std::size_t largest = 0;  ///< of its pieces, where no row is full and some are empty
     std::vector<PieceCount> pieces;
   };
   struct Zones {  ///< all of one size
@@ -54,9 +55,11 @@ class PieceRelaxation {
   void set_prices(const PieceMultipliers& multipliers);
   void allow(std::size_t piece);
   void choose_without_full_rows(std::size_t largest);
+  void take_largest_first();
   void add_touching();
   void choose_with_full_rows(Zones& zones, double per_full_row);
-  void choose_all_rows(Zones& zones, std::size_t full, double others);
+  void take_beside_full_rows(Zones& zones, std::size_t full);
+  bool choose_all_rows(Zones& zones, std::size_t full, double others);
   double cheapest_pair(std::size_t sum);
   void take_pieces(Shape& shape, std::size_t sum);
   void choose_shapes(double per_full_row);
