@@ -25,6 +25,11 @@ class Ascent {
     evaluate();
   }
 
+  void start_at(const PieceMultipliers& multipliers) {
+    multipliers_ = multipliers;
+    evaluate();
+  }
+
   /// The multiplier of touches alone: the bound is concave in it, its slope says which way to go.
   void climb_touches(double high) {
     constexpr int kSteps = 24;

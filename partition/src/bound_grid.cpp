@@ -18,7 +18,8 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 /// A model with the shares that make the most of it.
 struct View {
   Rows rows = Rows::Stages;
-  RowModel model;
+  RowModel raw;               ///< with all that paths lack taken off once
+  RowModel model;             ///< with a share of it
   double kept = 1;            ///< of the weight inside groups
   double closing = 1;         ///< of what paths lack, taken off once
   std::int64_t groups = 0;    ///< what the groups' own bound adds, in quarters
@@ -75,9 +76,10 @@ class KnownSizes {
     for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
       std::optional<View> view = view_of(rows, 1, 1);
       if (!view) continue;
-      const bool lacking = view->model.lacking_across > 0 || view->model.lacking_inside > 0;
-      if (std::optional<View> other = lacking ? view_of(rows, 1, 0) : std::nullopt) {
-        if (other->quarters > view->quarters) view = std::move(other);
+      const bool lacking = view->raw.lacking_across > 0 || view->raw.lacking_inside > 0;
+      if (lacking) {
+        View other = close(*view, 0);
+        if (other.quarters > view->quarters) view = std::move(other);
       }
       take(view->quarters, view->model.name + ", separable");
       views.push_back(std::move(*view));
@@ -114,14 +116,19 @@ class KnownSizes {
     return groups_ > chosen + chosen / 1000;
   }
 
-  std::optional<View> view_of(Rows rows, double kept, double closing) {
-    std::optional<RowModel> model = row_model(grid_, rows, kept);
-    if (!model) return std::nullopt;
+  std::optional<View> view_of(Rows rows, double kept, double closing) const {
+    std::optional<RowModel> raw = row_model(grid_, rows, kept);
+    if (!raw) return std::nullopt;
     // Rounded down, and once more for the double.
     const auto groups =
         kept < 1 ? static_cast<std::int64_t>((1 - kept) * static_cast<double>(groups_)) - 1 : 0;
-    View view{rows, with_closing(std::move(*model), closing), kept, closing, groups, 0};
-    view.quarters = separable_bound(view.model, sizes_) + groups;
+    return close({rows, std::move(*raw), {}, kept, 1, groups, 0}, closing);
+  }
+
+  [[nodiscard]] View close(View view, double closing) const {
+    view.closing = closing;
+    view.model = with_closing(view.raw, closing);
+    view.quarters = separable_bound(view.model, sizes_) + view.groups;
     return view;
   }
 
@@ -140,15 +147,12 @@ class KnownSizes {
   }
 
   View best_closing(View view, WorkBudget& budget) {
-    if (view.model.lacking_across == 0 && view.model.lacking_inside == 0) return view;
+    if (view.raw.lacking_across == 0 && view.raw.lacking_inside == 0) return view;
     const auto at = [&](double closing) {
       budget.spend(steps_of(view.model));
-      return *view_of(view.rows, view.kept, closing);
+      return close(view, closing);
     };
-    if (view.closing == 1 || budget.spent()) {
-      return budget.spent() ? view : highest(at, view, budget);
-    }
-    return highest(at, at(1), budget);
+    return budget.spent() ? view : highest(at, view.closing == 1 ? view : at(1), budget);
   }
 
   void strengthen(const View& view) {
@@ -180,7 +184,7 @@ GridBound bound_shares(const GridTraffic& grid, std::span<const std::uint32_t> c
     if (!raw) continue;
     for (const double closing : {0.0, 1.0}) {
       if (closing == 0 && raw->lacking_across == 0 && raw->lacking_inside == 0) continue;
-      View view{rows, with_closing(*raw, closing), 1, closing, 0, 0};
+      View view{rows, *raw, with_closing(*raw, closing), 1, closing, 0, 0};
       SharedBound shared =
           cheapest_shares(zone_half_borders(view.model, most), capacity, grid.vertices());
       view.quarters = shared.quarters - view.model.deduction -

@@ -17,6 +17,9 @@ class LayerRelaxation {
                   std::size_t touches);
 
   [[nodiscard]] std::size_t pieces() const { return pieces_; }
+  /// Of a layer: its first multiplier, and one more than a zone can take of it.
+  [[nodiscard]] std::size_t first(std::size_t layer) const { return tables_[layer].first; }
+  [[nodiscard]] std::size_t options(std::size_t layer) const { return tables_[layer].options; }
   [[nodiscard]] static double most_run() { return 0; }
   /// O(layers · largest layer · largest zone).
   [[nodiscard]] std::size_t steps_per_solve() const;

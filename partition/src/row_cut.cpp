@@ -8,7 +8,7 @@ namespace zonecut {
 namespace {
 
 constexpr std::int64_t kUnreached = std::numeric_limits<std::int64_t>::max() / 4;
-constexpr std::size_t kMostWork = 20'000'000;
+constexpr std::size_t kMostWork = 60'000'000;
 
 using Row = std::vector<std::int64_t>;  ///< by sum
 
@@ -116,25 +116,32 @@ Ends join(const Ends& before, const Ends& cell, std::int64_t link) {
 
 }  // namespace
 
-std::optional<CutBySize> least_cuts(const CellRing& ring) {
+CutBySize least_cuts(const CellRing& ring) {
   const std::size_t options = ring.size + 1;
   const std::size_t total = ring.cells * ring.size;
-  if (options > 256 || total > kMostWork / (4 * ring.cells * options * options)) {
-    return std::nullopt;
-  }
-  CutBySize least(total / 2 + 1, kUnreached);
-  // Of up to half of the row some cell gives no more than half: begin there.
-  for (std::size_t first = 0; first <= ring.size / 2; ++first) {
-    std::vector<Row> now(options, Row(total / 2 + 1, kUnreached));
-    if (first > total / 2) break;
-    now[first][first] = ring.cell(first);
+  const std::size_t sums = total / 2 + 1;
+  CutBySize least(sums, kUnreached);
+  const auto walk = [&](std::vector<Row> now) {
     for (std::size_t c = 1; c < ring.cells; ++c) now = enter_cell(cross_border(now, ring), ring);
+    return now;
+  };
+  // Of up to half of the row some cell gives no more than half: begin there.
+  const std::size_t firsts = std::min(ring.size / 2, sums - 1) + 1;
+  const bool closed = 6 * sums * options * ring.cells <= kMostWork / firsts;
+  std::vector<Row> any(options, Row(sums, kUnreached));
+  for (std::size_t first = 0; first < firsts; ++first) {
+    any[first][first] = ring.cell(first);
+    if (!closed) continue;
+    std::vector<Row> now(options, Row(sums, kUnreached));
+    now[first][first] = ring.cell(first);
+    now = walk(std::move(now));
     // Two cells have one border between them, one cell none.
-    if (ring.cells > 2) now = cross_border(now, ring);
-    if (ring.cells > 2) lower(least, now[first], 0);
-    if (ring.cells <= 2) {
-      for (const Row& row : now) lower(least, row, 0);
-    }
+    if (ring.cells > 2) now = {cross_border(now, ring)[first]};
+    for (const Row& row : now) lower(least, row, 0);
+  }
+  if (!closed) {
+    // The walk may end anywhere: its last border is left out.
+    for (const Row& row : walk(std::move(any))) lower(least, row, 0);
   }
   // What remains of a row cuts the same.
   least.resize(total + 1);

@@ -3,7 +3,6 @@
 // cells, where a cell is a ring or clique of its own. Each is a shortest closed walk.
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 namespace zonecut {
@@ -20,7 +19,7 @@ struct CellRing {
   std::int64_t slope = 0;
   std::int64_t chain = 0;
 };
-[[nodiscard]] std::optional<CutBySize> least_cuts(const CellRing& ring);
+[[nodiscard]] CutBySize least_cuts(const CellRing& ring);
 
 /// Cells are paths of weight `step`, closed by an edge `closing`; a chain joins the last vertex of
 /// each cell to the first of the next, around the ring. O((cells · size)²).

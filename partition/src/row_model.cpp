@@ -108,7 +108,7 @@ std::int64_t group_cut(const StageWeights& weights, std::size_t group, std::size
   return weights.clique * pairs + 2 * weights.ring;
 }
 
-std::optional<CutBySize> least_stage_cuts(const GridTraffic& grid, const StageWeights& weights) {
+CutBySize least_stage_cuts(const GridTraffic& grid, const StageWeights& weights) {
   const std::size_t group = grid.size[0];
   if (weights.clique == 0 && weights.replica == 0) {
     // The chain's step along a group comes on top of the ring's.
@@ -123,13 +123,11 @@ std::optional<CutBySize> least_stage_cuts(const GridTraffic& grid, const StageWe
 }
 
 /// Groups of axis 0 in a ring along axis 1.
-std::optional<RowModel> stages_of_groups(const GridTraffic& grid, const StageWeights& weights) {
+RowModel stages_of_groups(const GridTraffic& grid, const StageWeights& weights) {
   RowModel model;
-  auto inside = least_stage_cuts(grid, weights);
-  if (!inside) return std::nullopt;
   model.rows = grid.size[2];
   model.length = std::size_t{grid.size[0]} * grid.size[1];
-  model.inside = std::move(*inside);
+  model.inside = least_stage_cuts(grid, weights);
   model.name = "groups × pipeline, by stage";
   add_row_cycle(model, cycle_of(grid.step[2], grid.wrap[2]), model.length);
   return model;
@@ -144,9 +142,7 @@ std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageW
   model.rows = grid.size[1];
   model.length = group * grid.size[2];
   const auto cell = [&](std::size_t k) { return group_cut(weights, group, k); };
-  auto inside = least_cuts(CellRing{grid.size[2], group, cell, kQuarter * stages.all, 0});
-  if (!inside) return std::nullopt;
-  model.inside = std::move(*inside);
+  model.inside = least_cuts(CellRing{grid.size[2], group, cell, kQuarter * stages.all, 0});
   if (grid.size[2] > 2) {
     // The cycle of stages lacks its closing edges.
     model.per_divided_row = kQuarter * stages.missing * static_cast<std::int64_t>(group);
