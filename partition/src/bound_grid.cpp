@@ -73,7 +73,7 @@ class KnownSizes {
   GridBound run() {
     // Cheap ones first: what a path lacks against a cycle taken off in one way or the other.
     std::vector<View> views;
-    for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
+    for (const Rows rows : {Rows::Stages, Rows::Replicas, Rows::SharedLines}) {
       std::optional<View> view = view_of(rows, 1, 1);
       if (!view) continue;
       const bool lacking = view->raw.lacking_across > 0 || view->raw.lacking_inside > 0;
@@ -179,7 +179,7 @@ GridBound bound_shares(const GridTraffic& grid, std::span<const std::uint32_t> c
   const std::uint32_t most = *std::ranges::max_element(capacity);
   GridBound best;
   std::vector<View> views;
-  for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
+  for (const Rows rows : {Rows::Stages, Rows::Replicas, Rows::SharedLines}) {
     const std::optional<RowModel> raw = row_model(grid, rows);
     if (!raw) continue;
     for (const double closing : {0.0, 1.0}) {

@@ -27,15 +27,19 @@ std::size_t work_of(std::size_t length, std::span<const LineEdge> edges) {
     std::size_t open = 0;
     for (std::size_t u = 0; u < v; ++u) open += until[u] >= v ? 1u : 0u;
     if (open > kMostOpen) return kMostWork + 1;
-    work += (std::size_t{2} << open) * (length / 2 + 1);
+    work += (std::size_t{2} << open) * (length + 1);
   }
   return work;
 }
 
 class LineSweep {
  public:
-  LineSweep(std::size_t length, std::span<const LineEdge> edges)
-      : counts_(length / 2 + 1), edges_(edges), until_(last_neighbours(length, edges)) {}
+  /// What a vertex costs that is taken.
+  LineSweep(std::span<const std::int64_t> price, std::span<const LineEdge> edges)
+      : counts_(price.size() + 1),
+        price_(price),
+        edges_(edges),
+        until_(last_neighbours(price.size(), edges)) {}
 
   std::vector<std::int64_t> run() {
     least_.assign(counts_, kUnreached);
@@ -59,7 +63,7 @@ class LineSweep {
     std::vector<std::int64_t> next((std::size_t{1} << open_.size()) * counts_, kUnreached);
     for (std::size_t state = 0; state < std::size_t{1} << before.size(); ++state) {
       for (const bool taken : {false, true}) {
-        std::int64_t cut = 0;
+        std::int64_t cut = taken ? price_[v] : 0;
         for (std::size_t i = 0; i < before.size(); ++i) {
           if ((state >> i & 1) != (taken ? 1u : 0u)) cut += weight[i];
         }
@@ -86,21 +90,42 @@ class LineSweep {
   }
 
   std::size_t counts_;
+  std::span<const std::int64_t> price_;
   std::span<const LineEdge> edges_;
   std::vector<std::size_t> until_;
   std::vector<std::size_t> open_;
   std::vector<std::int64_t> least_;  // by state and count
 };
 
+void drop_longest(std::size_t length, std::vector<LineEdge>& edges) {
+  std::ranges::stable_sort(edges, {}, [](const LineEdge& e) { return e.high - e.low; });
+  while (!edges.empty() && work_of(length, edges) > kMostWork) edges.pop_back();
+}
+
 }  // namespace
 
 std::vector<std::int64_t> least_cuts(std::size_t length, std::vector<LineEdge> edges) {
-  std::ranges::stable_sort(edges, {}, [](const LineEdge& e) { return e.high - e.low; });
-  while (!edges.empty() && work_of(length, edges) > kMostWork) edges.pop_back();
-  std::vector<std::int64_t> least = LineSweep(length, edges).run();
-  least.resize(length + 1);
-  // What remains cuts the same.
-  for (std::size_t x = 0; 2 * x < length; ++x) least[length - x] = least[x];
+  drop_longest(length, edges);
+  const std::vector<std::int64_t> price(length, 0);
+  return LineSweep(price, edges).run();
+}
+
+std::vector<std::int64_t> least_shares(std::size_t length, std::vector<LineEdge> edges) {
+  drop_longest(length, edges);
+  // Twice what lies inside is the sum of the degrees less the cut.
+  std::vector<std::int64_t> price(length, 0);
+  std::int64_t all = 0;
+  for (const LineEdge& edge : edges) {
+    price[edge.low] -= edge.weight;
+    price[edge.high] -= edge.weight;
+    all += 2 * edge.weight;
+  }
+  std::vector<std::int64_t> least = LineSweep(price, edges).run();
+  const auto places = static_cast<std::int64_t>(length);
+  // all · x / length, rounded down without a large product.
+  for (std::int64_t x = 0; x <= places; ++x) {
+    least[static_cast<std::size_t>(x)] += all / places * x + all % places * x / places;
+  }
   return least;
 }
 

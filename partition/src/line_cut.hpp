@@ -15,4 +15,12 @@ namespace zonecut {
 /// are left out, which only lowers the result.
 [[nodiscard]] std::vector<std::int64_t> least_cuts(std::size_t length, std::vector<LineEdge> edges);
 
+/// The same with every edge shared out among the vertices evenly rather than between its two ends:
+/// twice W·x/length less the most weight inside x vertices, W being the weight of all edges. Over
+/// the pieces of a whole row this adds up to twice the cut as well. It is more where degrees
+/// differ: in a tree a leaf that is a piece of its own cuts one edge, but so many pieces cut twice
+/// as many.
+[[nodiscard]] std::vector<std::int64_t> least_shares(std::size_t length,
+                                                     std::vector<LineEdge> edges);
+
 }  // namespace zonecut

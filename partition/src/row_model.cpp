@@ -51,19 +51,21 @@ RowModel plane(const GridTraffic& grid, std::size_t along, std::size_t stacked,
   model.name = name;
   const Cycle inside = cycle_of(grid.step[along], grid.wrap[along]);
   model.inside = two_ends(model.length, 2 * inside.all);
-  if (along == 1 && !grid.lines.empty()) {
-    // Trees: all of their edges where that is more than the ring among them.
-    const std::vector<std::int64_t> cuts = least_cuts(model.length, grid.lines);
-    const bool more = std::ranges::max(cuts) > 2 * inside.all - inside.missing;
-    for (std::size_t x = 0; more && x <= model.length; ++x) model.inside[x] = kQuarter * cuts[x];
-    if (more) model.name += ", of trees";
-    if (more) {
-      add_row_cycle(model, cycle_of(grid.step[stacked], grid.wrap[stacked]), model.length);
-      return model;
-    }
-  }
   model.lacking_inside = kQuarter * inside.missing;
   model.per_divided_row = model.lacking_inside;
+  add_row_cycle(model, cycle_of(grid.step[stacked], grid.wrap[stacked]), model.length);
+  return model;
+}
+
+/// Rows along axis 1 with all the edges they have, stacked along the other axis.
+RowModel plane_of_lines(const GridTraffic& grid, std::size_t stacked, bool shared) {
+  RowModel model;
+  model.rows = grid.size[stacked];
+  model.length = grid.size[1];
+  model.name = shared ? "tree × pipeline, edges shared evenly" : "tree × pipeline, by stage";
+  model.inside =
+      shared ? least_shares(model.length, grid.lines) : least_cuts(model.length, grid.lines);
+  for (std::int64_t& cut : model.inside) cut *= kQuarter;
   add_row_cycle(model, cycle_of(grid.step[stacked], grid.wrap[stacked]), model.length);
   return model;
 }
@@ -123,7 +125,7 @@ CutBySize least_stage_cuts(const GridTraffic& grid, const StageWeights& weights)
 }
 
 /// Groups of axis 0 in a ring along axis 1.
-RowModel stages_of_groups(const GridTraffic& grid, const StageWeights& weights) {
+std::optional<RowModel> stages_of_groups(const GridTraffic& grid, const StageWeights& weights) {
   RowModel model;
   model.rows = grid.size[2];
   model.length = std::size_t{grid.size[0]} * grid.size[1];
@@ -183,20 +185,35 @@ RowModel with_closing(RowModel model, double share) {
 }
 
 std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows, double groups_kept) {
-  const bool stages = rows == Rows::Stages;
   if (has_groups(grid)) {
     const StageWeights weights = less_groups(stage_weights(grid), groups_kept);
-    return stages ? stages_of_groups(grid, weights) : replicas_of_groups(grid, weights);
+    if (rows == Rows::Stages) return stages_of_groups(grid, weights);
+    return rows == Rows::Replicas ? replicas_of_groups(grid, weights) : std::nullopt;
   }
   std::vector<std::size_t> live;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (grid.size[axis] > 1) live.push_back(axis);
   }
   // A single row: the rows' cycle has no edges.
-  if (live.size() == 1 && stages) return plane(grid, live[0], live[0] == 0 ? 1 : 0, "ring");
-  if (live.size() != 2) return std::nullopt;
-  return stages ? plane(grid, live[0], live[1], "ring × pipeline, by stage")
-                : plane(grid, live[1], live[0], "ring × pipeline, by replica");
+  if (live.size() == 1) live.push_back(live[0] == 0 ? 1 : 0);
+  if (live.size() != 2 || (grid.vertices() == grid.size[live[0]] && rows == Rows::Replicas)) {
+    return std::nullopt;
+  }
+  const bool lines = !grid.lines.empty();
+  const std::size_t other = live[0] == 1 ? live[1] : live[0];
+  switch (rows) {
+    case Rows::Stages:
+      if (lines && live[0] == 1) return plane_of_lines(grid, other, false);
+      return plane(grid, live[0], live[1],
+                   grid.size[live[1]] > 1 ? "ring × pipeline, by stage" : "ring");
+    case Rows::Replicas:
+      if (lines && live[1] == 1) return plane_of_lines(grid, other, false);
+      return plane(grid, live[1], live[0], "ring × pipeline, by replica");
+    case Rows::SharedLines:
+      break;
+  }
+  if (!lines) return std::nullopt;
+  return plane_of_lines(grid, other, true);
 }
 
 std::optional<RowModel> group_model(const GridTraffic& grid) {

@@ -29,7 +29,11 @@ struct RowModel {
 /// taken off at every end of a piece or of a run of rows. Any share from 0 to 1 gives a bound.
 [[nodiscard]] RowModel with_closing(RowModel model, double share);
 
-enum class Rows { Stages, Replicas };
+enum class Rows {
+  Stages,       ///< along the faster axis, one for each place of the slower
+  Replicas,     ///< along the slower
+  SharedLines,  ///< trees along axis 1, their edges shared out evenly (line_cut.hpp)
+};
 
 /// The grid seen as rows; either way gives a bound. Of the weights inside groups of axis 0 this
 /// share counts: the rest belongs to group_model, and the two bounds add up. None where the grid

@@ -128,6 +128,28 @@ TEST_CASE("the least cuts of a row are those of enumeration", "[partition]") {
   }
 }
 
+TEST_CASE("shares of the pieces of a row add up to no more than twice its cut", "[partition]") {
+  Random random(6);
+  for (int i = 0; i < 300; ++i) {
+    const std::size_t vertices = 2 + random.below(9);
+    std::vector<LineEdge> edges;
+    for (std::size_t e = 0; e < 2 * vertices; ++e) {
+      const std::size_t u = random.below(vertices);
+      const std::size_t v = random.below(vertices);
+      if (u != v) edges.push_back(between(u, v, static_cast<std::int64_t>(random.below(9))));
+    }
+    const std::vector<std::int64_t> shares = least_shares(vertices, edges);
+    CHECK(shares.front() == 0);
+    CHECK(shares.back() == 0);
+    std::vector<std::size_t> piece(vertices);
+    std::vector<std::size_t> size(3, 0);
+    for (std::size_t& p : piece) ++size[p = random.below(3)];
+    std::int64_t twice = 0;
+    for (const LineEdge& e : edges) twice += piece[e.low] != piece[e.high] ? 2 * e.weight : 0;
+    CHECK(shares[size[0]] + shares[size[1]] + shares[size[2]] <= twice);
+  }
+}
+
 TEST_CASE("cells of a ring cut no more than enumeration finds", "[partition]") {
   Random random(4);
   for (int i = 0; i < 40; ++i) {
