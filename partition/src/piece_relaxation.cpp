@@ -164,26 +164,40 @@ void PieceRelaxation::take_beside_full_rows(Zones& zones, std::size_t full) {
   take_pieces(zones.shape, rest);
 }
 
-/// Every row that is not full is held in part, so the number of pieces is known. Whether it is
-/// better than before.
+/// Least price of k pieces with this sum, or less; pieces_ are the ones it takes.
+double PieceRelaxation::cheapest_pieces(std::size_t k, std::size_t sum) {
+  pieces_.clear();
+  if (k == 0) return sum == 0 ? 0 : kUnreached;
+  if (sum < k || sum > k * (kinds_ - 1)) return kUnreached;
+  if (k == 2) return cheapest_pair(sum);
+  if (k > 2) return counted_.bound(k, sum, pieces_);
+  pieces_.assign(1, {sum, 1});
+  return price_[sum];
+}
+
+/// Every row that is not full is held in part, so the number of pieces is known. The zone ends
+/// where it goes from its longest row to its shortest: one of the two is tried after the other, and
+/// the mean of the pieces that remain stands for the other one. Whether it is better than before.
 bool PieceRelaxation::choose_all_rows(Zones& zones, std::size_t full, double others) {
   const std::size_t rest = zones.size - full * model_.length;
   const std::size_t open = model_.rows - full;
-  if (rest < open || rest > open * (kinds_ - 1)) return false;
-  const std::size_t shortest = std::min(model_.length - 1, rest / open);
-  const std::size_t longest = (rest + open - 1) / open;
-  double cost = kUnreached;
-  if (open == 1) {
-    cost = price_[rest];
-    pieces_.assign(1, {rest, 1});
-  } else {
-    cost = open == 2 ? cheapest_pair(rest) : counted_.bound(open, rest, pieces_);
+  const double least = cheapest_pieces(open, rest) + others;
+  bool better = false;
+  // Outwards from the mean, so that the ends cost more and more.
+  const std::size_t mean = full == 0 ? (rest + open - 1) / open : rest / open;
+  for (std::size_t x = mean; x > 0 && x < kinds_ && x + open <= rest + 1; full == 0 ? ++x : --x) {
+    const std::size_t shortest = full > 0 || open == 1 ? x : (rest - x) / (open - 1);
+    double ends = -in_quarters(model_.across[shortest]);
+    if (full == 0) ends += in_quarters(model_.across[x]);
+    if (least + ends >= zones.shape.cost) break;
+    const double sum = price_[x] + cheapest_pieces(open - 1, rest - x) + others;
+    const double cost = std::max(least, sum) + ends;
+    if (cost >= zones.shape.cost) continue;
+    pieces_.push_back({x, 1});
+    zones.shape = {cost, full == 0 ? 0.0 : 2.0, full, 0, pieces_};
+    better = true;
   }
-  cost += others - in_quarters(model_.across[shortest]);
-  if (full == 0) cost += in_quarters(model_.across[longest]);
-  if (cost >= zones.shape.cost) return false;
-  zones.shape = {cost, full == 0 ? 0.0 : 2.0, full, 0, pieces_};
-  return true;
+  return better;
 }
 
 double PieceRelaxation::cheapest_pair(std::size_t sum) {
@@ -217,8 +231,8 @@ void PieceRelaxation::choose_shapes(double per_full_row) {
   }
   if (columns_ > model_.length) add_touching();
   for (Zones& zones : zones_) {
-    choose_all_rows(zones, 0, 0);
     choose_with_full_rows(zones, per_full_row);
+    choose_all_rows(zones, 0, 0);
   }
   take_largest_first();
 }

@@ -60,6 +60,7 @@ class PieceRelaxation {
   void choose_with_full_rows(Zones& zones, double per_full_row);
   void take_beside_full_rows(Zones& zones, std::size_t full);
   bool choose_all_rows(Zones& zones, std::size_t full, double others);
+  double cheapest_pieces(std::size_t k, std::size_t sum);
   double cheapest_pair(std::size_t sum);
   void take_pieces(Shape& shape, std::size_t sum);
   void choose_shapes(double per_full_row);
