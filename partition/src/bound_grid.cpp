@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "bound_open_grid.hpp"
 #include "bound_pieces.hpp"
-#include "bound_separable.hpp"
 #include "row_model.hpp"
 
 namespace zonecut {
@@ -173,43 +173,6 @@ class KnownSizes {
   GridBound best_;
 };
 
-/// Bounds that hold for every choice of shares.
-GridBound bound_shares(const GridTraffic& grid, std::span<const std::uint32_t> capacity,
-                       std::int64_t steps) {
-  const std::uint32_t most = *std::ranges::max_element(capacity);
-  GridBound best;
-  std::vector<View> views;
-  for (const Rows rows : {Rows::Stages, Rows::Replicas, Rows::SharedLines}) {
-    const std::optional<RowModel> raw = row_model(grid, rows);
-    if (!raw) continue;
-    for (const double closing : {0.0, 1.0}) {
-      if (closing == 0 && raw->lacking_across == 0 && raw->lacking_inside == 0) continue;
-      View view{rows, *raw, with_closing(*raw, closing), 1, closing, 0, 0};
-      SharedBound shared =
-          cheapest_shares(zone_half_borders(view.model, most), capacity, grid.vertices());
-      view.quarters = shared.quarters - view.model.deduction -
-                      view.model.per_divided_row * static_cast<std::int64_t>(view.model.rows);
-      if (view.quarters > best.quarters || best.shares.empty()) {
-        best = {view.quarters, std::move(shared.shares), view.model.name + ", separable"};
-      }
-      views.push_back(std::move(view));
-    }
-  }
-  std::ranges::stable_sort(views, std::ranges::greater{}, &View::quarters);
-  std::int64_t left = steps;
-  for (const View& view : views) {
-    if (left <= 0) break;
-    WorkBudget budget(left - left / 4);
-    const std::int64_t quarters = open_pieces_bound(view.model, capacity, budget, best.quarters);
-    if (quarters > best.quarters) {
-      best.quarters = quarters;
-      best.name = view.model.name + ", pieces and patterns";
-    }
-    left = left / 4 + std::max<std::int64_t>(0, budget.left());
-  }
-  return best;
-}
-
 }  // namespace
 
 GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zone_capacity,
@@ -220,7 +183,7 @@ GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zon
     c = std::min<std::uint32_t>(c, static_cast<std::uint32_t>(grid.vertices()));
     room += c;
   }
-  if (room > grid.vertices()) return bound_shares(grid, capacity, steps);
+  if (room > grid.vertices()) return bound_open_grid(grid, capacity, steps, enough);
   GridBound bound = KnownSizes(grid, capacity, steps, enough).run();
   bound.shares = std::move(capacity);
   return bound;
