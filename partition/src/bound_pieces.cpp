@@ -2,166 +2,61 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 #include <vector>
 
+#include "ascent.hpp"
+#include "bound_separable.hpp"
+#include "incidence.hpp"
 #include "piece_relaxation.hpp"
 
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kMostExactSizes = 16;
-constexpr int kTouchSteps = 24;
-constexpr int kPieceSteps = 400;
-constexpr int kPatience = 10;
-constexpr double kTarget = 0.02;  // how far above the best bound a step aims
-
-/// Pairs first, then three at a time: at least as many groups as there can be.
-std::size_t groups_at_most(const std::map<std::size_t, std::size_t>& residues, std::size_t length) {
-  std::size_t pairs = 0;
-  std::size_t rest = 0;
-  for (const auto& [residue, count] : residues) {
-    const std::size_t other = length - residue;
-    const auto partner = residues.find(other);
-    const std::size_t there = partner == residues.end() ? 0 : partner->second;
-    if (residue == other) {
-      pairs += count / 2;
-      rest += count % 2;
-    } else {
-      if (residue < other) pairs += std::min(count, there);
-      rest += count - std::min(count, there);
-    }
-  }
-  return pairs + rest / 3;
-}
-
-/// most[set] over all subsets: the best that taking one away leaves, and one more if the set itself
-/// adds up.
-std::size_t groups_exactly(const std::vector<std::size_t>& residues, std::size_t length) {
-  const std::size_t sets = std::size_t{1} << residues.size();
-  std::vector<std::uint8_t> most(sets, 0);
-  std::vector<std::size_t> sum(sets, 0);
-  for (std::size_t set = 1; set < sets; ++set) {
-    std::uint8_t best = 0;
-    for (std::size_t i = 0; i < residues.size(); ++i) {
-      const std::size_t without = set & ~(std::size_t{1} << i);
-      if (without == set) continue;
-      best = std::max(best, most[without]);
-      sum[set] = (sum[without] + residues[i]) % length;
-    }
-    most[set] = static_cast<std::uint8_t>(best + (sum[set] == 0 ? 1 : 0));
-  }
-  return most.back();
-}
-
-/// Looks for the multipliers of the highest bound. Remembers the best value it saw.
-class Ascent {
- public:
-  Ascent(PieceRelaxation relaxation, const RowModel& model, WorkBudget& budget)
-      : relaxation_(std::move(relaxation)), budget_(budget) {
-    multipliers_.piece.assign(model.length, 0);
-    evaluate();
-  }
-
-  /// The multiplier of touches alone: the bound is concave in it, its slope says which way to go.
-  void climb_touches(double high) {
-    double low = 0;
-    double best_touch = 0;
-    for (int step = 0; step < kTouchSteps && !budget_.spent() && high - low > 0.25; ++step) {
-      multipliers_.touch = (low + high) / 2;
-      const double before = best_;
-      evaluate();
-      if (best_ > before) best_touch = multipliers_.touch;
-      (violation_.touch > 0 ? low : high) = multipliers_.touch;
-    }
-    multipliers_.touch = best_touch;
-    evaluate();
-  }
-
-  /// All multipliers: deflected subgradients with Polyak's step towards a target a little above.
-  void climb_all() {
-    std::vector<double> direction(multipliers_.piece.size(), 0);
-    double touch_direction = 0;
-    double ambition = 1;
-    int fruitless = 0;
-    for (int step = 0; step < kPieceSteps && !budget_.spent(); ++step) {
-      double norm = 0;
-      for (std::size_t x = 1; x < direction.size(); ++x) {
-        direction[x] = 0.8 * direction[x] + violation_.piece[x];
-        norm += direction[x] * direction[x];
-      }
-      touch_direction = 0.8 * touch_direction + violation_.touch;
-      if (multipliers_.touch <= 0 && touch_direction < 0) touch_direction = 0;
-      norm += touch_direction * touch_direction;
-      if (norm < 1e-9) return;
-      const double target = std::max(best_ + kTarget * std::abs(best_), value_) + 1;
-      const double length = ambition * (target - value_) / norm;
-      for (std::size_t x = 1; x < direction.size(); ++x) {
-        multipliers_.piece[x] += length * direction[x];
-      }
-      multipliers_.touch = std::max(0.0, multipliers_.touch + length * touch_direction);
-      const double before = best_;
-      evaluate();
-      fruitless = best_ > before ? 0 : fruitless + 1;
-      if (fruitless == kPatience) {
-        ambition *= 0.85;
-        fruitless = 0;
-      }
-    }
-  }
-
-  [[nodiscard]] double best() const { return best_; }
-
- private:
-  void evaluate() {
-    budget_.spend(relaxation_.steps_per_solve());
-    value_ = relaxation_.solve(multipliers_, violation_);
-    best_ = std::max(best_, value_);
-  }
-
-  PieceRelaxation relaxation_;
-  WorkBudget& budget_;
-  PieceMultipliers multipliers_;
-  PieceViolation violation_;
-  double value_ = 0;
-  double best_ = -1;
-};
+constexpr int kSteps = 400;
+constexpr double kAhead = 0.02;
+constexpr double kRounding = 1e-11;
 
 }  // namespace
 
-std::size_t most_whole_groups(std::span<const std::uint32_t> sizes, std::size_t length) {
-  std::size_t groups = 0;
-  std::vector<std::size_t> residues;
-  std::map<std::size_t, std::size_t> counts;
-  for (const std::uint32_t size : sizes) {
-    if (size == 0) continue;
-    if (size % length == 0) {
-      ++groups;
-    } else {
-      residues.push_back(size % length);
-      ++counts[size % length];
-    }
-  }
-  if (residues.empty()) return groups;
-  return groups + (residues.size() <= kMostExactSizes ? groups_exactly(residues, length)
-                                                      : groups_at_most(counts, length));
+std::int64_t separable_bound(const RowModel& model, std::span<const std::uint32_t> sizes) {
+  PieceMultipliers none;
+  none.piece.assign(model.length, 0);
+  PieceViolation violation;
+  return static_cast<std::int64_t>(
+      std::floor(PieceRelaxation(model, sizes, {}).solve(none, violation)));
 }
 
 std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
-                          WorkBudget& budget) {
-  const auto zones = static_cast<std::size_t>(
-      std::ranges::count_if(sizes, [](std::uint32_t size) { return size > 0; }));
-  const std::size_t touches = zones + model.rows - most_whole_groups(sizes, model.length);
-  PieceRelaxation relaxation(model, sizes, touches);
+                          WorkBudget& budget, std::int64_t enough) {
+  PieceRelaxation relaxation(model, sizes, incidence_of(sizes, model.length, model.rows));
   if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return 0;
-  Ascent ascent(std::move(relaxation), model, budget);
+  Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
   double high = 1;
   for (const std::int64_t cost : model.inside) high = std::max(high, static_cast<double>(cost));
-  high += static_cast<double>(model.across.back());
-  ascent.climb_touches(high);
-  ascent.climb_all();
-  // Sums of rounded numbers: what they may be off is taken from the bound.
-  return static_cast<std::int64_t>(std::floor(ascent.best() * (1 - 1e-9) - 1e-3));
+  ascent.climb_touches(high + static_cast<double>(model.across.back()));
+  ascent.climb_all(kSteps, kAhead);
+  return static_cast<std::int64_t>(std::floor(ascent.best()));
+}
+
+std::int64_t open_pieces_bound(const RowModel& model, std::span<const std::uint32_t> capacity,
+                               WorkBudget& budget, std::int64_t known) {
+  PieceRelaxation relaxation(model, capacity, {model.rows, 0}, Filling::Open);
+  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return 0;
+  Ascent ascent(relaxation, budget, static_cast<double>(known),
+                std::numeric_limits<double>::infinity());
+  ascent.climb_all(kSteps / 3, kAhead, true);
+  ascent.climb_all(kSteps, kAhead);
+  // At the best multipliers, sizes that add up exactly.
+  PieceViolation violation;
+  relaxation.solve(ascent.best_multipliers(), violation);
+  std::vector<std::int64_t> by_size;
+  for (const double cost : relaxation.by_size()) {
+    by_size.push_back(static_cast<std::int64_t>(std::floor(cost - kRounding * std::abs(cost))));
+  }
+  const SharedBound shared = cheapest_shares(by_size, capacity, model.rows * model.length);
+  const auto constant = static_cast<std::int64_t>(std::floor(relaxation.constant()));
+  return std::max(static_cast<std::int64_t>(std::floor(ascent.best())), shared.quarters + constant);
 }
 
 }  // namespace zonecut

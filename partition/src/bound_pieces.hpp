@@ -17,15 +17,21 @@
 
 namespace zonecut {
 
-/// In quarters, the model's deductions taken off. `sizes` add up to the model's vertices; zones of
-/// size 0 do not count. O(rows · length · largest size) a step; does one step at least, and returns
-/// the separable bound where the table would be too large.
-[[nodiscard]] std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
-                                        WorkBudget& budget);
+/// With all multipliers 0: every zone takes the shape it likes best. In quarters, the model's
+/// deductions taken off. O(length · largest size).
+[[nodiscard]] std::int64_t separable_bound(const RowModel& model,
+                                           std::span<const std::uint32_t> sizes);
 
-/// The most groups into which the sizes can be divided so that each adds up to a multiple of
-/// `length`: exact up to 16 sizes that are no multiples themselves, above it otherwise.
-[[nodiscard]] std::size_t most_whole_groups(std::span<const std::uint32_t> sizes,
-                                            std::size_t length);
+/// The same units. `sizes` add up to the model's vertices; zones of size 0 do not count. The search
+/// ends at `enough` or with the budget. O(length · largest size) a step, 1 step at least; 0 where
+/// that is more than the budget.
+[[nodiscard]] std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
+                                        WorkBudget& budget, std::int64_t enough);
+
+/// The same for zones that may stay empty in part: a bound for every choice of shares. `known`: a
+/// bound to start from.
+[[nodiscard]] std::int64_t open_pieces_bound(const RowModel& model,
+                                             std::span<const std::uint32_t> capacity,
+                                             WorkBudget& budget, std::int64_t known);
 
 }  // namespace zonecut

@@ -84,12 +84,21 @@ std::int64_t with_full_rows(const RowModel& model, const Pieces& pieces, std::si
   return least;
 }
 
-/// Some vertices of every row, all of no row.
+/// Some vertices of every row, all of no row: the longest row is tried, the mean of the others
+/// stands for the shortest.
 std::int64_t all_rows_in_part(const RowModel& model, const Pieces& pieces, std::size_t s) {
   if (s < model.rows || s > model.rows * (model.length - 1)) return kUnreached;
-  const std::size_t high = (s + model.rows - 1) / model.rows;
-  const std::size_t low = s / model.rows;
-  return pieces.exactly(model.rows, s) + model.across[high] - model.across[low];
+  if (model.rows == 1) return model.inside[s] / 2;
+  const std::size_t others = model.rows - 1;
+  const std::int64_t all = pieces.exactly(model.rows, s);
+  std::int64_t least = kUnreached;
+  for (std::size_t x = (s + others) / model.rows; x < model.length && x + others <= s; ++x) {
+    const std::int64_t ends = model.across[x] - model.across[(s - x) / others];
+    if (all + ends >= least) break;
+    const std::int64_t sum = model.inside[x] / 2 + pieces.exactly(others, s - x);
+    least = std::min(least, std::max(all, sum) + ends);
+  }
+  return least;
 }
 
 }  // namespace

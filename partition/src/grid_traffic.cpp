@@ -86,6 +86,8 @@ class Grid {
     }
     result.clique = clique.value();
     result.chain = chain.value();
+    result.lines = lines();
+    result.at = at_;
     return result;
   }
 
@@ -127,6 +129,36 @@ class Grid {
         if (clique.value() == 0) return;
       }
     }
+  }
+
+  /// The edges of the first line, each with its least weight in any. None where they are but a
+  /// ring or a path.
+  [[nodiscard]] std::vector<LineEdge> lines() const {
+    std::vector<LineEdge> edges;
+    if (size_[1] < 4) return edges;
+    std::vector<std::size_t> place(graph_.vertices(), size_[1]);
+    for (std::size_t i = 0; i < size_[1]; ++i) place[at_[index({0, i, 0})]] = i;
+    bool chords = false;
+    for (std::size_t i = 0; i < size_[1]; ++i) {
+      for (const auto& [v, weight] : graph_.neighbours(at_[index({0, i, 0})])) {
+        const std::size_t j = place[v];
+        if (j >= size_[1] || j <= i) continue;
+        const std::int64_t least = least_on_lines(i, j);
+        if (least == 0) continue;
+        chords = chords || (j - i > 1 && j - i + 1 < size_[1]);
+        edges.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), least});
+      }
+    }
+    if (!chords) edges.clear();
+    return edges;
+  }
+
+  [[nodiscard]] std::int64_t least_on_lines(std::size_t i, std::size_t j) const {
+    Least least;
+    for (std::size_t p0 = 0; p0 < size_[0]; ++p0) {
+      for (std::size_t p2 = 0; p2 < size_[2]; ++p2) least.see(weight({p0, i, p2}, {p0, j, p2}));
+    }
+    return least.value();
   }
 
   const CommunicationGraph& graph_;

@@ -20,12 +20,22 @@
 
 namespace zonecut {
 
+/// Between two places of an axis, low < high.
+struct LineEdge {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  std::int64_t weight = 0;
+};
+
 struct GridTraffic {
   std::array<std::uint32_t, 3> size{1, 1, 1};
   std::array<std::int64_t, 3> step{};  ///< between neighbours along an axis
   std::array<std::int64_t, 3> wrap{};  ///< between its last and its first; 0 where it has only two
   std::int64_t clique = 0;             ///< between any two of a group of axis 0
   std::int64_t chain = 0;  ///< last of a group of axis 0 to the first of the next, around axis 1
+  /// Along axis 1 every edge that all its lines have, where they are more than a ring: trees.
+  std::vector<LineEdge> lines;
+  std::vector<std::uint32_t> at;  ///< vertex by place, axis 0 fastest
   [[nodiscard]] std::size_t vertices() const noexcept {
     return std::size_t{size[0]} * size[1] * size[2];
   }

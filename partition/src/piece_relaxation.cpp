@@ -1,6 +1,7 @@
 #include "piece_relaxation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -8,153 +9,131 @@ namespace zonecut {
 namespace {
 
 constexpr double kUnreached = std::numeric_limits<double>::infinity();
+/// Of all numbers added up: far more than their rounding can come to.
+constexpr double kRounding = 1e-11;
 
 double in_quarters(std::int64_t weight) { return static_cast<double>(weight); }
 double number(std::size_t count) { return static_cast<double>(count); }
 
 }  // namespace
 
-PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes,
-                                 std::size_t touches)
-    : model_(model), touches_(number(touches)) {
+PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
+                                 Incidence incidence, Filling filling)
+    : model_(model),
+      incidence_(incidence),
+      filling_(filling),
+      largest_(capacity.empty() ? 0 : std::ranges::max(capacity)),
+      shapes_(model, largest_) {
   std::map<std::uint32_t, std::size_t> counts;
-  for (const std::uint32_t size : sizes) {
-    if (size > 0) ++counts[size];
+  for (const std::uint32_t c : capacity) {
+    if (c > 0) ++counts[c];
   }
-  for (const auto& [size, count] : counts) {
-    zones_.push_back({size, count, {}});
-    columns_ = std::max<std::size_t>(columns_, std::size_t{size} + 1);
-  }
-  most_pieces_ = std::min(model.rows, columns_ - 1);
+  for (const auto& [size, count] : counts) kinds_of_zones_.push_back({size, number(count), {}});
 }
 
 std::size_t PieceRelaxation::steps_per_solve() const {
-  return 2 * (most_pieces_ + 1) * columns_ * std::min(model_.length, columns_) +
-         model_.length * model_.length;
+  const std::size_t once = shapes_.steps() + shapes_.kinds() * model_.length;
+  return filling_ == Filling::Full ? once : 3 * once;
 }
 
 double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
   pattern_.assign(model_.length + 1, {kUnreached, 0});
   pattern_.front().cost = 0;
   for (std::size_t sum = 1; sum <= model_.length; ++sum) {
-    for (std::size_t x = 1; x <= std::min(sum, model_.length - 1); ++x) {
+    Cell best{kUnreached, 0};
+    for (std::size_t x = 1; x <= std::min(sum, shapes_.kinds() - 1); ++x) {
       const double cost = pattern_[sum - x].cost + multipliers.piece[x];
-      if (cost < pattern_[sum].cost) pattern_[sum] = {cost, static_cast<std::uint32_t>(x)};
+      if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
     }
+    pattern_[sum] = best;
   }
   return pattern_.back().cost;
 }
 
-void PieceRelaxation::clear_table() {
-  table_.assign((most_pieces_ + 1) * columns_, {kUnreached, 0});
-  table_.front().cost = 0;
-}
-
-void PieceRelaxation::allow(std::size_t piece) {
-  for (std::size_t k = 1; k <= most_pieces_; ++k) {
-    const Cell* before = &table_[(k - 1) * columns_];
-    Cell* row = &table_[k * columns_];
-    for (std::size_t sum = piece; sum < columns_; ++sum) {
-      const double cost = before[sum - piece].cost + price_[piece];
-      if (cost < row[sum].cost) row[sum] = {cost, static_cast<std::uint32_t>(piece)};
-    }
+void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) const {
+  double touches = number(zones.shape.full);
+  for (const PieceCount& taken : zones.shape.pieces) {
+    violation.piece[taken.piece] -= zones.count * taken.count;
+    touches += taken.count;
   }
+  violation.touch -= zones.count * touches;
+  violation.run += zones.count * zones.shape.run;
 }
 
-/// Pieces up to `largest` are allowed by now; some row stays empty.
-void PieceRelaxation::choose_without_full_rows(std::size_t largest) {
-  const double ends = in_quarters(model_.across[largest]);
-  for (Zones& zones : zones_) {
-    for (std::size_t k = 1; k <= std::min(most_pieces_, model_.rows - 1); ++k) {
-      const double cost = cell(k, zones.size).cost + ends;
-      if (cost < zones.shape.cost) zones.shape = {cost, 0, k, largest};
-    }
+/// What its size adds to the constraints on touches and runs where sizes are open. A component has
+/// two zones at least, unless a single one adds up to whole rows.
+double PieceRelaxation::price_of_size(std::size_t size, double touch) const {
+  return size % model_.length == 0 ? -2 * shapes_.run() : touch / 2 - shapes_.run();
+}
+
+/// zones_ become the sizes that are cheapest for the zones' capacities.
+void PieceRelaxation::choose_sizes(double per_full_row, double touch) {
+  zones_.clear();
+  for (std::size_t size = 1; size <= largest_; ++size) zones_.push_back({size, 0, {}});
+  shapes_.choose(zones_, per_full_row);
+  by_size_.assign(largest_ + 1, 0);
+  std::vector<std::size_t> cheapest(largest_ + 1, 0);  // up to a capacity
+  for (std::size_t size = 1; size <= largest_; ++size) {
+    const double cost = zones_[size - 1].shape.cost;
+    by_size_[size] =
+        cost + price_of_size(size, touch) - kRounding * (std::abs(cost) + shapes_.dearest());
+    cheapest[size] = by_size_[size] < by_size_[cheapest[size - 1]] ? size : cheapest[size - 1];
   }
-}
-
-void PieceRelaxation::choose_with_full_rows(Zones& zones, double per_full_row) {
-  const double ends = in_quarters(model_.across[model_.length]);
-  for (std::size_t full = 1; full * model_.length <= zones.size && full <= model_.rows; ++full) {
-    const std::size_t rest = zones.size - full * model_.length;
-    const std::size_t open = model_.rows - full;
-    const double rows = number(full) * per_full_row;
-    const auto consider = [&](double cost, std::size_t k) {
-      if (cost < zones.shape.cost) zones.shape = {cost, full, k, 0};
-    };
-    if (rest == 0) {
-      consider(rows + (open == 0 ? 0 : ends), 0);
-      continue;
-    }
-    for (std::size_t k = 1; k <= std::min(open, most_pieces_); ++k) {
-      const std::size_t shortest = std::min(model_.length - 1, rest / k);
-      const double saved = k == open ? in_quarters(model_.across[shortest]) : 0;
-      consider(cell(k, rest).cost + rows + ends - saved, k);
-    }
-  }
-}
-
-void PieceRelaxation::choose_all_rows_in_part(Zones& zones) {
-  if (zones.size < model_.rows || model_.rows > most_pieces_) return;
-  const std::size_t high = (zones.size + model_.rows - 1) / model_.rows;
-  const std::size_t low = zones.size / model_.rows;
-  if (high >= model_.length) return;
-  const double cost =
-      cell(model_.rows, zones.size).cost + in_quarters(model_.across[high] - model_.across[low]);
-  if (cost < zones.shape.cost) zones.shape = {cost, 0, model_.rows, 0};
-}
-
-void PieceRelaxation::count_pieces(const Zones& zones, PieceViolation& violation) {
-  std::size_t rest = zones.size - zones.shape.full * model_.length;
-  for (std::size_t k = zones.shape.pieces; k > 0; --k) {
-    const std::uint32_t piece = cell(k, rest).last;
-    violation.piece[piece] -= number(zones.count);
-    rest -= piece;
+  std::map<std::size_t, double> counts;
+  for (const Zones& zones : kinds_of_zones_) counts[cheapest[zones.size]] += zones.count;
+  zones_.clear();
+  for (const auto& [size, count] : counts) {
+    if (size > 0) zones_.push_back({size, count, {}});
   }
 }
 
 double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   const double row = fill_pattern(multipliers) - in_quarters(model_.per_divided_row);
-  price_.assign(model_.length, 0);
-  for (std::size_t x = 1; x < model_.length; ++x) {
-    price_[x] = in_quarters(model_.inside[x]) / 2 - multipliers.piece[x] - multipliers.touch;
+  shapes_.set_prices(multipliers);
+  const double per_full_row = -row - multipliers.touch;
+  if (filling_ == Filling::Open) {
+    choose_sizes(per_full_row, multipliers.touch);
+  } else {
+    zones_ = kinds_of_zones_;
   }
+  shapes_.choose(zones_, per_full_row);
 
-  for (Zones& zones : zones_) zones.shape = {kUnreached, 0, 0, 0};
-  clear_table();
-  const std::size_t kinds = std::min(model_.length, columns_);
-  for (std::size_t x = 1; x < kinds; ++x) {
-    allow(x);
-    choose_without_full_rows(x);
-  }
   violation.piece.assign(model_.length, 0);
-  double bound =
-      number(model_.rows) * row + multipliers.touch * touches_ - in_quarters(model_.deduction);
+  violation.touch = number(incidence_.touches);
+  violation.run = -2 * number(incidence_.components);
   double full_rows = 0;
-  violation.touch = touches_;
-  for (Zones& zones : zones_) {
-    choose_with_full_rows(zones, -row - multipliers.touch);
-    choose_all_rows_in_part(zones);
-    const double count = number(zones.count);
-    bound += count * zones.shape.cost;
-    full_rows += count * number(zones.shape.full);
-    violation.touch -= count * number(zones.shape.full + zones.shape.pieces);
-    if (zones.shape.largest == 0) count_pieces(zones, violation);
-  }
-  // Shapes without full rows hold to their largest piece: the table as it was when that was
-  // allowed.
-  clear_table();
-  for (std::size_t x = 1; x < kinds; ++x) {
-    allow(x);
-    for (const Zones& zones : zones_) {
-      if (zones.shape.largest == x) count_pieces(zones, violation);
-    }
+  double bound = 0;
+  double magnitude = 0;
+  const auto add = [&](double term) {
+    bound += term;
+    magnitude += std::abs(term);
+  };
+  add(number(model_.rows) * row);
+  add(multipliers.touch * violation.touch);
+  add(shapes_.run() * violation.run);
+  add(-in_quarters(model_.deduction));
+  constant_ = bound - kRounding * magnitude;
+  for (const Zones& zones : zones_) {
+    add(zones.count * zones.shape.cost);
+    magnitude += zones.count * shapes_.dearest();
+    full_rows += zones.count * number(zones.shape.full);
+    count(zones, violation);
+    if (filling_ == Filling::Full) continue;
+    const bool whole = zones.size % model_.length == 0;
+    add(zones.count * price_of_size(zones.size, multipliers.touch));
+    violation.touch += whole ? 0 : zones.count / 2;
+    violation.run -= zones.count * (whole ? 2 : 1);
   }
   const double divided = number(model_.rows) - full_rows;
-  for (std::size_t sum = model_.length; sum > 0 && pattern_[sum].last > 0;) {
+  for (std::size_t sum = model_.length; sum > 0;) {
     violation.piece[pattern_[sum].last] += divided;
     sum -= pattern_[sum].last;
   }
-  return bound;
+  // Without multipliers all sums are of whole numbers and halves, hence exact.
+  const bool exact = multipliers.touch == 0 && multipliers.run == 0 &&
+                     std::ranges::count(multipliers.piece, 0.0) ==
+                         static_cast<std::ptrdiff_t>(multipliers.piece.size());
+  return exact ? bound : bound - kRounding * magnitude;
 }
 
 }  // namespace zonecut

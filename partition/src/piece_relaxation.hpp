@@ -5,63 +5,55 @@
 #include <span>
 #include <vector>
 
+#include "multipliers.hpp"
 #include "row_model.hpp"
+#include "zone_shapes.hpp"
 
 namespace zonecut {
 
-struct PieceMultipliers {
-  std::vector<double> piece;  ///< by size of the piece; [0] is not used
-  double touch = 0;           ///< per row that a zone touches, at least 0
-};
-
-/// How far the shapes chosen violate what was relaxed; a subgradient of the bound.
-struct PieceViolation {
-  std::vector<double> piece;
-  double touch = 0;
+enum class Filling {
+  Full,  ///< every zone holds as many vertices as it can
+  Open,  ///< or fewer, or none
 };
 
 class PieceRelaxation {
  public:
-  /// `touches`: the least number of pairs of a zone and a row it touches. Borrows the model.
-  PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes, std::size_t touches);
+  /// Borrows the model. Zones of capacity 0 do not count. Where sizes are open, `incidence` holds
+  /// for no zones at all: what a zone adds is known with its size.
+  PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
+                  Incidence incidence, Filling filling = Filling::Full);
 
+  [[nodiscard]] std::size_t pieces() const { return model_.length; }
   [[nodiscard]] std::size_t steps_per_solve() const;
-  /// The bound in quarters, with the model's deductions taken off.
+  [[nodiscard]] double most_run() const { return shapes_.most_run(); }
+  /// The bound in quarters, with the model's deductions and what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+  /// Where sizes are open, of the last solve: the bound is the constant and what each zone's size
+  /// costs, for the sizes that together are cheapest.
+  [[nodiscard]] double constant() const { return constant_; }
+  [[nodiscard]] std::span<const double> by_size() const { return by_size_; }
 
  private:
-  struct Shape {
-    double cost = 0;
-    std::size_t full = 0;     ///< full rows
-    std::size_t pieces = 0;   ///< rows held in part
-    std::size_t largest = 0;  ///< of the pieces, where no row is full; 0: any
-  };
-  struct Zones {  ///< all of one size
-    std::size_t size = 0;
-    std::size_t count = 0;
-    Shape shape;
-  };
+  using Zones = ZoneShapes::Zones;
   struct Cell {
     double cost = 0;
     std::uint32_t last = 0;  ///< piece that was added
   };
 
   double fill_pattern(const PieceMultipliers& multipliers);
-  void clear_table();
-  void allow(std::size_t piece);
-  Cell& cell(std::size_t pieces, std::size_t sum) { return table_[pieces * columns_ + sum]; }
-  void choose_without_full_rows(std::size_t largest);
-  void choose_with_full_rows(Zones& zones, double per_full_row);
-  void choose_all_rows_in_part(Zones& zones);
-  void count_pieces(const Zones& zones, PieceViolation& violation);
+  [[nodiscard]] double price_of_size(std::size_t size, double touch) const;
+  void choose_sizes(double per_full_row, double touch);
+  void count(const Zones& zones, PieceViolation& violation) const;
 
   const RowModel& model_;
-  double touches_;
-  std::vector<Zones> zones_;
-  std::size_t columns_ = 1;
-  std::size_t most_pieces_ = 0;
-  std::vector<Cell> table_;
-  std::vector<double> price_;  // of a piece
+  Incidence incidence_;
+  Filling filling_;
+  std::size_t largest_;  // capacity of a zone
+  ZoneShapes shapes_;
+  std::vector<Zones> kinds_of_zones_;  // by capacity
+  std::vector<Zones> zones_;           // by size
+  double constant_ = 0;
+  std::vector<double> by_size_;
   std::vector<Cell> pattern_;
 };
 

@@ -3,6 +3,7 @@
 // end between rows. All bounds are computed on this. Weights count in quarters of a unit, so that
 // halves of halves stay whole.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,29 @@ struct RowModel {
   std::int64_t per_divided_row = 0;  ///< what the cut of a row that several zones share lacks
                                      ///< against a cycle
   std::int64_t deduction = 0;        ///< what the whole cut lacks against rows in cyclic order
+  std::int64_t lacking_across = 0;   ///< of the deduction, for each place of a row
+  std::int64_t lacking_inside = 0;   ///< of per_divided_row, where pieces may bear it instead
   std::string name;
 };
 
-/// Every way to see the grid; any of them gives a bound.
-[[nodiscard]] std::vector<RowModel> row_models(const GridTraffic& grid);
+/// The same with only this share of what a path lacks against a cycle taken off once; the rest is
+/// taken off at every end of a piece or of a run of rows. Any share from 0 to 1 gives a bound.
+[[nodiscard]] RowModel with_closing(RowModel model, double share);
+
+enum class Rows {
+  Stages,       ///< along the faster axis, one for each place of the slower
+  Replicas,     ///< along the slower
+  SharedLines,  ///< trees along axis 1, their edges shared out evenly (line_cut.hpp)
+};
+
+/// The grid seen as rows; either way gives a bound. Of the weights inside groups of axis 0 this
+/// share counts: the rest belongs to group_model, and the two bounds add up. None where the grid
+/// has no such rows.
+[[nodiscard]] std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
+                                                double groups_kept = 1);
+
+/// Groups of axis 0 as rows that nothing joins. Its bound is proportional to the weight inside
+/// groups, so any share of it goes with row_model for the rest. None without such groups.
+[[nodiscard]] std::optional<RowModel> group_model(const GridTraffic& grid);
 
 }  // namespace zonecut

@@ -98,16 +98,32 @@ TEST_CASE("real jobs come within a few percent of the best cut known", "[partiti
   }
 }
 
-TEST_CASE("the bounds of real jobs stay below the best cut known", "[partition][slow]") {
+TEST_CASE("the bounds of real jobs come near the best cut known", "[partition][slow]") {
   if (!data_is_here()) return;
-  for (const Bar& bar : kBars) {
-    if (std::string_view(bar.job) == "l405_16k") continue;
-    INFO(bar.job << "." << bar.tree);
-    const fixture::Instance instance = load(bar.job, bar.tree);
-    const auto bound = cut_lower_bound(instance.graph, instance.tree, instance.coordinates);
-    REQUIRE(bound);
-    // mm_384.eq: the figure is a bound itself.
-    CHECK(bound->value <= bar.best_known);
+  struct Proven {
+    const char* job;
+    std::int64_t least;  ///< that the bound of the unequal tree comes to
+  };
+  constexpr Proven kProven[] = {
+      {"small64", 261'450}, {"l70_256", 156'084}, {"moe_256", 148'500},   {"mm_384", 159'000},
+      {"hsdp_512", 85'342}, {"l405_1k", 129'500}, {"l405cp_2k", 138'300}, {"moe_4k", 102'885},
+  };
+  for (const Proven& proven : kProven) {
+    for (const Bar& bar : kBars) {
+      if (std::string_view(bar.job) != proven.job) continue;
+      INFO(bar.job << "." << bar.tree);
+      const fixture::Instance instance = load(bar.job, bar.tree);
+      const auto bound = cut_lower_bound(instance.graph, instance.tree, instance.coordinates);
+      REQUIRE(bound);
+      if (std::string_view(bar.tree) == "uneq") {
+        CHECK(bound->value >= proven.least);
+        CHECK(bound->value <= bar.best_known);
+      } else if (std::string_view(bar.job) == "mm_384") {
+        CHECK(bound->value >= bar.best_known);  // that figure is a bound itself
+      } else {
+        CHECK(bound->value == bar.best_known);
+      }
+    }
   }
 }
 

@@ -1,0 +1,15 @@
+#pragma once
+// The bound of a job that is several grids: what a zone takes of one it cannot take of another.
+#include <cstdint>
+
+#include "partition_problem.hpp"
+
+namespace zonecut {
+
+/// In quarters of weights shifted right. `known`: a bound to start from. The search ends at
+/// `enough` or with the budget; 0 where a single step is more than that.
+[[nodiscard]] std::int64_t layers_bound(const PartitionProblem& problem, int shift,
+                                        WorkBudget& budget, std::int64_t known,
+                                        std::int64_t enough);
+
+}  // namespace zonecut

@@ -1,0 +1,66 @@
+#include "bound_open_grid.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "bound_pieces.hpp"
+#include "bound_separable.hpp"
+#include "row_model.hpp"
+
+namespace zonecut {
+namespace {
+
+struct View {
+  RowModel model;
+  SharedBound separable;  ///< less the model's deductions
+};
+
+View view_of(const RowModel& raw, double closing, std::span<const std::uint32_t> capacity) {
+  RowModel model = with_closing(raw, closing);
+  SharedBound shared = cheapest_shares(zone_half_borders(model, std::ranges::max(capacity)),
+                                       capacity, model.rows * model.length);
+  shared.quarters -=
+      model.deduction + model.per_divided_row * static_cast<std::int64_t>(model.rows);
+  return {std::move(model), std::move(shared)};
+}
+
+/// All ways to see the grid, best first.
+std::vector<View> views_of(const GridTraffic& grid, std::span<const std::uint32_t> capacity) {
+  std::vector<View> views;
+  for (const Rows rows : {Rows::Stages, Rows::Replicas, Rows::SharedLines}) {
+    const std::optional<RowModel> raw = row_model(grid, rows);
+    if (!raw) continue;
+    views.push_back(view_of(*raw, 1, capacity));
+    if (raw->lacking_across == 0 && raw->lacking_inside == 0) continue;
+    views.push_back(view_of(*raw, 0, capacity));
+  }
+  const auto quarters = [](const View& view) { return view.separable.quarters; };
+  std::ranges::stable_sort(views, std::ranges::greater{}, quarters);
+  return views;
+}
+
+}  // namespace
+
+GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t> capacity,
+                          std::int64_t steps, std::int64_t enough) {
+  std::vector<View> views = views_of(grid, capacity);
+  if (views.empty()) return {};
+  GridBound best{views.front().separable.quarters, std::move(views.front().separable.shares),
+                 views.front().model.name + ", separable"};
+  std::int64_t left = steps;
+  for (const View& view : views) {
+    if (left <= 0 || best.quarters >= enough) break;
+    // Most of it for the most promising.
+    WorkBudget budget(left - left / 4);
+    const std::int64_t quarters = open_pieces_bound(view.model, capacity, budget, best.quarters);
+    if (quarters > best.quarters) {
+      best.quarters = quarters;
+      best.name = view.model.name + ", pieces and patterns";
+    }
+    left = left / 4 + std::max<std::int64_t>(0, budget.left());
+  }
+  return best;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,110 @@
+#include "counted_pieces.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace zonecut {
+namespace {
+
+constexpr double kUnreached = std::numeric_limits<double>::infinity();
+constexpr double kRounding = 1e-11;
+
+double number(std::size_t count) { return static_cast<double>(count); }
+
+}  // namespace
+
+void CountedPieces::set_prices(std::span<const double> price) {
+  price_ = price;
+  hull_.clear();
+  for (std::size_t x = 2; x < price.size(); ++x) {
+    Segment next{x - 1, x, price[x] - price[x - 1], {}};
+    while (!hull_.empty() && hull_.back().slope >= next.slope) {
+      next.low = hull_.back().low;
+      next.slope = (price[x] - price[next.low]) / number(x - next.low);
+      hull_.pop_back();
+    }
+    hull_.push_back(std::move(next));
+  }
+}
+
+/// Shortest paths from remainder 0: a piece of x steps x − low further and costs what its price
+/// lies above the line.
+void CountedPieces::fill(Segment& segment) const {
+  const std::size_t modulus = segment.high - segment.low;
+  std::vector<Cell> step(modulus, {kUnreached, 0});
+  for (std::size_t x = 1; x < price_.size(); ++x) {
+    const double line = price_[segment.low] + segment.slope * (number(x) - number(segment.low));
+    const double excess = std::max(0.0, price_[x] - line);
+    Cell& best = step[(x + segment.low * (modulus - 1)) % modulus];
+    if (excess < best.excess) best = {excess, static_cast<std::uint32_t>(x)};
+  }
+  segment.least.assign(modulus, {kUnreached, 0});
+  segment.least[0].excess = 0;
+  // Dijkstra's algorithm on a dense graph.
+  std::vector<bool> settled(modulus, false);
+  for (std::size_t round = 0; round < modulus; ++round) {
+    std::size_t at = modulus;
+    for (std::size_t i = 0; i < modulus; ++i) {
+      if (!settled[i] && (at == modulus || segment.least[i].excess < segment.least[at].excess)) {
+        at = i;
+      }
+    }
+    settled[at] = true;
+    for (std::size_t i = 1; i < modulus; ++i) {
+      Cell& to = segment.least[at + i < modulus ? at + i : at + i - modulus];
+      const double cost = segment.least[at].excess + step[i].excess;
+      if (cost < to.excess) to = {cost, step[i].last};
+    }
+  }
+}
+
+double CountedPieces::on(Segment& segment, std::size_t k, std::size_t v,
+                         std::vector<PieceCount>& pieces) {
+  if (segment.least.empty()) fill(segment);
+  const std::size_t modulus = segment.high - segment.low;
+  const double line =
+      number(k) * price_[segment.low] + segment.slope * (number(v) - number(k * segment.low));
+  std::size_t remainder = (v + k % modulus * segment.low * (modulus - 1)) % modulus;
+  double cost = line + segment.least[remainder].excess;
+  // A slope is rounded, prices themselves are not.
+  if (v == k * segment.high)
+    cost = number(k) * price_[segment.high];
+  else if (segment.slope != 0)
+    cost -= kRounding * std::abs(cost);
+  pieces.clear();
+  double count = number(k);
+  double sum = number(v);
+  while (remainder != 0) {
+    const std::size_t x = segment.least[remainder].last;
+    pieces.push_back({x, 1});
+    count -= 1;
+    sum -= number(x);
+    remainder = (remainder + (x + segment.low * (modulus - 1)) * (modulus - 1)) % modulus;
+  }
+  const double high = (sum - count * number(segment.low)) / number(modulus);
+  pieces.push_back({segment.low, count - high});
+  pieces.push_back({segment.high, high});
+  return cost;
+}
+
+double CountedPieces::bound(std::size_t k, std::size_t v, std::vector<PieceCount>& pieces) {
+  if (hull_.empty()) {
+    pieces.assign(1, {1, number(k)});
+    return number(k) * price_[1];
+  }
+  // Pieces of v / k on average.
+  const auto reaches = [&](const Segment& segment) { return segment.high * k >= v; };
+  const auto found = std::ranges::find_if(hull_, reaches);
+  const double cost = on(*found, k, v, pieces);
+  // At a corner either side holds.
+  const auto next = found + 1;
+  if (found->high * k != v || next == hull_.end()) return cost;
+  std::vector<PieceCount> other;
+  const double beyond = on(*next, k, v, other);
+  if (beyond <= cost) return cost;
+  pieces = std::move(other);
+  return beyond;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,35 @@
+#pragma once
+// The least weight that x vertices of a row cut inside it, for every x: rows that are rings of
+// cells, where a cell is a ring or clique of its own. Each is a shortest closed walk.
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace zonecut {
+
+using CutBySize = std::vector<std::int64_t>;  ///< [x], x = 0 … length of the row
+
+/// A ring of `cells` of `size` vertices: taking k of a cell cuts cell(k) inside; neighbours of
+/// which k and k' are taken cut slope·|k−k'|, and `chain` more where one is empty and the other
+/// full. O(cells² · size³); none beyond 2·10⁷ steps.
+struct CellRing {
+  std::size_t cells = 0;
+  std::size_t size = 0;
+  std::function<std::int64_t(std::size_t)> cell;
+  std::int64_t slope = 0;
+  std::int64_t chain = 0;
+};
+[[nodiscard]] CutBySize least_cuts(const CellRing& ring);
+
+/// Cells are paths of weight `step`, closed by an edge `closing`; a chain joins the last vertex of
+/// each cell to the first of the next, around the ring. O((cells · size)²).
+struct ChainOfRings {
+  std::size_t cells = 0;
+  std::size_t size = 0;
+  std::int64_t step = 0;
+  std::int64_t closing = 0;
+  std::int64_t chain = 0;
+};
+[[nodiscard]] CutBySize least_cuts(const ChainOfRings& chain);
+
+}  // namespace zonecut

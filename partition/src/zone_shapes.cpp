@@ -1,0 +1,204 @@
+#include "zone_shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace zonecut {
+namespace {
+
+constexpr double kUnreached = std::numeric_limits<double>::infinity();
+
+double in_quarters(std::int64_t weight) { return static_cast<double>(weight); }
+double number(std::size_t count) { return static_cast<double>(count); }
+
+}  // namespace
+
+ZoneShapes::ZoneShapes(const RowModel& model, std::size_t largest_zone)
+    : model_(model), columns_(largest_zone + 1), kinds_(std::min(model.length, columns_)) {}
+
+std::size_t ZoneShapes::steps() const {
+  const std::size_t beside_full = columns_ > model_.length ? columns_ - model_.length : 0;
+  return kinds_ * (columns_ + 2 * beside_full) + columns_;
+}
+
+double ZoneShapes::most_run() const { return in_quarters(model_.across.back()) / 2; }
+
+void ZoneShapes::set_prices(const PieceMultipliers& multipliers) {
+  run_ = std::min(multipliers.run, most_run());
+  dearest_ = 0;
+  price_.assign(kinds_, 0);
+  apart_.assign(kinds_, 0);
+  for (std::size_t x = 1; x < kinds_; ++x) {
+    price_[x] = in_quarters(model_.inside[x]) / 2 - multipliers.piece[x] - multipliers.touch;
+    apart_[x] = price_[x] + std::min(0.0, in_quarters(model_.across[x]) - 2 * run_);
+    dearest_ = std::max({dearest_, std::abs(price_[x]), std::abs(apart_[x])});
+  }
+  counted_.set_prices(price_);
+}
+
+void ZoneShapes::allow(std::size_t piece) {
+  const double price = apart_[piece];
+  for (std::size_t sum = piece; sum < columns_; ++sum) {
+    const double cost = least_[sum - piece].cost + price;
+    if (cost < least_[sum].cost) least_[sum] = {cost, static_cast<std::uint32_t>(piece)};
+  }
+}
+
+void ZoneShapes::take_pieces(Shape& shape, std::size_t sum) const {
+  while (sum > 0) {
+    const std::size_t piece = least_[sum].last;
+    // A run of rows of its own has two ends.
+    if (apart_[piece] < price_[piece]) shape.run -= 2;
+    shape.pieces.push_back({piece, 1});
+    sum -= piece;
+  }
+}
+
+/// Pieces up to `largest` are allowed by now; some row stays empty.
+void ZoneShapes::choose_without_full_rows(std::span<Zones> all, std::size_t largest) {
+  const double first = price_[largest] + in_quarters(model_.across[largest]);
+  for (Zones& zones : all) {
+    if (zones.size < largest) continue;
+    const double cost = least_[zones.size - largest].cost + first;
+    if (cost >= zones.shape.cost) continue;
+    zones.shape.cost = cost;
+    zones.shape.largest = largest;
+  }
+}
+
+/// Of shapes without full rows, from the table as it was when their largest piece was allowed.
+void ZoneShapes::take_largest_first(std::span<Zones> all) {
+  std::size_t most = 0;
+  for (const Zones& zones : all) {
+    if (zones.count > 0) most = std::max(most, zones.shape.largest);
+  }
+  if (most == 0) return;
+  least_.assign(columns_, {kUnreached, 0});
+  least_.front().cost = 0;
+  for (std::size_t x = 1; x <= most; ++x) {
+    allow(x);
+    for (Zones& zones : all) {
+      if (zones.shape.largest != x || zones.count == 0) continue;
+      zones.shape.pieces.push_back({x, 1});
+      take_pieces(zones.shape, zones.size - x);
+    }
+  }
+}
+
+/// Up to two pieces next to full rows: each belongs to one run of divided rows.
+void ZoneShapes::add_touching() {
+  const std::vector<Cell>* before = &least_;
+  for (std::vector<Cell>& table : touching_) {
+    table.assign(columns_, {0, 0});
+    for (std::size_t sum = 0; sum + model_.length < columns_; ++sum) {
+      Cell best{(*before)[sum].cost, 0};
+      for (std::size_t x = 1; x <= std::min(sum, kinds_ - 1); ++x) {
+        const double cost = (*before)[sum - x].cost + price_[x] - run_;
+        if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
+      }
+      table[sum] = best;
+    }
+    before = &table;
+  }
+}
+
+void ZoneShapes::choose_with_full_rows(Zones& zones, double per_full_row) {
+  const double ends = in_quarters(model_.across[model_.length]) + 2 * run_;
+  std::size_t best = 0;
+  for (std::size_t full = 1; full * model_.length <= zones.size; ++full) {
+    const double rows = number(full) * per_full_row;
+    const std::size_t rest = zones.size - full * model_.length;
+    if (full == model_.rows) {
+      // All there is: it ends nowhere.
+      if (rest == 0) zones.shape = {rows + 2 * run_, 2, full, 0, {}};
+      return;
+    }
+    const double cost = rows + ends + touching_[1][rest].cost;
+    if (cost < zones.shape.cost) {
+      zones.shape.cost = cost;
+      best = full;
+    }
+    if (choose_all_rows(zones, full, rows + ends)) best = 0;
+  }
+  if (best > 0) take_beside_full_rows(zones, best);
+}
+
+void ZoneShapes::take_beside_full_rows(Zones& zones, std::size_t full) const {
+  zones.shape = {zones.shape.cost, 2, full, 0, {}};
+  if (zones.count == 0) return;
+  std::size_t rest = zones.size - full * model_.length;
+  for (std::size_t table = 2; table-- > 0;) {
+    const std::size_t piece = touching_[table][rest].last;
+    if (piece == 0) continue;
+    zones.shape.pieces.push_back({piece, 1});
+    zones.shape.run -= 1;
+    rest -= piece;
+  }
+  take_pieces(zones.shape, rest);
+}
+
+/// Least price of k pieces with this sum, or less; pieces_ are the ones it takes.
+double ZoneShapes::cheapest_pieces(std::size_t k, std::size_t sum) {
+  pieces_.clear();
+  if (k == 0) return sum == 0 ? 0 : kUnreached;
+  if (sum < k || sum > k * (kinds_ - 1)) return kUnreached;
+  if (k == 2) return cheapest_pair(sum);
+  if (k > 2) return counted_.bound(k, sum, pieces_);
+  pieces_.assign(1, {sum, 1});
+  return price_[sum];
+}
+
+/// Every row that is not full is held in part, so the number of pieces is known. The zone ends
+/// where it goes from its longest row to its shortest: one of the two is tried after the other, and
+/// the mean of the pieces that remain stands for the other one. Whether it is better than before.
+bool ZoneShapes::choose_all_rows(Zones& zones, std::size_t full, double others) {
+  const std::size_t rest = zones.size - full * model_.length;
+  const std::size_t open = model_.rows - full;
+  const double least = cheapest_pieces(open, rest) + others;
+  bool better = false;
+  // Outwards from the mean, so that the ends cost more and more.
+  const std::size_t mean = full == 0 ? (rest + open - 1) / open : rest / open;
+  for (std::size_t x = mean; x > 0 && x < kinds_ && x + open <= rest + 1; full == 0 ? ++x : --x) {
+    const std::size_t shortest = full > 0 || open == 1 ? x : (rest - x) / (open - 1);
+    double ends = -in_quarters(model_.across[shortest]);
+    if (full == 0) ends += in_quarters(model_.across[x]);
+    if (least + ends >= zones.shape.cost) break;
+    const double sum = price_[x] + cheapest_pieces(open - 1, rest - x) + others;
+    const double cost = std::max(least, sum) + ends;
+    if (cost >= zones.shape.cost) continue;
+    pieces_.push_back({x, 1});
+    zones.shape = {cost, full == 0 ? 0.0 : 2.0, full, 0, pieces_};
+    better = true;
+  }
+  return better;
+}
+
+double ZoneShapes::cheapest_pair(std::size_t sum) {
+  double least = kUnreached;
+  for (std::size_t x = sum >= kinds_ ? sum - kinds_ + 1 : 1; 2 * x <= sum; ++x) {
+    const double cost = price_[x] + price_[sum - x];
+    if (cost >= least) continue;
+    least = cost;
+    pieces_ = {{x, 1}, {sum - x, 1}};
+  }
+  return least;
+}
+
+void ZoneShapes::choose(std::span<Zones> all, double per_full_row) {
+  for (Zones& zones : all) zones.shape = {kUnreached, 0, 0, 0, {}};
+  least_.assign(columns_, {kUnreached, 0});
+  least_.front().cost = 0;
+  for (std::size_t x = 1; x < kinds_; ++x) {
+    allow(x);
+    if (model_.rows > 1) choose_without_full_rows(all, x);
+  }
+  if (columns_ > model_.length) add_touching();
+  for (Zones& zones : all) {
+    choose_with_full_rows(zones, per_full_row);
+    choose_all_rows(zones, 0, 0);
+  }
+  take_largest_first(all);
+}
+
+}  // namespace zonecut
