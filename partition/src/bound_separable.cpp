@@ -17,7 +17,7 @@ constexpr std::size_t kMostShareWork = 20'000'000;
 /// `counted` false, k is not kept: any number of pieces, and the caller bounds k itself.
 class Pieces {
  public:
-  Pieces(const RowModel& model, std::size_t most) : model_(model), most_(most), columns_(most + 1) {
+  Pieces(const RowModel& model, std::size_t most) : model_(model), columns_(most + 1) {
     const std::size_t kinds = std::min(model.length, most + 1);
     const std::size_t pieces = std::min(model.rows, most);
     counted_ = pieces * columns_ <= kMostPieceWork / std::max<std::size_t>(1, kinds);
@@ -60,7 +60,6 @@ class Pieces {
 
  private:
   const RowModel& model_;
-  std::size_t most_;
   std::size_t columns_;
   bool counted_ = true;
   std::size_t pieces_ = 0;

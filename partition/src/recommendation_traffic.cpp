@@ -28,7 +28,7 @@ std::vector<Bytes> shares_of_weights(const Recommendation& r) {
   shares.reserve(r.rank_weights.size());
   for (const double weight : r.rank_weights) {
     const double share = scale * (weight / sum);
-    if (share > static_cast<double>(kMostBytes / 2)) {
+    if (share > static_cast<double>(kMostBytes) / 2) {
       throw InputError("recommendation.embedding",
                        "the embedding traffic of one rank does not fit 62 bits");
     }

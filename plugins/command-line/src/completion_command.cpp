@@ -79,7 +79,7 @@ std::string bash_script(const CLI::App& app) {
 }
 
 /// For single quotes: zsh's _describe also takes ':' as the end of a name.
-std::string plain(std::string text) {
+std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c != '\'' && c != ':' && c != '\\') out += c;

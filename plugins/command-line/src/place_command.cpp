@@ -195,7 +195,7 @@ void add_place_command(CLI::App& app, Session& session) {
       "  zonecut place --cluster cluster.yaml --job tp=8,pp=4,dp=8 --format hostfile\n"
       "  srun $(zonecut place --cluster cluster.yaml --job job.yaml \\\n"
       "    --on \"$SLURM_JOB_NODELIST\" --format slurm) train.sh\n"
-      "  zonecut place --cluster cluster.yaml --job job.yaml --state after-failure.yaml \\\n"
+      "  zonecut place --cluster cluster.yaml --job job.yaml --state now.yaml \\\n"
       "    --keep hosts.txt --format hostfile\n"
       "\n"
       "When nothing fits it exits with 3 and says which constraint stands in the way.");
