@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kQuarter = 4;
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kBoundSteps = 200'000'000;
+constexpr std::int64_t kBoundSteps = 30'000'000;
 
 /// Weights small enough that sums of quarters are exact in 53 bits. Rounded down, so that bounds
 /// stay bounds.
