@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "bound.hpp"
+#include "effort_plan.hpp"
 #include "exact_small.hpp"
 #include "exchange_zones.hpp"
-#include "find_partition.hpp"
 #include "place_levels.hpp"
 #include "refine_distance.hpp"
 #include "shares.hpp"
@@ -15,59 +15,6 @@
 
 namespace zonecut {
 namespace {
-
-struct EffortPlan {
-  PartitionEffort zones;
-  PartitionEffort below;
-  std::int64_t distance_steps;
-  std::int64_t bound_steps;
-};
-
-EffortPlan plan(Effort effort, std::size_t vertices) {
-  constexpr std::int64_t kMillion = 1'000'000;
-  const auto size = static_cast<std::int64_t>(vertices);
-  switch (effort) {
-    case Effort::Fast:
-      return {{.metis_starts = 6,
-               .anneal_steps = 15 * kMillion + 1500 * size,
-               .anneal_runs = 2,
-               .polish_steps = 5 * kMillion,
-               .search_steps = 4 * kMillion,
-               .kept = 6},
-              {.metis_starts = 1, .polish_steps = kMillion, .kept = 2},
-              5 * kMillion + 500 * size,
-              20 * kMillion};
-    case Effort::Balanced:
-      return {{.metis_starts = 16,
-               .anneal_steps = 150 * kMillion + 4000 * size,
-               .anneal_runs = 6,
-               .polish_steps = 10 * kMillion,
-               .search_steps = 40 * kMillion,
-               .kept = 10},
-              {.metis_starts = 4,
-               .anneal_steps = kMillion,
-               .polish_steps = 2 * kMillion,
-               .search_steps = kMillion},
-              50 * kMillion,
-              150 * kMillion};
-    case Effort::Thorough:
-      break;
-  }
-  return {{.metis_starts = 60,
-           .anneal_steps = 1500 * kMillion + 20'000 * size,
-           .anneal_runs = 24,
-           .polish_steps = 50 * kMillion,
-           .search_steps = 200 * kMillion,
-           .kept = 16},
-          {.metis_starts = 8,
-           .anneal_steps = 10 * kMillion,
-           .anneal_runs = 2,
-           .polish_steps = 10 * kMillion,
-           .search_steps = 10 * kMillion,
-           .kept = 4},
-          500 * kMillion,
-          500 * kMillion};
-}
 
 void require_room(std::size_t vertices, std::size_t slots) {
   if (slots >= vertices) return;
@@ -111,18 +58,24 @@ std::vector<Shares> share_choices(const PartitionProblem& problem,
 
 Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
                      std::span<const Coordinates> coordinates, const MappingOptions& options) {
+  return map_by_plan(graph, tree, coordinates, effort_plan(options.effort, graph.vertices()),
+                     options.seed);
+}
+
+Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
+                    std::span<const Coordinates> coordinates, const EffortPlan& plan,
+                    std::uint64_t seed) {
   check(tree);
   ZONECUT_ENSURES(coordinates.empty() || coordinates.size() == graph.vertices());
   require_room(graph.vertices(), tree.slots());
-  const EffortPlan effort = plan(options.effort, graph.vertices());
 
   const PartitionProblem problem{graph, zone_capacity(tree, graph.vertices()), coordinates};
   Mapping mapping;
-  const std::optional<PartitionBound> bound = bound_of(problem, effort.bound_steps);
+  const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps);
   if (bound) mapping.bound = bound->cut;
   const std::int64_t enough = bound ? bound->cut.value : 0;
   Partition zones =
-      find_partition(problem, share_choices(problem, bound), effort.zones, options.seed, enough);
+      find_partition(problem, share_choices(problem, bound), plan.zones, seed, enough);
   if (zones.cut > enough && graph.vertices() <= kMostExactVertices) {
     if (auto optimum = exact_partition(problem, zones.cut)) zones = std::move(*optimum);
     mapping.bound = CutBound{zones.cut, "exhaustive search"};
@@ -130,8 +83,8 @@ Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
   exchange_zones(graph, tree, zones.part);
 
   std::vector<std::uint32_t> leaf =
-      place_below_zones(graph, tree, coordinates, zones.part, effort.below, options.seed);
-  WorkBudget budget(effort.distance_steps);
+      place_below_zones(graph, tree, coordinates, zones.part, plan.below, seed);
+  WorkBudget budget(plan.distance_steps);
   refine_distance(graph, tree, leaf, budget);
 
   mapping.slot = slots_in_leaves(tree, leaf);
