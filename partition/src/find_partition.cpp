@@ -60,8 +60,8 @@ class Search {
   }
 
   void slice(std::span<const Shares> choices, const LineModel& model, std::int64_t steps) {
-    std::vector<Partition> starts = slicing_starts(
-        problem_, model, choices, {steps, effort_.anneal_runs}, random_, enough_);
+    std::vector<Partition> starts =
+        slicing_starts(problem_, model, choices, {steps, effort_.anneal_runs}, random_, enough_);
     std::ranges::move(starts, std::back_inserter(starts_));
   }
 

@@ -154,8 +154,8 @@ class LayoutBuilder {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const std::uint32_t v = sorted[i];
       const std::uint32_t p = position(v, course);
-      const bool next = i > 0 && row(v, course) == row(sorted[i - 1], course) &&
-                        p == layout_.lines.back().end;
+      const bool next =
+          i > 0 && row(v, course) == row(sorted[i - 1], course) && p == layout_.lines.back().end;
       if (!next) {
         layout_.lines.push_back({p, p, static_cast<std::uint32_t>(layout_.vertex_at.size())});
         const auto [first, second] = row(v, course);
@@ -166,8 +166,8 @@ class LayoutBuilder {
       layout_.vertex_at.push_back(v);
     }
     const auto lines = static_cast<std::uint32_t>(layout_.lines.size()) - first_line;
-    layout_.grids.push_back({first_line, lines, static_cast<std::uint32_t>(sorted.size()),
-                             line_sweeps(keys, course)});
+    layout_.grids.push_back(
+        {first_line, lines, static_cast<std::uint32_t>(sorted.size()), line_sweeps(keys, course)});
   }
 
   const CommunicationGraph& graph_;

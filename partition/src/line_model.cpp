@@ -63,8 +63,8 @@ void LineModel::add_line(const CommunicationGraph& graph, const LineLayout::Grid
     links_.push_back({group.front().kind, add_sums(group, begin, end), begin});
     return true;
   });
-  ranges_.push_back({static_cast<std::uint32_t>(strides_.size()),
-                     static_cast<std::uint32_t>(links_.size())});
+  ranges_.push_back(
+      {static_cast<std::uint32_t>(strides_.size()), static_cast<std::uint32_t>(links_.size())});
 }
 
 /// Lines that are alike share their sums, so that these stay in the cache.

@@ -8,6 +8,7 @@
 #include "exact_small.hpp"
 #include "exchange_zones.hpp"
 #include "place_levels.hpp"
+#include "recover_coordinates.hpp"
 #include "refine_distance.hpp"
 #include "shares.hpp"
 #include "zonecut/base/error.hpp"
@@ -63,12 +64,15 @@ Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
 }
 
 Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
-                    std::span<const Coordinates> coordinates, const EffortPlan& plan,
+                    std::span<const Coordinates> given, const EffortPlan& plan,
                     std::uint64_t seed) {
   check(tree);
-  ZONECUT_ENSURES(coordinates.empty() || coordinates.size() == graph.vertices());
+  ZONECUT_ENSURES(given.empty() || given.size() == graph.vertices());
   require_room(graph.vertices(), tree.slots());
 
+  const std::vector<Coordinates> recovered =
+      given.empty() ? recover_coordinates(graph) : std::vector<Coordinates>{};
+  const std::span<const Coordinates> coordinates = given.empty() ? recovered : given;
   const PartitionProblem problem{graph, zone_capacity(tree, graph.vertices()), coordinates};
   Mapping mapping;
   const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps);

@@ -31,7 +31,8 @@ void SlicingForest::undo() {
     const auto [index, cell] = saved_[i];
     at(index) = cell;
     std::copy_n(saved_bounds_.begin() + static_cast<std::ptrdiff_t>(i * 2 * width_), 2 * width_,
-                bounds_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * 2 * width_));
+                bounds_.begin() +
+                    static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * 2 * width_));
   }
   within_ = saved_within_;
   if (!saved_used_.empty()) used_ = saved_used_;

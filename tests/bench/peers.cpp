@@ -5,8 +5,8 @@
 #include "metis_partition.hpp"
 #include "repair.hpp"
 #ifdef ZONECUT_WITH_SCOTCH
-#include <cstdio>
 #include <scotch.h>
+#include <cstdio>
 #endif
 
 namespace zonecut {
