@@ -2,6 +2,7 @@
 // How much work each effort puts into each step of map_vertices, in steps of about a nanosecond.
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "find_partition.hpp"
 #include "zonecut/partition/mapping.hpp"
@@ -9,7 +10,9 @@
 namespace zonecut {
 
 struct EffortPlan {
-  PartitionEffort zones;
+  /// One search after the other, each from scratch, the best answer taken: a higher effort begins
+  /// with all that a lower one does, so that it is never worse.
+  std::vector<PartitionEffort> zones;
   PartitionEffort below;
   std::int64_t distance_steps;
   std::int64_t bound_steps;

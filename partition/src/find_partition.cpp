@@ -74,7 +74,10 @@ class Search {
   }
 
   void metis(const Shares& shares, std::size_t choices) {
-    const int count = std::max(1, effort_.metis_starts / static_cast<int>(choices));
+    // Where nothing else is known of the graph, a few are always worth it.
+    const int least = problem_.coordinates.empty() ? 4 : 0;
+    const int wanted = std::max(least, effort_.metis_starts);
+    const int count = (wanted + static_cast<int>(choices) - 1) / static_cast<int>(choices);
     for (int i = 0; i < count && !reached(); ++i) {
       const auto method = i % 2 == 0 ? MetisMethod::Recursive : MetisMethod::Kway;
       std::optional<std::vector<std::uint32_t>> part =

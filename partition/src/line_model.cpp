@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
+constexpr std::size_t kFewStrides = 4;
+constexpr std::uint32_t kTableSide = 512;
+constexpr std::size_t kMostTableEntries = 1 << 20;
+
 /// Sums as long as the line pay only where many edges share them.
 bool worth_sums(std::size_t edges, std::size_t length) { return 8 * edges >= length; }
 
@@ -110,7 +114,12 @@ std::int64_t LineModel::weight_within(const LineLayout::Grid& grid, const std::u
     const Ranges& from = ranges_[grid.first_line + i];
     const Ranges& to = ranges_[grid.first_line + i + 1];
     const std::uint32_t length = hi[i] - lo[i];
-    for (std::uint32_t k = from.strides_end; k < to.strides_end; ++k) {
+    const LineLayout::Line& line = layout_.lines[grid.first_line + i];
+    if (to.table != kNoTable) {
+      const std::size_t row = (lo[i] - line.begin) * std::size_t{line.length() + 1};
+      sum += tables_[to.table + row + hi[i] - line.begin];
+    }
+    for (std::uint32_t k = from.strides_end; k < to.strides_end && to.table == kNoTable; ++k) {
       const Stride& s = strides_[k];
       if (s.stride >= length) break;  // strides rise
       const std::int64_t* sums = &sums_[s.sums];
@@ -131,7 +140,8 @@ std::int64_t LineModel::weight_within(const LineLayout::Grid& grid, const std::u
 std::size_t LineModel::terms(const LineLayout::Grid& grid) const {
   const Ranges& from = ranges_[grid.first_line];
   const Ranges& to = ranges_[grid.first_line + grid.lines];
-  return grid.lines + to.strides_end - from.strides_end + to.links_end - from.links_end;
+  const std::size_t strides = to.table == kNoTable ? to.strides_end - from.strides_end : 0;
+  return 2 * grid.lines + strides + to.links_end - from.links_end;
 }
 
 }  // namespace zonecut

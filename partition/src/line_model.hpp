@@ -49,13 +49,16 @@ class LineModel {
   };
   struct Ranges {
     std::uint32_t strides_end = 0, links_end = 0;
+    std::uint32_t table = kNoTable;  ///< into tables_: instead of strides where these are many
   };
+  static constexpr std::uint32_t kNoTable = ~0u;
   struct Occurrence {  ///< an edge of a line: its kind (stride or other line) and where it starts
     std::uint32_t kind, position, vertex, neighbour;
     std::int64_t weight;
   };
   void add_line(const CommunicationGraph& graph, const LineLayout::Grid& grid, std::uint32_t line);
   std::uint32_t add_sums(std::span<const Occurrence> edges, std::uint32_t begin, std::uint32_t end);
+  std::uint32_t add_table(const LineLayout::Line& line, std::size_t first_stride);
   void add_loose(const Occurrence& edge);
   std::uint32_t loose_index(std::uint32_t vertex);
 
@@ -64,6 +67,10 @@ class LineModel {
   std::vector<Stride> strides_;
   std::vector<Link> links_;
   std::vector<std::int64_t> sums_;
+  std::vector<std::int64_t> tables_;
+  std::vector<Stride> last_strides_;  // of the line whose table came last
+  std::uint32_t last_table_ = kNoTable;
+  std::uint32_t last_length_ = 0;
   std::vector<LooseEdge> loose_;
   std::vector<LineLayout::Place> loose_at_;
   std::vector<std::uint32_t> loose_of_;  // by vertex

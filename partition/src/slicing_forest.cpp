@@ -1,7 +1,6 @@
 #include "slicing_forest.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "zonecut/base/error.hpp"
@@ -86,10 +85,11 @@ void SlicingForest::sweep_best() {
   weigh_all();
 }
 
-/// Fills threshold_ for the lines of the plane in which `wanted` vertices are reached.
+/// Fills threshold_ for the lines of the plane in which `wanted` vertices are reached; it holds
+/// `size`, which is more.
 void SlicingForest::divide_plane(const LineLayout::Grid& g, const LineSweep& sweep,
-                                 std::span<const std::uint32_t> plane, std::uint32_t wanted,
-                                 const Bounds& whole) {
+                                 std::span<const std::uint32_t> plane, std::uint32_t size,
+                                 std::uint32_t wanted, const Bounds& whole) {
   const LineLayout::Line* line = &model_.layout().lines[g.first_line];
   // From the common scale to a line's positions: the first at or behind x.
   const auto on_line = [&](std::uint32_t x, std::uint32_t i) {
@@ -103,27 +103,42 @@ void SlicingForest::divide_plane(const LineLayout::Grid& g, const LineSweep& swe
     low = std::min(low, whole.lo[i] * line[i].stretch);
     high = std::max(high, whole.hi[i] * line[i].stretch);
   }
-  // Whole blocks first: the furthest border before which no more than wanted stand.
+  // Whole blocks first: as many as hold no more than wanted. Regions are nearly rectangles, so that
+  // a straight line from one count to the other meets the answer in a few draws.
   const std::uint32_t block = sweep.block;
-  const auto before = [&](std::uint32_t x) {
+  const std::uint32_t start = sweep.downwards ? (high + block - 1) / block : low / block;
+  const auto border_of = [&](std::uint32_t blocks) {
+    return (sweep.downwards ? start - blocks : start + blocks) * block;
+  };
+  const auto held = [&](std::uint32_t blocks) {
+    const std::uint32_t x = border_of(blocks);
     std::uint32_t sum = 0;
     for (const std::uint32_t i : plane) {
       const std::uint32_t end = on_line(x, i);
       sum += sweep.downwards ? whole.hi[i] - end : end - whole.lo[i];
     }
+    work_ += plane.size();
     return sum;
   };
-  std::uint32_t near = sweep.downwards ? (high + block - 1) / block : low / block;
-  std::uint32_t far = sweep.downwards ? low / block : (high + block - 1) / block;
-  work_ += plane.size() * (2 + std::bit_width(high - low));
-  while (near + 1 < far || far + 1 < near) {
-    const std::uint32_t middle = (near + far) / 2;
-    (before(middle * block) <= wanted ? near : far) = middle;
+  std::uint32_t near = 0;
+  std::uint32_t near_held = 0;
+  std::uint32_t far = sweep.downwards ? start - low / block : (high + block - 1) / block - start;
+  std::uint32_t far_held = size;
+  for (int draw = 0; near + 1 < far; ++draw) {
+    std::uint32_t middle = (near + far) / 2;
+    if (draw < 4) {
+      const std::uint64_t rise = std::uint64_t{wanted - near_held} * (far - near);
+      middle = near + static_cast<std::uint32_t>(rise / (far_held - near_held));
+      middle = std::clamp(middle, near + 1, far - 1);
+    }
+    const std::uint32_t sum = held(middle);
+    (sum <= wanted ? near : far) = middle;
+    (sum <= wanted ? near_held : far_held) = sum;
   }
   // Then line by line within the next block.
-  const std::uint32_t border = near * block;
+  const std::uint32_t border = border_of(near);
   const std::uint32_t next = sweep.downwards ? border - std::min(border, block) : border + block;
-  std::uint32_t left = wanted - before(border);
+  std::uint32_t left = wanted - near_held;
   for (const std::uint32_t i : plane) {
     const std::uint32_t from = on_line(border, i);
     const std::uint32_t to = on_line(next, i);
@@ -154,12 +169,12 @@ std::pair<bool, bool> SlicingForest::divide(std::int32_t index) {
       for (const std::uint32_t i : plane) threshold_[i] = sweep.downwards ? 0 : ~0u;
     } else if (!broken) {
       broken = true;
-      divide_plane(g, sweep, plane, left, whole);
+      divide_plane(g, sweep, plane, size, left, whole);
     } else {
       for (const std::uint32_t i : plane) threshold_[i] = sweep.downwards ? ~0u : 0;
     }
   }
-  work_ += 4 * sweep.line.size();
+  work_ += 6 * sweep.line.size();
   return sweep.downwards ? assign(index, cell.right, cell.left)
                          : assign(index, cell.left, cell.right);
 }

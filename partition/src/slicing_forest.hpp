@@ -78,7 +78,7 @@ class SlicingForest {
   std::pair<bool, bool> divide(std::int32_t index);
   std::pair<bool, bool> assign(std::int32_t index, std::int32_t low, std::int32_t high);
   void divide_plane(const LineLayout::Grid& grid, const LineSweep& sweep,
-                    std::span<const std::uint32_t> plane, std::uint32_t wanted,
+                    std::span<const std::uint32_t> plane, std::uint32_t size, std::uint32_t wanted,
                     const Bounds& whole);
   void cut_down(std::int32_t index);
   void cut_best(std::int32_t index);
@@ -92,6 +92,7 @@ class SlicingForest {
   void undo();
   [[nodiscard]] std::int32_t common_ancestor(std::int32_t a, std::int32_t b) const;
   void resize_upwards(std::int32_t index, std::int32_t top);
+  [[nodiscard]] std::int32_t near(std::int32_t index, Random& random) const;
   void change(Random& random);
   void change_sweep(Random& random);
   void exchange_leaves(Random& random);

@@ -5,6 +5,12 @@
 #include "slicing_forest.hpp"
 
 namespace zonecut {
+namespace {
+
+/// The last temperature, as a share of the first.
+constexpr double kCold = 0.05;
+
+}  // namespace
 
 void SlicingForest::begin_step() {
   ++step_;
@@ -73,6 +79,18 @@ void SlicingForest::replace_child(std::int32_t parent, std::int32_t old_child,
   at(new_child).parent = parent;
 }
 
+/// Some way up and down again: near cells more often than far ones, since a change costs what lies
+/// below the lowest cell that holds both.
+std::int32_t SlicingForest::near(std::int32_t index, Random& random) const {
+  do {
+    if (at(index).parent >= 0) index = at(index).parent;
+  } while (at(index).parent >= 0 && random.below(8) < 5);
+  while (at(index).left >= 0 && random.below(4) > 0) {
+    index = random.below(2) == 0 ? at(index).left : at(index).right;
+  }
+  return index;
+}
+
 void SlicingForest::change_sweep(Random& random) {
   const std::int32_t index = inner_[random.below(inner_.size())];
   const std::size_t sweeps = grid(at(index)).sweeps.size();
@@ -89,8 +107,9 @@ void SlicingForest::change_sweep(Random& random) {
 
 void SlicingForest::exchange_leaves(Random& random) {
   const std::int32_t a = any_leaf(random);
-  const std::int32_t b = any_leaf(random);
-  if (a == b || at(a).grid != at(b).grid) return;
+  std::int32_t b = near(a, random);
+  while (at(b).left >= 0) b = random.below(2) == 0 ? at(b).left : at(b).right;
+  if (a == b) return;
   save(a);
   save(b);
   std::swap(at(a).part, at(b).part);
@@ -129,8 +148,7 @@ void SlicingForest::rotate(Random& random) {
 /// Two whole subtrees change places, unless one holds the other.
 void SlicingForest::exchange_subtrees(Random& random) {
   const auto a = static_cast<std::int32_t>(random.below(cells_.size()));
-  const auto b = static_cast<std::int32_t>(random.below(cells_.size()));
-  if (at(a).grid != at(b).grid) return;
+  const std::int32_t b = near(a, random);
   const std::int32_t top = common_ancestor(a, b);
   if (top == a || top == b) return;
   const std::int32_t above_a = at(a).parent;
@@ -152,9 +170,9 @@ void SlicingForest::exchange_subtrees(Random& random) {
 /// A leaf leaves its sibling and joins another cell.
 void SlicingForest::relocate_leaf(Random& random) {
   const std::int32_t leaf = any_leaf(random);
-  const auto target = static_cast<std::int32_t>(random.below(cells_.size()));
+  const std::int32_t target = near(leaf, random);
   const std::int32_t pair = at(leaf).parent;
-  if (pair < 0 || at(target).grid != at(leaf).grid) return;
+  if (pair < 0) return;
   const std::int32_t sibling = at(pair).left == leaf ? at(pair).right : at(pair).left;
   const std::int32_t above = at(pair).parent;
   if (above < 0 || target == leaf || target == pair || target == sibling) return;
@@ -253,10 +271,10 @@ void SlicingForest::anneal(double heat, Random& random, WorkBudget& budget, std:
   std::vector<Cell> best_cells = cells_;
   std::int64_t best = cut();
   const auto steps = static_cast<double>(std::max<std::int64_t>(budget.left(), 1));
-  const double hot = heat * static_cast<double>(cut());
+  const double hot = std::max(1e-9, heat * static_cast<double>(cut()));
   while (!budget.spent() && best > enough) {
     const double left = static_cast<double>(budget.left()) / steps;
-    const double temperature = std::max(1e-9, hot * left * left);
+    const double temperature = hot * std::pow(kCold, 1 - left);
     const std::int64_t before = cut();
     begin_step();
     const bool loose = !loose_part_.empty();

@@ -75,8 +75,8 @@ Instance read_instance(const std::filesystem::path& tree_file, const Options& op
   const std::int64_t distances[] = {1, 10, 100, 1000};
   instance.tree = parse_slot_tree(contents(tree_file), tree_file.string(), distances).tree;
   if (!options.without_coordinates && std::filesystem::exists(base + ".coords")) {
-    instance.coordinates = parse_coordinates(contents(base + ".coords"), base + ".coords",
-                                             instance.graph.vertices());
+    instance.coordinates =
+        parse_coordinates(contents(base + ".coords"), base + ".coords", instance.graph.vertices());
   }
   return instance;
 }
@@ -127,7 +127,8 @@ class Mean {
  public:
   void add(std::int64_t cut, std::int64_t best) {
     if (cut != best) sum_ += std::log(static_cast<double>(cut) / static_cast<double>(best));
-    worst_ = std::max(worst_, cut == best ? 1.0 : static_cast<double>(cut) / static_cast<double>(best));
+    worst_ =
+        std::max(worst_, cut == best ? 1.0 : static_cast<double>(cut) / static_cast<double>(best));
     ++count_;
   }
   [[nodiscard]] double value() const {
@@ -204,13 +205,17 @@ void print_table(const Options& options) {
 
 /// One line per part of the portfolio that is left out.
 void print_ablation(const Options& options) {
+  const auto each = [](auto change) -> Switch {
+    return [change](EffortPlan& plan) { std::ranges::for_each(plan.zones, change); };
+  };
   const std::vector<std::pair<std::string, Switch>> switches{
-      {"everything", [](EffortPlan&) {}},
-      {"without annealed slicing", [](EffortPlan& p) { p.zones.anneal_steps = 0; }},
-      {"without METIS", [](EffortPlan& p) { p.zones.metis_starts = 0; }},
-      {"without pair passes and cycles", [](EffortPlan& p) { p.zones.polish_steps = 0; }},
-      {"without ball search", [](EffortPlan& p) { p.zones.search_steps = 0; }},
-      {"one start refined", [](EffortPlan& p) { p.zones.kept = 1; }},
+      {"everything", each([](PartitionEffort&) {})},
+      {"without annealed slicing", each([](PartitionEffort& e) { e.anneal_steps = 0; })},
+      {"annealed slicing once", each([](PartitionEffort& e) { e.anneal_runs = 1; })},
+      {"without METIS", each([](PartitionEffort& e) { e.metis_starts = 0; })},
+      {"without pair passes and cycles", each([](PartitionEffort& e) { e.polish_steps = 0; })},
+      {"without ball search", each([](PartitionEffort& e) { e.search_steps = 0; })},
+      {"one start refined", each([](PartitionEffort& e) { e.kept = 1; })},
   };
   const BestKnown best(options.best);
   std::vector<std::map<std::string, Mean>> means(switches.size());
