@@ -11,16 +11,16 @@ PartitionEffort fast_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   return {.metis_starts = small ? 2 : 0,
           .anneal_steps = 30 * kMillion + 1500 * static_cast<std::int64_t>(vertices),
-          .anneal_runs = 4,
+          .anneal_runs = small ? std::size_t{4} : 2,
           .polish_steps = 5 * kMillion,
-          .search_steps = small ? 4 * kMillion : kMillion,
+          .search_steps = small ? 2 * kMillion : kMillion,
           .kept = 4};
 }
 
 PartitionEffort balanced_zones(std::size_t vertices) {
   return {.metis_starts = vertices <= 4096 ? 8 : 2,
           .anneal_steps = 350 * kMillion + 4000 * static_cast<std::int64_t>(vertices),
-          .anneal_runs = 10,
+          .anneal_runs = 8,
           .polish_steps = 10 * kMillion,
           .search_steps = 15 * kMillion,
           .kept = 6};

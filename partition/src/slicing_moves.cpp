@@ -84,7 +84,7 @@ void SlicingForest::replace_child(std::int32_t parent, std::int32_t old_child,
 std::int32_t SlicingForest::near(std::int32_t index, Random& random) const {
   do {
     if (at(index).parent >= 0) index = at(index).parent;
-  } while (at(index).parent >= 0 && random.below(8) < 5);
+  } while (at(index).parent >= 0 && random.below(8) < 7);
   while (at(index).left >= 0 && random.below(4) > 0) {
     index = random.below(2) == 0 ? at(index).left : at(index).right;
   }

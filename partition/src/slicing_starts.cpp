@@ -10,7 +10,7 @@
 namespace zonecut {
 namespace {
 
-constexpr std::array kHeats{0.01, 0.03};
+constexpr std::array kHeats{0.03, 0.01};
 
 std::vector<std::vector<std::uint32_t>> part_orders(const Shares& shares) {
   std::vector<std::uint32_t> given(shares.size());
