@@ -5,29 +5,17 @@
 #include <numeric>
 #include <optional>
 
-#include "axis_orders.hpp"
 #include "metis_partition.hpp"
 #include "refine_cycles.hpp"
 #include "refine_pairs.hpp"
 #include "refine_search.hpp"
 #include "repair.hpp"
-#include "slicing_tree.hpp"
+#include "slicing_starts.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/random.hpp"
 
 namespace zonecut {
 namespace {
-
-constexpr std::array kHeats{0.01, 0.003, 0.02};
-
-std::vector<std::vector<std::uint32_t>> part_orders(const Shares& shares) {
-  std::vector<std::uint32_t> given(shares.size());
-  std::iota(given.begin(), given.end(), 0u);
-  std::vector<std::uint32_t> falling = given;
-  std::ranges::stable_sort(falling, std::ranges::greater{}, [&](auto p) { return shares[p]; });
-  if (falling == given) return {given};
-  return {given, falling};
-}
 
 class Search {
  public:
@@ -40,10 +28,8 @@ class Search {
         enough_(enough) {}
 
   Partition run(std::span<const Shares> choices) {
-    const std::vector<Sweep> all = sweeps(problem_.graph.vertices(), problem_.coordinates);
+    slice(choices);
     for (const Shares& shares : choices) {
-      if (reached()) break;
-      slice(shares, all, choices.size());
       if (!reached()) metis(shares, choices.size());
     }
     keep_best();
@@ -64,33 +50,34 @@ class Search {
     starts_.push_back({std::move(part), cut, std::move(method)});
   }
 
-  void slice(const Shares& shares, std::span<const Sweep> all, std::size_t choices) {
-    const bool placed = !problem_.coordinates.empty();
-    std::optional<SlicingTree> best;
-    for (const auto& order : part_orders(shares)) {
-      for (std::size_t sweep = 0; sweep < all.size(); ++sweep) {
-        SlicingTree strip(problem_, shares, all, order, sweep);
-        add(strip.part(), strip.cut(), placed ? "strips along an axis" : "given order");
-        if (!best || strip.cut() < best->cut()) best.emplace(std::move(strip));
-      }
-      SlicingTree tree(problem_, shares, all, order);
-      add(tree.part(), tree.cut(), placed ? "bisection by coordinates" : "given order");
-      if (tree.cut() < best->cut()) best.emplace(std::move(tree));
-      if (reached()) return;
-    }
-    if (!placed || effort_.anneal_steps == 0) return;
-    // Several runs of different heat find more than one long one.
-    const auto runs = static_cast<std::int64_t>(effort_.anneal_runs * choices);
-    for (std::size_t run = 0; run < effort_.anneal_runs && !reached(); ++run) {
-      SlicingTree tree = *best;
-      WorkBudget budget(effort_.anneal_steps / runs);
-      tree.anneal(kHeats[run % kHeats.size()], random_, budget, enough_);
-      add(tree.part(), tree.cut(), "annealed slicing tree");
-    }
+  void slice(std::span<const Shares> choices) {
+    if (problem_.coordinates.empty()) return add_in_order(choices.front());
+    const auto joint = lay_out_jointly(problem_.graph, problem_.coordinates);
+    const std::int64_t steps = joint ? effort_.anneal_steps / 2 : effort_.anneal_steps;
+    if (joint) slice(choices, LineModel(problem_.graph, *joint), steps);
+    slice(choices, LineModel(problem_.graph, lay_out_lines(problem_.graph, problem_.coordinates)),
+          steps);
+  }
+
+  void slice(std::span<const Shares> choices, const LineModel& model, std::int64_t steps) {
+    std::vector<Partition> starts =
+        slicing_starts(problem_, model, choices, {steps, effort_.anneal_runs}, random_, enough_);
+    std::ranges::move(starts, std::back_inserter(starts_));
+  }
+
+  /// Parts are filled one after the other.
+  void add_in_order(const Shares& shares) {
+    std::vector<std::uint32_t> part;
+    for (std::uint32_t p = 0; p < shares.size(); ++p) part.insert(part.end(), shares[p], p);
+    const std::int64_t cut = cut_weight(problem_.graph, part);
+    add(std::move(part), cut, "given order");
   }
 
   void metis(const Shares& shares, std::size_t choices) {
-    const int count = std::max(1, effort_.metis_starts / static_cast<int>(choices));
+    // Where nothing else is known of the graph, a few are always worth it.
+    const int least = problem_.coordinates.empty() ? 4 : 0;
+    const int wanted = std::max(least, effort_.metis_starts);
+    const int count = (wanted + static_cast<int>(choices) - 1) / static_cast<int>(choices);
     for (int i = 0; i < count && !reached(); ++i) {
       const auto method = i % 2 == 0 ? MetisMethod::Recursive : MetisMethod::Kway;
       std::optional<std::vector<std::uint32_t>> part =

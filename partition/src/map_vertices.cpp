@@ -4,10 +4,11 @@
 #include <algorithm>
 
 #include "bound.hpp"
+#include "effort_plan.hpp"
 #include "exact_small.hpp"
 #include "exchange_zones.hpp"
-#include "find_partition.hpp"
 #include "place_levels.hpp"
+#include "recover_coordinates.hpp"
 #include "refine_distance.hpp"
 #include "shares.hpp"
 #include "zonecut/base/error.hpp"
@@ -15,59 +16,6 @@
 
 namespace zonecut {
 namespace {
-
-struct EffortPlan {
-  PartitionEffort zones;
-  PartitionEffort below;
-  std::int64_t distance_steps;
-  std::int64_t bound_steps;
-};
-
-EffortPlan plan(Effort effort, std::size_t vertices) {
-  constexpr std::int64_t kMillion = 1'000'000;
-  const auto size = static_cast<std::int64_t>(vertices);
-  switch (effort) {
-    case Effort::Fast:
-      return {{.metis_starts = 6,
-               .anneal_steps = 15 * kMillion + 1500 * size,
-               .anneal_runs = 2,
-               .polish_steps = 5 * kMillion,
-               .search_steps = 4 * kMillion,
-               .kept = 6},
-              {.metis_starts = 1, .polish_steps = kMillion, .kept = 2},
-              5 * kMillion + 500 * size,
-              20 * kMillion};
-    case Effort::Balanced:
-      return {{.metis_starts = 16,
-               .anneal_steps = 150 * kMillion + 4000 * size,
-               .anneal_runs = 6,
-               .polish_steps = 10 * kMillion,
-               .search_steps = 40 * kMillion,
-               .kept = 10},
-              {.metis_starts = 4,
-               .anneal_steps = kMillion,
-               .polish_steps = 2 * kMillion,
-               .search_steps = kMillion},
-              50 * kMillion,
-              150 * kMillion};
-    case Effort::Thorough:
-      break;
-  }
-  return {{.metis_starts = 60,
-           .anneal_steps = 1500 * kMillion + 20'000 * size,
-           .anneal_runs = 24,
-           .polish_steps = 50 * kMillion,
-           .search_steps = 200 * kMillion,
-           .kept = 16},
-          {.metis_starts = 8,
-           .anneal_steps = 10 * kMillion,
-           .anneal_runs = 2,
-           .polish_steps = 10 * kMillion,
-           .search_steps = 10 * kMillion,
-           .kept = 4},
-          500 * kMillion,
-          500 * kMillion};
-}
 
 void require_room(std::size_t vertices, std::size_t slots) {
   if (slots >= vertices) return;
@@ -107,36 +55,82 @@ std::vector<Shares> share_choices(const PartitionProblem& problem,
   return choices;
 }
 
+/// The vertices of each zone, and what is proven of their cut.
+struct Zones {
+  Partition partition;
+  std::optional<CutBound> bound;
+};
+
+/// Equal zones that groups divide: a plain cut along the axes meets a plain bound, both of which
+/// take a fraction of what follows.
+std::optional<Zones> plain_optimum(const PartitionProblem& problem, std::uint64_t seed) {
+  const auto unlike = [&](std::uint32_t c) { return c != problem.capacity[0]; };
+  if (problem.capacity.empty() || std::ranges::any_of(problem.capacity, unlike))
+    return std::nullopt;
+  if (problem.parts() * problem.capacity[0] != problem.graph.vertices()) return std::nullopt;
+  const auto bound = bound_of(problem, 1);
+  if (!bound) return std::nullopt;
+  const PartitionEffort plain{.metis_starts = 0, .kept = 1};
+  Partition zones =
+      find_partition(problem, share_choices(problem, bound), plain, seed, bound->cut.value);
+  if (zones.cut > bound->cut.value) return std::nullopt;
+  return Zones{std::move(zones), bound->cut};
+}
+
+Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
+                        std::uint64_t seed) {
+  if (auto optimum = plain_optimum(problem, seed)) return *std::move(optimum);
+  const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps);
+  const std::int64_t enough = bound ? bound->cut.value : 0;
+  const std::vector<Shares> choices = share_choices(problem, bound);
+  Partition best = find_partition(problem, choices, plan.zones.front(), seed, enough);
+  for (std::size_t i = 1; i < plan.zones.size() && best.cut > enough; ++i) {
+    Partition next = find_partition(problem, choices, plan.zones[i], seed + i, enough);
+    if (next.cut < best.cut) best = std::move(next);
+  }
+  Zones zones{std::move(best), bound ? std::optional(bound->cut) : std::nullopt};
+  if (zones.partition.cut > enough && problem.graph.vertices() <= kMostExactVertices) {
+    if (auto optimum = exact_partition(problem, zones.partition.cut)) {
+      zones.partition = std::move(*optimum);
+    }
+    zones.bound = CutBound{zones.partition.cut, "exhaustive search"};
+  }
+  return zones;
+}
+
 }  // namespace
 
 Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
                      std::span<const Coordinates> coordinates, const MappingOptions& options) {
-  check(tree);
-  ZONECUT_ENSURES(coordinates.empty() || coordinates.size() == graph.vertices());
-  require_room(graph.vertices(), tree.slots());
-  const EffortPlan effort = plan(options.effort, graph.vertices());
+  return map_by_plan(graph, tree, coordinates, effort_plan(options.effort, graph.vertices()),
+                     options.seed);
+}
 
+Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
+                    std::span<const Coordinates> given, const EffortPlan& plan,
+                    std::uint64_t seed) {
+  check(tree);
+  ZONECUT_ENSURES(given.empty() || given.size() == graph.vertices());
+  require_room(graph.vertices(), tree.slots());
+
+  const std::vector<Coordinates> recovered =
+      given.empty() ? recover_coordinates(graph) : std::vector<Coordinates>{};
+  const std::span<const Coordinates> coordinates = given.empty() ? recovered : given;
   const PartitionProblem problem{graph, zone_capacity(tree, graph.vertices()), coordinates};
-  Mapping mapping;
-  const std::optional<PartitionBound> bound = bound_of(problem, effort.bound_steps);
-  if (bound) mapping.bound = bound->cut;
-  const std::int64_t enough = bound ? bound->cut.value : 0;
-  Partition zones =
-      find_partition(problem, share_choices(problem, bound), effort.zones, options.seed, enough);
-  if (zones.cut > enough && graph.vertices() <= kMostExactVertices) {
-    if (auto optimum = exact_partition(problem, zones.cut)) zones = std::move(*optimum);
-    mapping.bound = CutBound{zones.cut, "exhaustive search"};
-  }
-  exchange_zones(graph, tree, zones.part);
+  Zones zones = divide_into_zones(problem, plan, seed);
+  std::vector<std::uint32_t>& zone = zones.partition.part;
+  exchange_zones(graph, tree, zone);
 
   std::vector<std::uint32_t> leaf =
-      place_below_zones(graph, tree, coordinates, zones.part, effort.below, options.seed);
-  WorkBudget budget(effort.distance_steps);
+      place_below_zones(graph, tree, coordinates, zone, plan.below, seed);
+  WorkBudget budget(plan.distance_steps);
   refine_distance(graph, tree, leaf, budget);
 
+  Mapping mapping;
   mapping.slot = slots_in_leaves(tree, leaf);
   mapping.cost = measure(graph, tree, mapping.slot);
-  mapping.method = std::move(zones.method);
+  mapping.bound = std::move(zones.bound);
+  mapping.method = std::move(zones.partition.method);
   if (mapping.bound) ZONECUT_ENSURES(mapping.cost.zone_cut >= mapping.bound->value);
   return mapping;
 }

@@ -1,22 +1,52 @@
-// Every instance of a directory (NAME.graph, NAME.*.tree, NAME.coords): cut, bound, gap and time,
-// and beside them the cut of METIS alone, its answer brought to exact capacities.
-//
-// usage: mapping_bench DIRECTORY [fast|balanced|thorough] [name part]
+// The table of docs/mapping.md: every instance of some directories (NAME.graph, NAME.KIND.tree,
+// NAME.coords) mapped, its cut over the best known, and beside it what other partitioners reach.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <sstream>
 
-#include "metis_partition.hpp"
-#include "repair.hpp"
-#include "zonecut/partition/mapping.hpp"
+#include "effort_plan.hpp"
+#include "peers.hpp"
 
 using namespace zonecut;
 
 namespace {
+
+constexpr const char* kUsage =
+    "usage: mapping_bench DIRECTORY... [options]\n"
+    "  --effort fast|balanced|thorough   default fast\n"
+    "  --seed N                          default 1\n"
+    "  --only TEXT                       instances whose name contains TEXT\n"
+    "  --best FILE                       best known cuts, a name and a number a line\n"
+    "  --record                          lower the numbers in that file where ours are lower\n"
+    "  --without-coordinates             as if there were no .coords\n"
+    "  --peers                           METIS (best of 60 seeds) and Scotch beside ours\n"
+    "  --ablate                          geometric means with one part switched off at a time\n";
+
+struct Options {
+  std::vector<std::filesystem::path> directories;
+  Effort effort = Effort::Fast;
+  std::uint64_t seed = 1;
+  std::string only;
+  std::filesystem::path best;
+  bool record = false, without_coordinates = false, peers = false, ablate = false;
+};
+
+struct Instance {
+  std::string name;  ///< "dense_96.uneq"
+  std::string kind;  ///< "uneq"
+  CommunicationGraph graph;
+  SlotTree tree;
+  std::vector<Coordinates> coordinates;
+};
+
+using Switch = std::function<void(EffortPlan&)>;
 
 std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -25,64 +55,231 @@ std::string contents(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// Where every zone is full in the end; none when more slots are free than needed.
-std::optional<std::int64_t> metis_alone(const CommunicationGraph& graph, const SlotTree& tree) {
-  PartitionProblem problem{graph, {}, {}};
-  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
-    problem.capacity.push_back(static_cast<std::uint32_t>(room));
-  }
-  if (tree.slots() != graph.vertices()) return std::nullopt;
-  auto part = metis_partition(graph, problem.capacity, MetisMethod::Recursive, 1);
-  if (!part) return std::nullopt;
-  WorkingPartition partition(problem, std::move(*part));
-  repair(partition);
-  return partition.cut();
+/// Of this process: other processes on the machine do not count.
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-void run(const std::filesystem::path& tree_file, Effort effort) {
-  const std::string tree_name = tree_file.stem().string();
-  const std::filesystem::path base =
-      tree_file.parent_path() / tree_name.substr(0, tree_name.find('.'));
-  const std::string graph_file = base.string() + ".graph";
-  const CommunicationGraph graph = parse_metis_graph(contents(graph_file), graph_file);
+Instance read_instance(const std::filesystem::path& tree_file, const Options& options) {
+  Instance instance;
+  instance.name = tree_file.stem().string();
+  const std::size_t dot = instance.name.find('.');
+  instance.kind = instance.name.substr(dot + 1);
+  const std::string base = (tree_file.parent_path() / instance.name.substr(0, dot)).string();
+  instance.graph = parse_metis_graph(contents(base + ".graph"), base + ".graph");
   const std::int64_t distances[] = {1, 10, 100, 1000};
-  const SlotTree tree = parse_slot_tree(contents(tree_file), tree_file.string(), distances).tree;
-  const std::vector<Coordinates> coordinates =
-      parse_coordinates(contents(base.string() + ".coords"), base.string(), graph.vertices());
-  const auto begin = std::chrono::steady_clock::now();
-  const Mapping mapping = map_vertices(graph, tree, coordinates, {effort, 1, 1});
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  const std::int64_t bound = mapping.bound ? mapping.bound->value : 0;
-  const std::optional<double> gap = relative_gap(mapping.cost.zone_cut, bound);
-  const std::optional<std::int64_t> metis = metis_alone(graph, tree);
-  fmt::print("{:18} {:>8} {:>10} {:>10} {:>8} {:>12} {:>10} {:>7.3f} s  {}\n", tree_name,
-             graph.vertices(), mapping.cost.zone_cut, mapping.bound ? std::to_string(bound) : "-",
-             gap ? fmt::format("{:.2f}%", 100 * *gap) : "-", mapping.cost.cost,
-             metis ? std::to_string(*metis) : "-", took.count(), mapping.method);
+  instance.tree = parse_slot_tree(contents(tree_file), tree_file.string(), distances).tree;
+  if (!options.without_coordinates && std::filesystem::exists(base + ".coords")) {
+    instance.coordinates =
+        parse_coordinates(contents(base + ".coords"), base + ".coords", instance.graph.vertices());
+  }
+  return instance;
+}
+
+std::vector<std::filesystem::path> tree_files(const Options& options) {
+  std::vector<std::filesystem::path> trees;
+  for (const auto& directory : options.directories) {
+    const auto first = static_cast<std::ptrdiff_t>(trees.size());
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+      const std::string name = entry.path().filename().string();
+      const bool wanted = name.find(options.only) != std::string::npos;
+      if (entry.path().extension() == ".tree" && wanted) trees.push_back(entry.path());
+    }
+    std::sort(trees.begin() + first, trees.end());
+  }
+  return trees;
+}
+
+/// The best known cuts, kept in a file of their own.
+class BestKnown {
+ public:
+  explicit BestKnown(std::filesystem::path file) : file_(std::move(file)) {
+    std::ifstream in(file_);
+    std::string name;
+    std::int64_t cut = 0;
+    while (in >> name >> cut) cuts_[name] = cut;
+  }
+  [[nodiscard]] std::optional<std::int64_t> operator[](const std::string& name) const {
+    const auto found = cuts_.find(name);
+    return found == cuts_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void lower(const std::string& name, std::int64_t cut) {
+    const auto [place, added] = cuts_.try_emplace(name, cut);
+    place->second = std::min(place->second, cut);
+  }
+  void write() const {
+    std::ofstream out(file_);
+    for (const auto& [name, cut] : cuts_) out << name << ' ' << cut << '\n';
+  }
+
+ private:
+  std::filesystem::path file_;
+  std::map<std::string, std::int64_t> cuts_;
+};
+
+/// Geometric mean of the ratios seen; a cut of 0 over a best of 0 is 1.
+class Mean {
+ public:
+  void add(std::int64_t cut, std::int64_t best) {
+    if (cut != best) sum_ += std::log(static_cast<double>(cut) / static_cast<double>(best));
+    worst_ =
+        std::max(worst_, cut == best ? 1.0 : static_cast<double>(cut) / static_cast<double>(best));
+    ++count_;
+  }
+  [[nodiscard]] double value() const {
+    return count_ == 0 ? 1 : std::exp(sum_ / static_cast<double>(count_));
+  }
+  [[nodiscard]] double worst() const { return worst_; }
+
+ private:
+  double sum_ = 0, worst_ = 1;
+  std::size_t count_ = 0;
+};
+
+std::string ratio(std::int64_t cut, std::optional<std::int64_t> best) {
+  if (!best) return "-";
+  if (*best == 0) return cut == 0 ? "1" : "inf";
+  return fmt::format("{:.4f}", static_cast<double>(cut) / static_cast<double>(*best));
+}
+
+std::string or_dash(std::optional<std::int64_t> cut) { return cut ? std::to_string(*cut) : "-"; }
+
+struct Outcome {
+  Mapping mapping;
+  double seconds;
+};
+
+Outcome map_once(const Instance& instance, const Options& options, const Switch& change) {
+  EffortPlan plan = effort_plan(options.effort, instance.graph.vertices());
+  change(plan);
+  const double begin = cpu_seconds();
+  Mapping mapping =
+      map_by_plan(instance.graph, instance.tree, instance.coordinates, plan, options.seed);
+  return {std::move(mapping), cpu_seconds() - begin};
+}
+
+void print_table(const Options& options) {
+  BestKnown best(options.best);
+  std::map<std::string, std::map<std::string, Mean>> means;  // by column, by kind
+  fmt::print("{:22} {:>6} {:>5} {:>8} {:>7} {:>8} {:>10} {:>7}  {:25}", "instance", "n", "zones",
+             "cut", "ratio", "bound", "J", "seconds", "start");
+  if (options.peers) fmt::print(" {:>8} {:>8}", "METIS", "Scotch");
+  fmt::print("\n");
+  for (const auto& file : tree_files(options)) {
+    const Instance instance = read_instance(file, options);
+    const auto [mapping, seconds] = map_once(instance, options, [](EffortPlan&) {});
+    const std::int64_t cut = mapping.cost.zone_cut;
+    if (options.record) best.lower(instance.name, cut);
+    const auto known = best[instance.name];
+    fmt::print("{:22} {:>6} {:>5} {:>8} {:>7} {:>8} {:>10} {:>7.3f}  {:25}", instance.name,
+               instance.graph.vertices(), instance.tree.domains(instance.tree.cut_level), cut,
+               ratio(cut, known), mapping.bound ? mapping.bound->value : 0, mapping.cost.cost,
+               seconds, mapping.method);
+    if (known) means["ours"][instance.kind].add(cut, *known);
+    if (options.peers) {
+      const auto metis = metis_best_of(instance.graph, instance.tree, 60);
+      const auto scotch = scotch_cut(instance.graph, instance.tree);
+      fmt::print(" {:>8} {:>8}", or_dash(metis), or_dash(scotch));
+      if (known && metis) means["METIS, best of 60"][instance.kind].add(*metis, *known);
+      if (known && scotch) means["Scotch"][instance.kind].add(*scotch, *known);
+      if (options.record && metis) best.lower(instance.name, *metis);
+      if (options.record && scotch) best.lower(instance.name, *scotch);
+    }
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  for (const auto& [column, kinds] : means) {
+    fmt::print("{}:", column);
+    for (const auto& [kind, mean] : kinds) {
+      fmt::print("  {} {:.4f} (worst {:.4f})", kind, mean.value(), mean.worst());
+    }
+    fmt::print("\n");
+  }
+  if (options.record) best.write();
+}
+
+/// One line per part of the portfolio that is left out.
+void print_ablation(const Options& options) {
+  const auto each = [](auto change) -> Switch {
+    return [change](EffortPlan& plan) { std::ranges::for_each(plan.zones, change); };
+  };
+  const std::vector<std::pair<std::string, Switch>> switches{
+      {"everything", each([](PartitionEffort&) {})},
+      {"without annealed slicing", each([](PartitionEffort& e) { e.anneal_steps = 0; })},
+      {"annealed slicing once", each([](PartitionEffort& e) { e.anneal_runs = 1; })},
+      {"without METIS", each([](PartitionEffort& e) { e.metis_starts = 0; })},
+      {"without pair passes and cycles", each([](PartitionEffort& e) { e.polish_steps = 0; })},
+      {"without ball search", each([](PartitionEffort& e) { e.search_steps = 0; })},
+      {"one start refined", each([](PartitionEffort& e) { e.kept = 1; })},
+  };
+  const BestKnown best(options.best);
+  std::vector<std::map<std::string, Mean>> means(switches.size());
+  std::vector<double> seconds(switches.size(), 0);
+  for (const auto& file : tree_files(options)) {
+    const Instance instance = read_instance(file, options);
+    const auto known = best[instance.name];
+    if (!known) continue;
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+      const Outcome outcome = map_once(instance, options, switches[i].second);
+      means[i][instance.kind].add(outcome.mapping.cost.zone_cut, *known);
+      seconds[i] += outcome.seconds;
+    }
+  }
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    fmt::print("{:32} {:7.2f} s ", switches[i].first, seconds[i]);
+    for (const auto& [kind, mean] : means[i]) fmt::print("  {} {:.4f}", kind, mean.value());
+    fmt::print("\n");
+  }
+}
+
+std::optional<Options> parse(std::span<char*> words) {
+  Options options;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string word = words[i];
+    const auto value = [&] { return std::string(++i < words.size() ? words[i] : ""); };
+    if (word == "--effort") {
+      const std::string name = value();
+      if (name != "fast" && name != "balanced" && name != "thorough") return std::nullopt;
+      options.effort = name == "fast"       ? Effort::Fast
+                       : name == "balanced" ? Effort::Balanced
+                                            : Effort::Thorough;
+    } else if (word == "--seed") {
+      options.seed = std::stoull(value());
+    } else if (word == "--only") {
+      options.only = value();
+    } else if (word == "--best") {
+      options.best = value();
+    } else if (word == "--record") {
+      options.record = true;
+    } else if (word == "--without-coordinates") {
+      options.without_coordinates = true;
+    } else if (word == "--peers") {
+      options.peers = true;
+    } else if (word == "--ablate") {
+      options.ablate = true;
+    } else if (word.starts_with("--")) {
+      return std::nullopt;
+    } else {
+      options.directories.emplace_back(word);
+    }
+  }
+  if (options.directories.empty()) return std::nullopt;
+  return options;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "usage: mapping_bench DIRECTORY [fast|balanced|thorough] [name part]\n");
+  const auto options = parse(std::span(argv, static_cast<std::size_t>(argc)));
+  if (!options) {
+    fmt::print(stderr, "{}", kUsage);
     return 2;
   }
-  const std::string word = argc > 2 ? argv[2] : "fast";
-  const Effort effort = word == "fast"       ? Effort::Fast
-                        : word == "balanced" ? Effort::Balanced
-                                             : Effort::Thorough;
-  std::vector<std::filesystem::path> trees;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
-    const std::string name = entry.path().filename().string();
-    if (entry.path().extension() == ".tree" &&
-        (argc < 4 || name.find(argv[3]) != std::string::npos)) {
-      trees.push_back(entry.path());
-    }
-  }
-  std::ranges::sort(trees);
-  fmt::print("{:18} {:>8} {:>10} {:>10} {:>8} {:>12} {:>10} {:>9}  {}\n", "instance", "vertices",
-             "cut", "bound", "gap", "J", "METIS", "time", "start");
-  for (const auto& tree : trees) run(tree, effort);
+  options->ablate ? print_ablation(*options) : print_table(*options);
   return 0;
 }

@@ -51,10 +51,10 @@ TEST_CASE("every vertex gets one slot and the cost is what is measured", "[parti
   });
 }
 
-TEST_CASE("up to eight vertices the cut is the optimum", "[partition]") {
+TEST_CASE("up to ten vertices the cut is the optimum", "[partition]") {
   rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
-    const std::size_t vertices = 1 + random.below(8);
+    const std::size_t vertices = 1 + random.below(10);
     const CommunicationGraph graph = fixture::draw_graph(random, vertices);
     const SlotTree tree = fixture::draw_tree(random, vertices, 3);
     RC_ASSERT(fast(graph, tree).cost.zone_cut == fixture::brute_force_cut(graph, tree));
@@ -68,6 +68,36 @@ TEST_CASE("the same input and seed give the same mapping on any number of thread
   const Mapping second = map_vertices(job.graph, tree, job.coordinates, {Effort::Fast, 5, 4});
   CHECK(first.slot == second.slot);
   CHECK(first.method == second.method);
+}
+
+TEST_CASE("other names for the vertices leave a proven cut what it is", "[partition]") {
+  const fixture::Instance job = torus(12, 10);
+  const SlotTree tree{{{0, 0, 0, 0}}, {40, 40, 20, 20}, 0, {10, 1}};
+  std::vector<std::uint32_t> name(job.graph.vertices());
+  std::iota(name.begin(), name.end(), 0u);
+  Random random(11);
+  random.shuffle(std::span(name));
+  std::vector<CommunicationGraph::Edge> edges;
+  std::vector<Coordinates> coordinates(name.size());
+  for (std::uint32_t u = 0; u < name.size(); ++u) {
+    coordinates[name[u]] = job.coordinates[u];
+    for (const auto& [v, weight] : job.graph.neighbours(u)) {
+      if (u < v) edges.push_back({name[u], name[v], weight});
+    }
+  }
+  const auto graph = CommunicationGraph::from_edges(name.size(), std::move(edges));
+  const std::int64_t cut = fast(job.graph, tree, job.coordinates).cost.zone_cut;
+  CHECK(fast(graph, tree, coordinates).cost.zone_cut == cut);
+  CHECK(fast(graph, tree).cost.zone_cut == cut);
+}
+
+TEST_CASE("more effort is never worse", "[partition]") {
+  const fixture::Instance job = torus(9, 7);
+  const SlotTree tree{{{0, 0, 0, 0}}, {23, 17, 14, 9}, 0, {10, 1}};
+  const auto cut = [&](Effort effort) {
+    return map_vertices(job.graph, tree, job.coordinates, {effort, 4, 1}).cost.zone_cut;
+  };
+  CHECK(cut(Effort::Balanced) <= cut(Effort::Fast));
 }
 
 TEST_CASE("the order of equal zones does not change the cut", "[partition]") {

@@ -1,0 +1,17 @@
+#pragma once
+// Two grids whose coordinates were found one by one, turned towards each other by the edges between
+// them.
+#include <span>
+#include <vector>
+
+#include "zonecut/partition/communication_graph.hpp"
+
+namespace zonecut {
+
+/// Axis 1 of `grid` comes to run along axis 1 of `first` (in shares of their lengths), rings turned
+/// and flipped as needed, and axis 2 of `first` begins where the edges between the two end. Changes
+/// `coordinates` of both. O(edges between them · length of axis 1).
+void align_grids(const CommunicationGraph& graph, std::span<const std::uint32_t> first,
+                 std::span<const std::uint32_t> grid, std::vector<Coordinates>& coordinates);
+
+}  // namespace zonecut

@@ -1,0 +1,72 @@
+#include "effort_plan.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::int64_t kMillion = 1'000'000;
+
+PartitionEffort fast_zones(std::size_t vertices) {
+  // METIS and the exchange of balls find what slicing cannot express, which small jobs have time
+  // for.
+  const bool small = vertices <= 1024;
+  return {.metis_starts = small ? 2 : 0,
+          .anneal_steps = 30 * kMillion + 1500 * static_cast<std::int64_t>(vertices),
+          .anneal_runs = small ? std::size_t{4} : 2,
+          .polish_steps = 5 * kMillion,
+          .search_steps = small ? 2 * kMillion : kMillion,
+          .kept = 4};
+}
+
+PartitionEffort balanced_zones(std::size_t vertices) {
+  const bool small = vertices <= 1024;
+  return {
+      .metis_starts = vertices <= 4096 ? 8 : 2,
+      .anneal_steps = (small ? 350 : 420) * kMillion + 4000 * static_cast<std::int64_t>(vertices),
+      .anneal_runs = small ? std::size_t{8} : 4,
+      .polish_steps = 10 * kMillion,
+      .search_steps = (small ? 15 : 6) * kMillion,
+      .kept = 6};
+}
+
+PartitionEffort thorough_zones(std::size_t vertices) {
+  return {.metis_starts = 60,
+          .anneal_steps = 4000 * kMillion + 20'000 * static_cast<std::int64_t>(vertices),
+          .anneal_runs = 60,
+          .polish_steps = 50 * kMillion,
+          .search_steps = 200 * kMillion,
+          .kept = 16};
+}
+
+}  // namespace
+
+EffortPlan effort_plan(Effort effort, std::size_t vertices) {
+  const auto size = static_cast<std::int64_t>(vertices);
+  switch (effort) {
+    case Effort::Fast:
+      return {{fast_zones(vertices)},
+              {.metis_starts = 1, .polish_steps = kMillion, .kept = 2},
+              5 * kMillion + 500 * size,
+              20 * kMillion};
+    case Effort::Balanced:
+      return {{fast_zones(vertices), balanced_zones(vertices)},
+              {.metis_starts = 4,
+               .anneal_steps = kMillion,
+               .polish_steps = 2 * kMillion,
+               .search_steps = kMillion},
+              50 * kMillion,
+              150 * kMillion};
+    case Effort::Thorough:
+      break;
+  }
+  return {{fast_zones(vertices), balanced_zones(vertices), thorough_zones(vertices)},
+          {.metis_starts = 8,
+           .anneal_steps = 10 * kMillion,
+           .anneal_runs = 2,
+           .polish_steps = 10 * kMillion,
+           .search_steps = 10 * kMillion,
+           .kept = 4},
+          500 * kMillion,
+          500 * kMillion};
+}
+
+}  // namespace zonecut

@@ -1,0 +1,28 @@
+#pragma once
+// How much work each effort puts into each step of map_vertices, in steps of about a nanosecond.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "find_partition.hpp"
+#include "zonecut/partition/mapping.hpp"
+
+namespace zonecut {
+
+struct EffortPlan {
+  /// One search after the other, each from scratch, the best answer taken: a higher effort begins
+  /// with all that a lower one does, so that it is never worse.
+  std::vector<PartitionEffort> zones;
+  PartitionEffort below;
+  std::int64_t distance_steps;
+  std::int64_t bound_steps;
+};
+
+[[nodiscard]] EffortPlan effort_plan(Effort effort, std::size_t vertices);
+
+/// map_vertices with a plan of one's own, for benchmarks that switch parts of it off.
+[[nodiscard]] Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
+                                  std::span<const Coordinates> coordinates, const EffortPlan& plan,
+                                  std::uint64_t seed);
+
+}  // namespace zonecut

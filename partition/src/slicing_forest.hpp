@@ -1,0 +1,132 @@
+#pragma once
+// Recursive bisection with exact sizes: the leaves are the parts, and every inner cell cuts its
+// region in two by a sweep, so many vertices to the left, the rest to the right. Each grid of the
+// model has a tree of its own over all parts; a part may have nothing of a grid. Which tree, which
+// leaf where, which sweep, and how much of a part lies in which grid are free: annealing over them
+// (after Wong & Liu, DAC 1986, for floorplans) finds how the parts tile the grids.
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "line_model.hpp"
+#include "partition_problem.hpp"
+#include "zonecut/base/random.hpp"
+
+namespace zonecut {
+
+class SlicingForest {
+ public:
+  /// Balanced trees over the parts in this order. `shares`: by grid, then by part. Borrows the
+  /// model. `capacity` limits what a part may get from all grids together.
+  SlicingForest(const LineModel& model, std::span<const std::uint32_t> capacity,
+                std::span<const Shares> shares, std::span<const std::uint32_t> parts_in_order);
+
+  /// Every cell takes the sweep of this number, so that parts are filled one after the other.
+  void sweep_all(std::size_t sweep);
+  /// Every cell takes the sweep that cuts least.
+  void sweep_best();
+
+  [[nodiscard]] std::int64_t cut() const noexcept {
+    return model_.total_weight() - within_ - loose_within_;
+  }
+  /// By vertex.
+  [[nodiscard]] std::vector<std::uint32_t> part() const;
+
+  /// Changes the forest at random, keeps what is better and some of what is not; ends with the best
+  /// it met, or as soon as the cut is `enough`. `heat`: the rise of the cut, as a share of it, that
+  /// is readily accepted at first.
+  void anneal(double heat, Random& random, WorkBudget& budget, std::int64_t enough);
+
+ private:
+  struct Cell {
+    std::int32_t parent = -1;
+    std::int32_t left = -1;  ///< -1: a leaf
+    std::int32_t right = -1;
+    std::uint32_t grid = 0;
+    std::uint32_t sweep = 0;
+    std::uint32_t part = 0;
+    std::uint32_t size = 0;
+    std::uint32_t changed = 0;  ///< the step that changed its shape
+    std::uint32_t saved = 0;    ///< the step that wrote it down
+    std::int64_t within = 0;    ///< weight within a leaf
+  };
+  struct Saved {
+    std::int32_t index;
+    Cell cell;
+  };
+  struct Bounds {
+    std::uint32_t* lo;
+    std::uint32_t* hi;
+  };
+
+  [[nodiscard]] Cell& at(std::int32_t index) { return cells_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const Cell& at(std::int32_t index) const {
+    return cells_[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] const LineLayout::Grid& grid(const Cell& cell) const {
+    return model_.grids()[cell.grid];
+  }
+  [[nodiscard]] Bounds bounds(std::int32_t index) {
+    std::uint32_t* lo = &bounds_[static_cast<std::size_t>(index) * 2 * width_];
+    return {lo, lo + width_};
+  }
+
+  // slicing_forest.cpp: regions and their weights
+  std::int32_t build(std::uint32_t grid, std::span<const std::uint32_t> parts, const Shares& shares,
+                     std::int32_t parent);
+  std::pair<bool, bool> divide(std::int32_t index);
+  std::pair<bool, bool> assign(std::int32_t index, std::int32_t low, std::int32_t high);
+  void divide_plane(const LineLayout::Grid& grid, const LineSweep& sweep,
+                    std::span<const std::uint32_t> plane, std::uint32_t size, std::uint32_t wanted,
+                    const Bounds& whole);
+  void cut_down(std::int32_t index);
+  void cut_best(std::int32_t index);
+  void weigh_all();
+  void weigh_loose();
+  [[nodiscard]] std::uint32_t part_at(LineLayout::Place place) const;
+
+  // slicing_moves.cpp: changes
+  void begin_step();
+  void save(std::int32_t index);
+  void undo();
+  [[nodiscard]] std::int32_t common_ancestor(std::int32_t a, std::int32_t b) const;
+  void resize_upwards(std::int32_t index, std::int32_t top);
+  [[nodiscard]] std::int32_t near(std::int32_t index, Random& random) const;
+  void change(Random& random);
+  void change_sweep(Random& random);
+  void exchange_leaves(Random& random);
+  void exchange_subtrees(Random& random);
+  void relocate_leaf(Random& random);
+  void rotate(Random& random);
+  void shift(Random& random);
+  void replace_child(std::int32_t parent, std::int32_t old_child, std::int32_t new_child);
+  [[nodiscard]] std::int32_t any_leaf(Random& random) const {
+    return leaves_[random.below(leaves_.size())];
+  }
+
+  const LineModel& model_;
+  std::vector<std::uint32_t> capacity_;
+  std::vector<std::uint32_t> used_;  ///< by part
+  bool spare_ = false;               ///< more room than vertices
+  std::size_t width_ = 0;            ///< most lines of a grid
+  std::vector<Cell> cells_;
+  std::vector<std::uint32_t> bounds_;
+  std::vector<std::int32_t> roots_;  ///< by grid
+  std::vector<std::int32_t> leaves_, inner_;
+  std::vector<std::uint32_t> grid_of_line_;
+  std::int64_t within_ = 0;
+  std::int64_t loose_within_ = 0;
+  std::vector<std::uint32_t> loose_part_;
+  std::vector<std::uint32_t> threshold_;  ///< of divide(), by line
+  std::size_t work_ = 0;                  ///< steps since the last step was counted
+
+  std::uint32_t step_ = 0;
+  std::vector<std::int32_t> tops_;  ///< cells below which regions change
+  std::vector<Saved> saved_;
+  std::vector<std::uint32_t> saved_bounds_, saved_loose_, saved_used_;
+  std::int64_t saved_within_ = 0;
+  std::int64_t saved_loose_within_ = 0;
+};
+
+}  // namespace zonecut

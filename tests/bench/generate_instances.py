@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Writes mapping instances of the families that training jobs fall into, none of them one the search was tuned on.
+
+usage: generate_instances.py DIRECTORY [--seed 1]
+
+Each instance is NAME.graph (METIS format, vertices in random order), NAME.coords (three integers per vertex, -1 where an axis
+does not apply) and NAME.KIND.tree (one line per rack: building, zone, free servers), KIND being `eq` (equal zones), `uneq`
+(unequal ones, as many slots as vertices) or `slack` (unequal ones, more slots than vertices). The same seed writes the same bytes.
+"""
+import argparse
+import pathlib
+import random
+
+FAMILIES = {}
+
+
+def family(function):
+    FAMILIES[function.__name__] = function
+    return function
+
+
+def ring(members, weight, wrap=None):
+    """Neighbours in a ring; `wrap` is the weight of the closing edge, 0 for a path. Two members share one edge."""
+    wrap = weight if wrap is None else wrap
+    for i in range(len(members) - 1):
+        yield members[i], members[i + 1], weight
+    if len(members) > 2 and wrap:
+        yield members[-1], members[0], wrap
+
+
+def clique(members, weight):
+    for i, u in enumerate(members):
+        for v in members[i + 1:]:
+            yield u, v, weight
+
+
+def binary_tree(size):
+    """Parent of each rank in NCCL's in-order binary tree (src/graph/trees.cc), None for the root 0."""
+    parents = [None] * size
+    for rank in range(1, size):
+        bit = rank & -rank
+        up = (rank ^ bit) | (bit << 1)
+        parents[rank] = up if up < size else rank ^ bit
+    return parents
+
+
+def double_tree(members, weight):
+    """NCCL's two trees, each carrying half: the second is mirrored for even sizes and shifted for odd ones."""
+    size = len(members)
+    for rank, up in enumerate(binary_tree(size)):
+        if up is None:
+            continue
+        yield members[rank], members[up], weight
+        if size % 2 == 0:
+            yield members[size - 1 - rank], members[size - 1 - up], weight
+        else:
+            yield members[(rank + 1) % size], members[(up + 1) % size], weight
+
+
+@family
+def dense(dp, pp, heavy, light, wrap, collective=ring):
+    """Data-parallel ring (or double tree) times pipeline; coordinates (0, dp, pp)."""
+    place = {(0, d, p): None for p in range(pp) for d in range(dp)}
+    edges = []
+    for p in range(pp):
+        edges += collective([(0, d, p) for d in range(dp)], heavy)
+    for d in range(dp):
+        edges += ring([(0, d, p) for p in range(pp)], light, wrap)
+    return list(place), edges
+
+
+@family
+def tree(dp, pp, heavy, light, wrap):
+    return dense(dp, pp, heavy, light, wrap, double_tree)
+
+
+@family
+def context(cp, dp, pp, within, along, light, wrap):
+    """Rings of context parallelism, one after another along a ring of all cp x dp members, times pipeline."""
+    places = [(c, d, p) for p in range(pp) for d in range(dp) for c in range(cp)]
+    edges = []
+    for p in range(pp):
+        edges += ring([(c, d, p) for d in range(dp) for c in range(cp)], along)
+        for d in range(dp):
+            edges += ring([(c, d, p) for c in range(cp)], within)
+    for d in range(dp):
+        for c in range(cp):
+            edges += ring([(c, d, p) for p in range(pp)], light, wrap)
+    return places, edges
+
+
+@family
+def experts(ep, replicas, pp, all_to_all, gradients, dense_gradients, light, wrap):
+    """Expert-parallel cliques, rings of expert replicas, a dense data-parallel ring over both, times pipeline."""
+    places = [(e, r, p) for p in range(pp) for r in range(replicas) for e in range(ep)]
+    edges = []
+    for p in range(pp):
+        edges += ring([(e, r, p) for r in range(replicas) for e in range(ep)], dense_gradients)
+        for r in range(replicas):
+            edges += clique([(e, r, p) for e in range(ep)], all_to_all)
+        for e in range(ep):
+            edges += ring([(e, r, p) for r in range(replicas)], gradients)
+    for r in range(replicas):
+        for e in range(ep):
+            edges += ring([(e, r, p) for p in range(pp)], light, wrap)
+    return places, edges
+
+
+@family
+def sharded(shard, replicas, within, between):
+    """HSDP: rings of shards, rings of replicas."""
+    places = [(s, r, 0) for r in range(replicas) for s in range(shard)]
+    edges = []
+    for r in range(replicas):
+        edges += ring([(s, r, 0) for s in range(shard)], within)
+    for s in range(shard):
+        edges += ring([(s, r, 0) for r in range(replicas)], between)
+    return places, edges
+
+
+@family
+def multimodal(enc_ring, enc_dp, dec_dp, dec_pp, enc_heavy, enc_light, dec_heavy, dec_light, between):
+    """An encoder (rings times data parallelism) that feeds the first stage of a decoder with a grid of its own."""
+    places = [(t, d, -1) for d in range(enc_dp) for t in range(enc_ring)]
+    places += [(0, d, p) for p in range(dec_pp) for d in range(dec_dp)]
+    edges = []
+    for d in range(enc_dp):
+        edges += ring([(t, d, -1) for t in range(enc_ring)], enc_heavy)
+    for t in range(enc_ring):
+        edges += ring([(t, d, -1) for d in range(enc_dp)], enc_light)
+    for p in range(dec_pp):
+        edges += ring([(0, d, p) for d in range(dec_dp)], dec_heavy)
+    for d in range(dec_dp):
+        edges += ring([(0, d, p) for p in range(dec_pp)], dec_light, 0)
+    senders = enc_ring * enc_dp
+    for k in range(max(senders, dec_dp)):
+        d, t = divmod(k * senders // max(senders, dec_dp), enc_ring)
+        edges.append(((t, d, -1), (0, k * dec_dp // max(senders, dec_dp), 0), between))
+    return places, edges
+
+
+# name: family, its arguments, zones of the equal tree (0: none), of the unequal one, of the one with slack, buildings
+INSTANCES = {
+    "dense_96": ("dense", (12, 8, 9000, 4000, 0), 4, 4, 5, 1),
+    "dense_192": ("dense", (48, 4, 12000, 700, 350), 4, 5, 6, 1),
+    "dense_640": ("dense", (80, 8, 3000, 900, 0), 8, 7, 9, 2),
+    "dense_1536": ("dense", (96, 16, 1700, 240, 180), 12, 11, 0, 2),
+    "dense_6144": ("dense", (512, 12, 90, 14, 0), 16, 18, 24, 3),
+    "dense_12288": ("dense", (768, 16, 60, 17, 13), 24, 30, 0, 3),
+    "tree_256": ("tree", (32, 8, 2600, 1500, 0), 4, 5, 0, 1),
+    "tree_1024": ("tree", (128, 8, 1100, 300, 150), 8, 9, 10, 2),
+    "tree_4096": ("tree", (256, 16, 300, 90, 0), 16, 15, 0, 2),
+    "context_768": ("context", (8, 12, 8, 1400, 600, 260, 0), 8, 6, 0, 1),
+    "context_3072": ("context", (16, 16, 12, 800, 500, 110, 70), 12, 16, 18, 3),
+    "experts_512": ("experts", (8, 4, 16, 1500, 90, 40, 300, 0), 8, 5, 6, 1),
+    "experts_2048": ("experts", (16, 16, 8, 220, 60, 15, 90, 60), 8, 12, 0, 2),
+    "experts_8192": ("experts", (8, 64, 16, 120, 35, 8, 22, 0), 32, 24, 0, 4),
+    "sharded_288": ("sharded", (12, 24, 8000, 900), 4, 5, 6, 1),
+    "sharded_1024": ("sharded", (16, 64, 3000, 1100), 8, 7, 0, 2),
+    "sharded_4096": ("sharded", (32, 128, 900, 150), 16, 13, 16, 2),
+    "multimodal_240": ("multimodal", (4, 12, 24, 8, 9000, 1500, 4000, 500, 700), 6, 5, 0, 1),
+    "multimodal_960": ("multimodal", (8, 24, 96, 8, 5000, 600, 2500, 260, 500), 8, 10, 11, 2),
+    "multimodal_2560": ("multimodal", (8, 64, 128, 16, 1800, 200, 1500, 150, 220), 16, 14, 0, 2),
+}
+
+
+def write_graph(directory, name, places, edges, shuffle):
+    order = list(range(len(places)))
+    shuffle(order)
+    number = {place: order[i] for i, place in enumerate(places)}
+    rows = [{} for _ in places]
+    for u, v, weight in edges:
+        u, v = number[u], number[v]
+        if u != v and weight:
+            rows[u][v] = rows[v][u] = rows[u].get(v, 0) + weight
+    count = sum(map(len, rows)) // 2
+    with open(directory / f"{name}.graph", "w") as out:
+        print(len(rows), count, 1, file=out)
+        for row in rows:
+            print(*(f"{v + 1} {row[v]}" for v in sorted(row)), file=out)
+    at = sorted(range(len(places)), key=lambda i: order[i])
+    with open(directory / f"{name}.coords", "w") as out:
+        for i in at:
+            print(*places[i], file=out)
+
+
+def zone_sizes(slots, zones, draw):
+    """Unequal sizes that add up: each zone draws a share between one and eight."""
+    shares = [draw.uniform(1, 8) for _ in range(zones)]
+    sizes = [max(1, int(slots * share / sum(shares))) for share in shares]
+    sizes[sizes.index(max(sizes))] += slots - sum(sizes)
+    return sorted(sizes, reverse=True) if draw.random() < 0.5 else sizes
+
+
+def write_tree(path, sizes, buildings, rack, draw):
+    """Racks of `rack` slots; where zones are unequal, some have lost a server or two."""
+    with open(path, "w") as out:
+        for zone, left in enumerate(sizes):
+            while left > 0:
+                free = rack if draw is None or draw.random() < 0.8 else draw.randint(1, rack)
+                free = min(free, left)
+                left -= free
+                print(zone * buildings // len(sizes), zone, free, file=out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    args.directory.mkdir(parents=True, exist_ok=True)
+    for name, (kind, arguments, equal, unequal, slack, buildings) in INSTANCES.items():
+        draw = random.Random(f"{name} {args.seed}")
+        places, edges = FAMILIES[kind](*arguments)
+        write_graph(args.directory, name, places, edges, draw.shuffle)
+        rack = draw.choice([2, 2, 2, 4, 8])
+        path = args.directory / name
+        if equal and len(places) % equal == 0:
+            write_tree(f"{path}.eq.tree", [len(places) // equal] * equal, buildings, rack, None)
+        if unequal:
+            write_tree(f"{path}.uneq.tree", zone_sizes(len(places), unequal, draw), buildings, rack, draw)
+        if slack:
+            slots = len(places) * draw.randint(115, 150) // 100
+            write_tree(f"{path}.slack.tree", zone_sizes(slots, slack, draw), buildings, rack, draw)
+
+
+if __name__ == "__main__":
+    main()
