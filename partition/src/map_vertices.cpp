@@ -68,7 +68,7 @@ std::optional<Zones> plain_optimum(const PartitionProblem& problem, std::uint64_
   if (problem.capacity.empty() || std::ranges::any_of(problem.capacity, unlike))
     return std::nullopt;
   if (problem.parts() * problem.capacity[0] != problem.graph.vertices()) return std::nullopt;
-  const auto bound = bound_of(problem, 1);
+  const auto bound = bound_of(problem, 0);
   if (!bound) return std::nullopt;
   const PartitionEffort plain{.metis_starts = 0, .kept = 1};
   Partition zones =
