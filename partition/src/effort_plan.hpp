@@ -23,6 +23,6 @@ struct EffortPlan {
 /// map_vertices with a plan of one's own, for benchmarks that switch parts of it off.
 [[nodiscard]] Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
                                   std::span<const Coordinates> coordinates, const EffortPlan& plan,
-                                  std::uint64_t seed);
+                                  const MappingOptions& options);
 
 }  // namespace zonecut

@@ -7,6 +7,7 @@
 #include "effort_plan.hpp"
 #include "exact_small.hpp"
 #include "exchange_zones.hpp"
+#include "least_load.hpp"
 #include "place_levels.hpp"
 #include "recover_coordinates.hpp"
 #include "refine_distance.hpp"
@@ -98,17 +99,54 @@ Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
   return zones;
 }
 
+std::vector<std::int64_t> checked_uplinks(const MappingOptions& options, std::size_t zones) {
+  if (options.uplinks.empty()) return std::vector<std::int64_t>(zones, 1);
+  if (options.uplinks.size() != zones) {
+    throw InputError("uplinks", fmt::format("{} given for {} zones, expected one for each",
+                                            options.uplinks.size(), zones));
+  }
+  constexpr std::int64_t kMost = std::int64_t{1} << 50;
+  for (const std::int64_t uplink : options.uplinks) {
+    if (uplink < 1 || uplink > kMost)
+      throw InputError("uplinks", fmt::format("found {}, expected 1 to 2^50", uplink));
+  }
+  return options.uplinks;
+}
+
+/// The zones for the least largest load; the bound of the cut stays what it is.
+std::optional<ZoneLoad> ease_busiest_zone(const PartitionProblem& problem, const EffortPlan& plan,
+                                          std::span<const std::int64_t> uplinks, std::uint64_t seed,
+                                          Zones& zones) {
+  std::optional<std::int64_t> cut_bound;
+  if (zones.bound) cut_bound = zones.bound->value;
+  const auto bound = load_bound(problem, uplinks, cut_bound,
+                                plan.bound_steps / static_cast<std::int64_t>(problem.parts()));
+  const ZoneLoad enough = bound.value_or(ZoneLoad{});
+  if (largest_load(problem.graph, zones.partition.part, uplinks) <= enough) return bound;
+  zones.partition = find_least_load(problem, uplinks, share_choices(problem, bound_of(problem, 0)),
+                                    plan.zones.back(), seed, enough);
+  return bound;
+}
+
+std::vector<std::uint32_t> zones_of(const SlotTree& tree, std::span<const std::uint32_t> leaf) {
+  const std::vector<std::uint32_t> domain = tree.domain_of_leaf(tree.cut_level);
+  std::vector<std::uint32_t> zone;
+  zone.reserve(leaf.size());
+  for (const std::uint32_t l : leaf) zone.push_back(domain[l]);
+  return zone;
+}
+
 }  // namespace
 
 Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
                      std::span<const Coordinates> coordinates, const MappingOptions& options) {
   return map_by_plan(graph, tree, coordinates, effort_plan(options.effort, graph.vertices()),
-                     options.seed);
+                     options);
 }
 
 Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
                     std::span<const Coordinates> given, const EffortPlan& plan,
-                    std::uint64_t seed) {
+                    const MappingOptions& options) {
   check(tree);
   ZONECUT_ENSURES(given.empty() || given.size() == graph.vertices());
   require_room(graph.vertices(), tree.slots());
@@ -117,21 +155,34 @@ Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
       given.empty() ? recover_coordinates(graph) : std::vector<Coordinates>{};
   const std::span<const Coordinates> coordinates = given.empty() ? recovered : given;
   const PartitionProblem problem{graph, zone_capacity(tree, graph.vertices()), coordinates};
-  Zones zones = divide_into_zones(problem, plan, seed);
-  std::vector<std::uint32_t>& zone = zones.partition.part;
-  exchange_zones(graph, tree, zone);
-
-  std::vector<std::uint32_t> leaf =
-      place_below_zones(graph, tree, coordinates, zone, plan.below, seed);
-  WorkBudget budget(plan.distance_steps);
-  refine_distance(graph, tree, leaf, budget);
+  const std::vector<std::int64_t> uplinks = checked_uplinks(options, problem.parts());
+  const bool eases = options.objective == Objective::Bottleneck;
 
   Mapping mapping;
+  Zones zones = divide_into_zones(problem, plan, options.seed);
+  if (eases) mapping.busiest_bound = ease_busiest_zone(problem, plan, uplinks, options.seed, zones);
+  const auto load = [&](std::span<const std::uint32_t> zone) {
+    return largest_load(graph, zone, uplinks);
+  };
+  std::vector<std::uint32_t> zone = zones.partition.part;
+  exchange_zones(graph, tree, zone);
+  // Steps that lower J do not ask whose uplinks they load.
+  if (eases && load(zone) > load(zones.partition.part)) zone = zones.partition.part;
+
+  std::vector<std::uint32_t> leaf =
+      place_below_zones(graph, tree, coordinates, zone, plan.below, options.seed);
+  const std::vector<std::uint32_t> placed = leaf;
+  WorkBudget budget(plan.distance_steps);
+  refine_distance(graph, tree, leaf, budget);
+  if (eases && load(zones_of(tree, leaf)) > load(zone)) leaf = placed;
+
   mapping.slot = slots_in_leaves(tree, leaf);
   mapping.cost = measure(graph, tree, mapping.slot);
+  mapping.busiest = load(zones_of(tree, leaf));
   mapping.bound = std::move(zones.bound);
   mapping.method = std::move(zones.partition.method);
   if (mapping.bound) ZONECUT_ENSURES(mapping.cost.zone_cut >= mapping.bound->value);
+  if (mapping.busiest_bound) ZONECUT_ENSURES(mapping.busiest >= *mapping.busiest_bound);
   return mapping;
 }
 

@@ -16,9 +16,13 @@ constexpr std::size_t kPatience = 48;
 struct Border {
   std::uint32_t inside, outside;
 };
-std::optional<Border> draw_border(const WorkingPartition& partition, Random& random) {
+/// Drawn among the ends of `among`, or of all vertices if it is empty.
+std::optional<Border> draw_border(const WorkingPartition& partition,
+                                  std::span<const std::uint32_t> among, Random& random) {
   for (int draw = 0; draw < 64; ++draw) {
-    const auto u = static_cast<std::uint32_t>(random.below(partition.graph().vertices()));
+    const auto u = among.empty()
+                       ? static_cast<std::uint32_t>(random.below(partition.graph().vertices()))
+                       : among[random.below(among.size())];
     const auto row = partition.graph().neighbours(u);
     if (row.empty()) continue;
     const std::size_t start = random.below(row.size());
@@ -32,8 +36,11 @@ std::optional<Border> draw_border(const WorkingPartition& partition, Random& ran
 
 class BallSearch {
  public:
-  BallSearch(WorkingPartition& partition, Random& random, WorkBudget& budget)
+  /// Without uplinks the cut decides.
+  BallSearch(WorkingPartition& partition, std::span<const std::int64_t> uplinks, Random& random,
+             WorkBudget& budget)
       : partition_(partition),
+        uplinks_(uplinks),
         random_(random),
         budget_(budget),
         pairs_(partition, kPatience),
@@ -41,9 +48,9 @@ class BallSearch {
 
   void step() {
     budget_.spend(64);  // at least so much, or tiny graphs would never use their budget up
-    const std::optional<Border> border = draw_border(partition_, random_);
+    const std::optional<Border> border = draw_border(partition_, drawn_among(), random_);
     if (!border) return;
-    const std::int64_t before = partition_.cut();
+    const Value before = value();
     partition_.begin_journal();
     const std::uint32_t a = partition_.part(border->inside);
     const std::uint32_t b = partition_.part(border->outside);
@@ -55,11 +62,44 @@ class BallSearch {
     for (const std::uint32_t v : gained) partition_.move(v, a);
     for (const std::uint32_t v : given) partition_.move(v, b);
     fill_up(a, b, gained.size() - given.size());
-    refine_near(a, b, gained, given);
-    if (partition_.cut() > before) partition_.roll_back();
+    // Refinement lowers the cut, which may be what loads a part: every other time the bare exchange
+    // is judged.
+    if (uplinks_.empty() || random_.below(2) == 0) refine_near(a, b, gained, given);
+    if (!may_stay(before, value())) partition_.roll_back();
+  }
+
+  /// From here on, exchanges stay that leave the load as it is.
+  void walk() { walks_ = true; }
+
+  struct Value {
+    ZoneLoad load;
+    std::int64_t cut;
+    friend auto operator<=>(const Value&, const Value&) = default;
+  };
+  [[nodiscard]] Value value() const {
+    return {uplinks_.empty() ? ZoneLoad{} : largest_load(partition_, uplinks_), partition_.cut()};
   }
 
  private:
+  /// One part decides the load, so most exchanges leave it as it is: walking among those, whatever
+  /// they cut, leads out of corners.
+  [[nodiscard]] bool may_stay(const Value& before, const Value& now) const {
+    return walks_ ? now.load <= before.load : now <= before;
+  }
+
+  /// Members of the busiest part, every other time.
+  std::span<const std::uint32_t> drawn_among() {
+    if (uplinks_.empty() || random_.below(2) == 0) return {};
+    std::size_t busiest = 0;
+    for (std::size_t part = 1; part < partition_.parts(); ++part) {
+      if (ZoneLoad{partition_.border(part), uplinks_[part]} >
+          ZoneLoad{partition_.border(busiest), uplinks_[busiest]})
+        busiest = part;
+    }
+    budget_.spend(partition_.parts());
+    return partition_.members(busiest);
+  }
+
   /// Up to `size` vertices of one part around `seed`, nearest first.
   std::vector<std::uint32_t> ball(std::uint32_t seed, std::size_t size) {
     ++mark_;
@@ -119,6 +159,8 @@ class BallSearch {
   }
 
   WorkingPartition& partition_;
+  std::span<const std::int64_t> uplinks_;
+  bool walks_ = false;
   Random& random_;
   WorkBudget& budget_;
   PairRefinement pairs_;
@@ -131,8 +173,32 @@ class BallSearch {
 void search_by_balls(WorkingPartition& partition, Random& random, WorkBudget& budget,
                      std::int64_t enough) {
   if (partition.cut() == 0) return;
-  BallSearch search(partition, random, budget);
+  BallSearch search(partition, {}, random, budget);
   while (!budget.spent() && partition.cut() > enough) search.step();
+}
+
+void search_by_balls_for_load(WorkingPartition& partition, std::span<const std::int64_t> uplinks,
+                              Random& random, WorkBudget& budget, const ZoneLoad& enough) {
+  BallSearch search(partition, uplinks, random, budget);
+  auto least = search.value();
+  std::vector<std::uint32_t> best(partition.all().begin(), partition.all().end());
+  const std::int64_t half = budget.left() / 2;
+  while (!budget.spent() && least.load > enough) {
+    if (budget.left() < half) search.walk();
+    search.step();
+    const auto now = search.value();
+    if (now >= least) continue;
+    least = now;
+    best.assign(partition.all().begin(), partition.all().end());
+  }
+  for (std::uint32_t v = 0; v < best.size(); ++v) partition.move(v, best[v]);
+}
+
+ZoneLoad largest_load(const WorkingPartition& partition, std::span<const std::int64_t> uplinks) {
+  ZoneLoad largest;
+  for (std::size_t part = 0; part < partition.parts(); ++part)
+    largest = std::max(largest, ZoneLoad{partition.border(part), uplinks[part]});
+  return largest;
 }
 
 }  // namespace zonecut

@@ -17,11 +17,15 @@ WorkingPartition::WorkingPartition(const PartitionProblem& problem, std::vector<
       part_(std::move(part)),
       position_(part_.size()),
       members_(problem.parts()),
+      border_(problem.parts(), 0),
       cut_(cut_weight(problem.graph, part_)) {
   for (std::uint32_t v = 0; v < part_.size(); ++v) {
     std::vector<std::uint32_t>& members = members_[part_[v]];
     position_[v] = static_cast<std::uint32_t>(members.size());
     members.push_back(v);
+    for (const auto& [u, weight] : problem.graph.neighbours(v)) {
+      if (part_[u] != part_[v]) border_[part_[v]] += weight;
+    }
   }
 }
 
@@ -47,7 +51,17 @@ void WorkingPartition::move(std::uint32_t vertex, std::uint32_t to) {
   const std::uint32_t from = part_[vertex];
   if (from == to) return;
   if (journaling_) journal_.push_back({vertex, from});
-  cut_ -= gain(vertex, to);
+  std::int64_t all = 0;
+  std::int64_t behind = 0;
+  std::int64_t ahead = 0;
+  for (const auto& [v, weight] : graph().neighbours(vertex)) {
+    all += weight;
+    if (part_[v] == from) behind += weight;
+    if (part_[v] == to) ahead += weight;
+  }
+  cut_ += behind - ahead;
+  border_[from] += 2 * behind - all;
+  border_[to] += all - 2 * ahead;
   std::vector<std::uint32_t>& old = members_[from];
   const std::uint32_t last = old.back();
   old[position_[vertex]] = last;

@@ -27,6 +27,8 @@ class WorkingPartition {
            static_cast<std::int64_t>(members_[part].size());
   }
   [[nodiscard]] std::int64_t cut() const noexcept { return cut_; }
+  /// Weight between a part's members and all others.
+  [[nodiscard]] std::int64_t border(std::size_t part) const { return border_[part]; }
 
   /// Weight between a vertex and the members of a part.
   [[nodiscard]] std::int64_t weight_to(std::size_t vertex, std::uint32_t part) const;
@@ -47,6 +49,7 @@ class WorkingPartition {
   std::vector<std::uint32_t> part_;
   std::vector<std::uint32_t> position_;  // of a vertex among the members of its part
   std::vector<std::vector<std::uint32_t>> members_;
+  std::vector<std::int64_t> border_;  // by part
   std::int64_t cut_;
   bool journaling_ = false;
   std::vector<Record> journal_;

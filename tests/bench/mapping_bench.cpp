@@ -158,8 +158,8 @@ Outcome map_once(const Instance& instance, const Options& options, const Switch&
   EffortPlan plan = effort_plan(options.effort, instance.graph.vertices());
   change(plan);
   const double begin = cpu_seconds();
-  Mapping mapping =
-      map_by_plan(instance.graph, instance.tree, instance.coordinates, plan, options.seed);
+  Mapping mapping = map_by_plan(instance.graph, instance.tree, instance.coordinates, plan,
+                                {.seed = options.seed});
   return {std::move(mapping), cpu_seconds() - begin};
 }
 

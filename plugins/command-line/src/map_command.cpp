@@ -34,23 +34,29 @@ struct Outcome {
   double seconds = 0;
 };
 
-std::vector<std::int64_t> parse_distances(const std::string& text) {
-  std::vector<std::int64_t> distances;
+/// Whole numbers with colons between them.
+std::vector<std::int64_t> parse_numbers(const std::string& option, const std::string& text,
+                                        std::int64_t least, const std::string& example) {
+  std::vector<std::int64_t> numbers;
   std::string_view rest = text;
   while (true) {
     const std::string word(rest.substr(0, rest.find(':')));
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || value < 0) {
-      throw InputError("--distances",
-                       fmt::format("found \"{}\", expected whole numbers from 0, colons between "
-                                   "them, such as 1:10:100:1000",
-                                   text));
+    if (error != std::errc{} || end != word.data() + word.size() || value < least) {
+      throw InputError(option, fmt::format("found \"{}\", expected whole numbers from {}, colons "
+                                           "between them, such as {}",
+                                           text, least, example));
     }
-    distances.push_back(value);
-    if (word.size() == rest.size()) return distances;
+    numbers.push_back(value);
+    if (word.size() == rest.size()) return numbers;
     rest.remove_prefix(word.size() + 1);
   }
+}
+
+const std::vector<std::string>& objective_names() {
+  static const std::vector<std::string> names = {"cut", "bottleneck"};
+  return names;
 }
 
 /// Does the work. What is wrong with the traffic as a whole is the graph's mistake, and distances
@@ -63,7 +69,8 @@ auto with_places(const MapOptions& options, const Work& work) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
       if (problem.where == "traffic") problem.where = options.graph;
-      if (problem.where.starts_with("distances")) problem.where.insert(0, "--");
+      if (problem.where.starts_with("distances") || problem.where == "uplinks")
+        problem.where.insert(0, "--");
     }
     throw InputError(std::move(problems));
   }
@@ -111,6 +118,10 @@ std::optional<double> gap_of(const Mapping& mapping) {
   return relative_gap(mapping.cost.zone_cut, mapping.bound->value);
 }
 
+double ratio(const ZoneLoad& load) {
+  return static_cast<double>(load.border) / static_cast<double>(load.uplink);
+}
+
 std::string figures_json(const Outcome& outcome) {
   const Mapping& mapping = outcome.mapping;
   const auto gap = gap_of(mapping);
@@ -124,6 +135,9 @@ std::string figures_json(const Outcome& outcome) {
   object["vertices"] = outcome.graph.vertices();
   object["slots"] = outcome.file.tree.slots();
   object["method"] = mapping.method;
+  object["largest_load"] = ratio(mapping.busiest);
+  object["largest_load_bound"] =
+      mapping.busiest_bound ? nlohmann::ordered_json(ratio(*mapping.busiest_bound)) : nullptr;
   object["bound_method"] = mapping.bound ? nlohmann::ordered_json(mapping.bound->method) : nullptr;
   return object.dump(2) + "\n";
 }
@@ -138,7 +152,10 @@ std::string figures_text(const Outcome& outcome) {
               ? fmt::format("lower_bound  {}  ({})\n", mapping.bound->value, mapping.bound->method)
               : "lower_bound  null\n";
   text += gap ? fmt::format("gap          {:.4f}\n", *gap) : "gap          null\n";
-  text += fmt::format("seconds      {:.3f}\n", outcome.seconds);
+  text += fmt::format("largest_load {:.6g}", ratio(mapping.busiest));
+  if (mapping.busiest_bound)
+    text += fmt::format("  (at least {:.6g})", ratio(*mapping.busiest_bound));
+  text += fmt::format("\nseconds      {:.3f}\n", outcome.seconds);
   return text;
 }
 
@@ -188,11 +205,34 @@ void add_map_command(CLI::App& app, Session& session) {
   command
       .add_option_function<std::string>(
           "--distances",
-          [options](const std::string& text) { options->distances = parse_distances(text); },
+          [options](const std::string& text) {
+            options->distances = parse_numbers("--distances", text, 0, "1:10:100:1000");
+          },
           "Cost of a unit of weight inside a rack, inside a zone, inside a building, between "
           "buildings.")
       ->type_name("R:Z:B:S")
       ->default_str("1:10:100:1000");
+  command
+      .add_option_function<std::string>(
+          "--objective",
+          [options](const std::string& word) {
+            options->mapping.objective =
+                static_cast<Objective>(chosen("--objective", word, objective_names()));
+          },
+          "cut: the least weight between zones. bottleneck: the least load of the busiest zone, by "
+          "what its uplinks carry, then the cut.")
+      ->type_name("WHAT")
+      ->default_str("cut");
+  command
+      .add_option_function<std::string>(
+          "--uplinks",
+          [options](const std::string& text) {
+            options->mapping.uplinks = parse_numbers("--uplinks", text, 1, "4:4:2");
+          },
+          "What the uplinks of each zone carry, in any unit; buildings and their zones in the "
+          "order "
+          "in which they first appear in the tree. Without it all carry the same.")
+      ->type_name("A:B:...");
   add_solver_options(command, options->mapping);
   command
       .add_option("-o,--output", options->output,
@@ -201,7 +241,8 @@ void add_map_command(CLI::App& app, Session& session) {
       ->type_name("FILE");
   command.add_flag("--json", options->json, "Print the figures as one JSON object.");
   command.footer(
-      "Prints cost, zone_cut, lower_bound (null when none is proven), gap and seconds.\n"
+      "Prints cost, zone_cut, lower_bound (null when none is proven), gap,\n"
+      "largest_load (of a zone: its weight to all others over its uplinks) and seconds.\n"
       "\n"
       "Example:\n"
       "  zonecut map --graph job.graph --tree free.tree --coords job.coords \\\n"

@@ -111,7 +111,7 @@ const CLI::Option* missing_in_both_forms(const CLI::App& command) {
 
 /// CLI11 says "--seed: 1 required N missing", and of an option given twice the same again.
 std::string in_our_words(const CLI::ArgumentMismatch& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   const std::size_t colon = text.find(": ");
   const std::string option = text.substr(0, colon);
   if (text.find(" missing") != std::string::npos) return option + ": its value is missing";

@@ -2,12 +2,14 @@
 // Vertices into slots: first the least bytes between zones, then the least J = sum of weight times
 // distance. Exact capacities, always. Deterministic: effort is counted in work, not in time, and
 // the same input and seed give the same mapping on any number of threads.
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "zonecut/base/int128.hpp"
 #include "zonecut/partition/communication_graph.hpp"
 #include "zonecut/partition/slot_tree.hpp"
 
@@ -15,10 +17,28 @@ namespace zonecut {
 
 enum class Effort { Fast, Balanced, Thorough };
 
+enum class Objective {
+  Cut,         ///< the least weight between zones
+  Bottleneck,  ///< the least load of the busiest zone, then the cut
+};
+
 struct MappingOptions {
   Effort effort = Effort::Balanced;
   std::uint64_t seed = 1;
   int threads = 1;
+  Objective objective = Objective::Cut;
+  /// What the links of each zone of the tree carry, in any unit, positive; empty: all the same.
+  std::vector<std::int64_t> uplinks = {};
+};
+
+/// Weight between one zone and all others, over what its uplinks carry. Compared exactly.
+struct ZoneLoad {
+  std::int64_t border = 0;
+  std::int64_t uplink = 1;
+  friend std::strong_ordering operator<=>(const ZoneLoad& a, const ZoneLoad& b) {
+    return static_cast<Int128>(a.border) * b.uplink <=> static_cast<Int128>(b.border) * a.uplink;
+  }
+  friend bool operator==(const ZoneLoad& a, const ZoneLoad& b) { return std::is_eq(a <=> b); }
 };
 
 /// Measured from a mapping alone.
@@ -39,9 +59,13 @@ struct Mapping {
   MappingCost cost;
   std::optional<CutBound> bound;  ///< none: the traffic fits no family that has one
   std::string method;             ///< the constructor that won, for explanations
+  ZoneLoad busiest;               ///< the largest load of a zone
+  /// No mapping has a smaller largest load; computed for Objective::Bottleneck.
+  std::optional<ZoneLoad> busiest_bound;
 };
 
-/// `coordinates` may be empty. Throws InputError when there are fewer slots than vertices.
+/// `coordinates` may be empty. Throws InputError when there are fewer slots than vertices, or when
+/// uplinks are not one positive number for each zone.
 [[nodiscard]] Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
                                    std::span<const Coordinates> coordinates,
                                    const MappingOptions& options);

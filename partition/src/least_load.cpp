@@ -1,0 +1,93 @@
+#include "least_load.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "bound.hpp"
+#include "line_layout.hpp"
+#include "line_model.hpp"
+#include "refine_search.hpp"
+#include "slicing_starts.hpp"
+
+namespace zonecut {
+namespace {
+
+std::vector<Partition> starts_of(const PartitionProblem& problem, std::span<const Shares> choices,
+                                 const PartitionEffort& effort, std::uint64_t seed) {
+  std::vector<Partition> starts = {find_partition(problem, choices, effort, seed, 0)};
+  if (problem.coordinates.empty()) return starts;
+  Random random(seed);
+  const LineModel model(problem.graph, lay_out_lines(problem.graph, problem.coordinates));
+  std::vector<Partition> more = slicing_starts(
+      problem, model, choices, {effort.anneal_steps / 4, effort.anneal_runs}, random, 0);
+  std::ranges::move(more, std::back_inserter(starts));
+  return starts;
+}
+
+}  // namespace
+
+ZoneLoad largest_load(const CommunicationGraph& graph, std::span<const std::uint32_t> part,
+                      std::span<const std::int64_t> uplinks) {
+  std::vector<std::int64_t> border(uplinks.size(), 0);
+  for (std::size_t u = 0; u < part.size(); ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (part[u] != part[v]) border[part[u]] += weight;
+    }
+  }
+  ZoneLoad largest;
+  for (std::size_t p = 0; p < uplinks.size(); ++p)
+    largest = std::max(largest, ZoneLoad{border[p], uplinks[p]});
+  return largest;
+}
+
+Partition find_least_load(const PartitionProblem& problem, std::span<const std::int64_t> uplinks,
+                          std::span<const Shares> choices, const PartitionEffort& effort,
+                          std::uint64_t seed, const ZoneLoad& enough) {
+  std::vector<Partition> starts = starts_of(problem, choices, effort, seed);
+  Random random(seed);
+  std::optional<Partition> best;
+  ZoneLoad least;
+  for (Partition& start : starts) {
+    WorkingPartition partition(problem, std::move(start.part));
+    // Balls cost more here than in the search for the cut: most are taken back.
+    WorkBudget budget(8 * effort.search_steps / static_cast<std::int64_t>(starts.size()));
+    search_by_balls_for_load(partition, uplinks, random, budget, enough);
+    const ZoneLoad load = largest_load(partition, uplinks);
+    if (best && std::pair(load, partition.cut()) >= std::pair(least, best->cut)) continue;
+    least = load;
+    best = {{partition.all().begin(), partition.all().end()}, partition.cut(), start.method};
+    if (least <= enough) break;
+  }
+  return *std::move(best);
+}
+
+std::optional<ZoneLoad> load_bound(const PartitionProblem& problem,
+                                   std::span<const std::int64_t> uplinks,
+                                   std::optional<std::int64_t> cut_bound, std::int64_t steps) {
+  std::optional<ZoneLoad> bound;
+  const auto take = [&](const ZoneLoad& load) {
+    if (!bound || load > *bound) bound = load;
+  };
+  const std::int64_t all = std::accumulate(uplinks.begin(), uplinks.end(), std::int64_t{0});
+  if (cut_bound) take({2 * *cut_bound, all});
+  const std::size_t vertices = problem.graph.vertices();
+  const auto slots =
+      std::accumulate(problem.capacity.begin(), problem.capacity.end(), std::uint64_t{0});
+  if (slots != vertices || problem.parts() < 2) return bound;
+  std::map<std::uint32_t, std::int64_t> border_of_size;
+  for (std::size_t p = 0; p < problem.parts(); ++p) {
+    const std::uint32_t size = problem.capacity[p];
+    if (size == 0) continue;
+    const auto [known, is_new] = border_of_size.try_emplace(size, 0);
+    if (is_new) {
+      const PartitionProblem halves{
+          problem.graph, {size, static_cast<std::uint32_t>(vertices) - size}, problem.coordinates};
+      if (const auto cut = bound_of(halves, steps)) known->second = cut->cut.value;
+    }
+    take({known->second, uplinks[p]});
+  }
+  return bound;
+}
+
+}  // namespace zonecut
