@@ -7,7 +7,8 @@
 
 namespace zonecut {
 
-/// "server", or "place" where some server has room for several vertices when it is free. O(servers).
+/// "server", or "place" where some server has room for several vertices when it is free.
+/// O(servers).
 [[nodiscard]] inline std::string_view place_noun(const PlacementProblem& problem) {
   const Cluster& cluster = *problem.view.cluster;
   for (std::size_t i = 0; i < cluster.server_count(); ++i) {
