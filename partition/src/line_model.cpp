@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace zonecut {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
+/// A line with more strides than that, or with one of few edges, is looked up in a table, if it is
+/// no longer than kTableSide and the tables stay in the cache.
 constexpr std::size_t kFewStrides = 4;
 constexpr std::uint32_t kTableSide = 512;
-constexpr std::size_t kMostTableEntries = 1 << 20;
+constexpr std::size_t kMostTableEntries = 1 << 19;
 
 /// Sums as long as the line pay only where many edges share them.
 bool worth_sums(std::size_t edges, std::size_t length) { return 8 * edges >= length; }
@@ -25,6 +28,7 @@ LineModel::LineModel(const CommunicationGraph& graph, LineLayout layout)
   for (const LineLayout::Grid& grid : layout_.grids) {
     for (std::uint32_t i = 0; i < grid.lines; ++i) add_line(graph, grid, grid.first_line + i);
   }
+  index_loose();
 }
 
 void LineModel::add_line(const CommunicationGraph& graph, const LineLayout::Grid& grid,
@@ -53,6 +57,9 @@ void LineModel::add_line(const CommunicationGraph& graph, const LineLayout::Grid
       if (!add(group)) std::ranges::for_each(group, [&](const auto& e) { add_loose(e); });
     }
   };
+  std::ranges::stable_sort(within, {}, &Occurrence::kind);
+  const std::uint32_t table = add_table(here, within);
+  if (table != kNoTable) within.clear();
   sum_up(within, [&](std::span<const Occurrence> group) {
     const std::uint32_t stride = group.front().kind;
     if (!worth_sums(group.size(), here.length() - stride)) return false;
@@ -67,8 +74,52 @@ void LineModel::add_line(const CommunicationGraph& graph, const LineLayout::Grid
     links_.push_back({group.front().kind, add_sums(group, begin, end), begin});
     return true;
   });
-  ranges_.push_back(
-      {static_cast<std::uint32_t>(strides_.size()), static_cast<std::uint32_t>(links_.size())});
+  ranges_.push_back({static_cast<std::uint32_t>(strides_.size()),
+                     static_cast<std::uint32_t>(links_.size()), table});
+}
+
+/// Weight between any two positions of a line, where sums by stride are many or do not pay. Lines
+/// that are alike share one. O(length²).
+std::uint32_t LineModel::add_table(const LineLayout::Line& line,
+                                   std::span<const Occurrence> within) {
+  const std::size_t side = line.length() + 1;
+  if (line.length() > kTableSide || within.empty()) return kNoTable;
+  std::vector<std::size_t> edges_of(line.length(), 0);  // by stride
+  for (const Occurrence& edge : within) ++edges_of[edge.kind];
+  std::size_t strides = 0;
+  bool all_pay = true;
+  for (std::size_t stride = 1; stride < edges_of.size(); ++stride) {
+    if (edges_of[stride] == 0) continue;
+    ++strides;
+    all_pay = all_pay && worth_sums(edges_of[stride], line.length() - stride);
+  }
+  if (strides <= kFewStrides && all_pay) return kNoTable;
+  const auto alike = [](const Occurrence& a, const Occurrence& b) {
+    return a.kind == b.kind && a.position == b.position && a.weight == b.weight;
+  };
+  if (last_table_ != kNoTable && last_line_.begin == line.begin && last_line_.end == line.end &&
+      std::ranges::equal(within, last_within_, alike)) {
+    return last_table_;
+  }
+  if (tables_.size() + side * side > kMostTableEntries) return kNoTable;
+  last_table_ = static_cast<std::uint32_t>(tables_.size());
+  last_line_ = line;
+  last_within_.assign(within.begin(), within.end());
+  tables_.resize(tables_.size() + side * side, 0);
+  const auto entry = [&](std::size_t lo, std::size_t hi) -> std::int64_t& {
+    return tables_[last_table_ + lo * side + hi];
+  };
+  for (const Occurrence& edge : within) {
+    const std::size_t lo = edge.position - line.begin;
+    entry(lo, lo + edge.kind + 1) += edge.weight;
+  }
+  for (std::size_t lo = line.length(); lo-- > 0;) {
+    for (std::size_t hi = lo + 1; hi < side; ++hi) {
+      entry(lo, hi) += entry(lo, hi - 1) + entry(lo + 1, hi);
+      if (hi > lo + 1) entry(lo, hi) -= entry(lo + 1, hi - 1);
+    }
+  }
+  return last_table_;
 }
 
 /// Lines that are alike share their sums, so that these stay in the cache.
@@ -98,6 +149,38 @@ void LineModel::add_loose(const Occurrence& edge) {
   loose_.push_back({loose_index(edge.vertex), loose_index(edge.neighbour), edge.weight});
 }
 
+/// Places by line and position, edges by place. O(places log places + edges).
+void LineModel::index_loose() {
+  std::vector<std::uint32_t> order(loose_at_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, {}, [&](std::uint32_t i) {
+    return std::pair(loose_at_[i].line, loose_at_[i].position);
+  });
+  std::vector<std::uint32_t> index(order.size());
+  std::vector<LineLayout::Place> sorted;
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    index[order[i]] = i;
+    sorted.push_back(loose_at_[order[i]]);
+  }
+  loose_at_ = std::move(sorted);
+  loose_in_line_.assign(layout_.lines.size() + 1, 0);
+  for (const LineLayout::Place& place : loose_at_) ++loose_in_line_[place.line + 1];
+  std::partial_sum(loose_in_line_.begin(), loose_in_line_.end(), loose_in_line_.begin());
+  for (LooseEdge& edge : loose_) {
+    edge.u = index[edge.u];
+    edge.v = index[edge.v];
+  }
+  const std::size_t edges = loose_.size();
+  loose_.reserve(2 * edges);
+  for (std::size_t i = 0; i < edges; ++i) {
+    loose_.push_back({loose_[i].v, loose_[i].u, loose_[i].weight});
+  }
+  std::ranges::stable_sort(loose_, {}, &LooseEdge::u);
+  loose_begin_.assign(loose_at_.size() + 1, 0);
+  for (const LooseEdge& edge : loose_) ++loose_begin_[edge.u + 1];
+  std::partial_sum(loose_begin_.begin(), loose_begin_.end(), loose_begin_.begin());
+}
+
 std::uint32_t LineModel::loose_index(std::uint32_t vertex) {
   if (loose_of_[vertex] == kNone) {
     loose_of_[vertex] = static_cast<std::uint32_t>(loose_at_.size());
@@ -119,7 +202,7 @@ std::int64_t LineModel::weight_within(const LineLayout::Grid& grid, const std::u
       const std::size_t row = (lo[i] - line.begin) * std::size_t{line.length() + 1};
       sum += tables_[to.table + row + hi[i] - line.begin];
     }
-    for (std::uint32_t k = from.strides_end; k < to.strides_end && to.table == kNoTable; ++k) {
+    for (std::uint32_t k = from.strides_end; k < to.strides_end; ++k) {
       const Stride& s = strides_[k];
       if (s.stride >= length) break;  // strides rise
       const std::int64_t* sums = &sums_[s.sums];
@@ -140,8 +223,7 @@ std::int64_t LineModel::weight_within(const LineLayout::Grid& grid, const std::u
 std::size_t LineModel::terms(const LineLayout::Grid& grid) const {
   const Ranges& from = ranges_[grid.first_line];
   const Ranges& to = ranges_[grid.first_line + grid.lines];
-  const std::size_t strides = to.table == kNoTable ? to.strides_end - from.strides_end : 0;
-  return 2 * grid.lines + strides + to.links_end - from.links_end;
+  return 3 * grid.lines + (to.strides_end - from.strides_end) + (to.links_end - from.links_end);
 }
 
 }  // namespace zonecut

@@ -215,6 +215,7 @@ void SlicingForest::cut_down(std::int32_t index) {
     at(index).within = cell.size == 0 ? 0 : model_.weight_within(g, own.lo, own.hi);
     within_ += cell.within;
     work_ += model_.terms(g);
+    weighed_.push_back(index);
     return;
   }
   save(cell.left);
@@ -260,27 +261,6 @@ void SlicingForest::weigh_all() {
     within_ += cell.within;
   }
   weigh_loose();
-}
-
-std::uint32_t SlicingForest::part_at(LineLayout::Place place) const {
-  std::int32_t index = roots_[grid_of_line_[place.line]];
-  const std::size_t line = place.line - model_.grids()[at(index).grid].first_line;
-  while (at(index).left >= 0) {
-    const std::size_t lo = static_cast<std::size_t>(at(index).left) * 2 * width_ + line;
-    const bool inside = bounds_[lo] <= place.position && place.position < bounds_[lo + width_];
-    index = inside ? at(index).left : at(index).right;
-  }
-  return at(index).part;
-}
-
-void SlicingForest::weigh_loose() {
-  const auto places = model_.loose_places();
-  for (std::size_t i = 0; i < places.size(); ++i) loose_part_[i] = part_at(places[i]);
-  loose_within_ = 0;
-  for (const auto& [u, v, weight] : model_.loose_edges()) {
-    if (loose_part_[u] == loose_part_[v]) loose_within_ += weight;
-  }
-  work_ += 8 * places.size() + 2 * model_.loose_edges().size();
 }
 
 std::vector<std::uint32_t> SlicingForest::part() const {

@@ -3,7 +3,8 @@
 // region in two by a sweep, so many vertices to the left, the rest to the right. Each grid of the
 // model has a tree of its own over all parts; a part may have nothing of a grid. Which tree, which
 // leaf where, which sweep, and how much of a part lies in which grid are free: annealing over them
-// (after Wong & Liu, DAC 1986, for floorplans) finds how the parts tile the grids.
+// (after Wong & Liu, DAC 1986, for floorplans) finds how the parts tile the grids. A part may have
+// several leaves in a grid: full rows here and what is left over in a row elsewhere.
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -27,6 +28,10 @@ class SlicingForest {
   /// Every cell takes the sweep that cuts least.
   void sweep_best();
 
+  /// Annealing may divide parts into this many pieces more than there are parts in the grids.
+  void allow_pieces(std::size_t most);
+
+  /// Edges between two pieces of a part in one grid count as cut.
   [[nodiscard]] std::int64_t cut() const noexcept {
     return model_.total_weight() - within_ - loose_within_;
   }
@@ -83,17 +88,22 @@ class SlicingForest {
   void cut_down(std::int32_t index);
   void cut_best(std::int32_t index);
   void weigh_all();
+
+  // slicing_loose.cpp: edges one by one
   void weigh_loose();
+  void reweigh_loose();
   [[nodiscard]] std::uint32_t part_at(LineLayout::Place place) const;
 
-  // slicing_moves.cpp: changes
+  // slicing_anneal.cpp: steps
   void begin_step();
   void save(std::int32_t index);
   void undo();
+  void change(Random& random);
+
+  // slicing_moves.cpp: changes
   [[nodiscard]] std::int32_t common_ancestor(std::int32_t a, std::int32_t b) const;
   void resize_upwards(std::int32_t index, std::int32_t top);
   [[nodiscard]] std::int32_t near(std::int32_t index, Random& random) const;
-  void change(Random& random);
   void change_sweep(Random& random);
   void exchange_leaves(Random& random);
   void exchange_subtrees(Random& random);
@@ -101,6 +111,14 @@ class SlicingForest {
   void rotate(Random& random);
   void shift(Random& random);
   void replace_child(std::int32_t parent, std::int32_t old_child, std::int32_t new_child);
+
+  // slicing_pieces.cpp: parts in several leaves of one grid
+  void save_lists();
+  std::uint32_t piece_size(std::uint32_t grid, std::uint32_t size, Random& random);
+  void split_leaf(Random& random);
+  void merge_leaves(Random& random);
+  void shift_between_pieces(Random& random);
+  [[nodiscard]] std::pair<std::int32_t, std::int32_t> any_two_pieces(Random& random) const;
   [[nodiscard]] std::int32_t any_leaf(Random& random) const {
     return leaves_[random.below(leaves_.size())];
   }
@@ -113,7 +131,14 @@ class SlicingForest {
   std::vector<Cell> cells_;
   std::vector<std::uint32_t> bounds_;
   std::vector<std::int32_t> roots_;  ///< by grid
+  struct Lists {
+    std::vector<std::int32_t> leaves, inner, unused;
+  };
   std::vector<std::int32_t> leaves_, inner_;
+  std::vector<std::int32_t> unused_;                   ///< cells for further pieces
+  std::vector<std::vector<std::uint32_t>> row_sizes_;  ///< by grid
+  bool lists_saved_ = false;
+  Lists saved_lists_;
   std::vector<std::uint32_t> grid_of_line_;
   std::int64_t within_ = 0;
   std::int64_t loose_within_ = 0;
@@ -124,7 +149,9 @@ class SlicingForest {
   std::uint32_t step_ = 0;
   std::vector<std::int32_t> tops_;  ///< cells below which regions change
   std::vector<Saved> saved_;
-  std::vector<std::uint32_t> saved_bounds_, saved_loose_, saved_used_;
+  std::vector<std::uint32_t> saved_bounds_, saved_used_;
+  std::vector<std::int32_t> weighed_;  ///< leaves whose region or part changed
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> saved_loose_;  ///< place, part
   std::int64_t saved_within_ = 0;
   std::int64_t saved_loose_within_ = 0;
 };

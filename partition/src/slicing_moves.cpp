@@ -1,48 +1,9 @@
-// The changes that annealing tries on a slicing forest, and how they are taken back.
+// The changes that annealing tries on a slicing forest.
 #include <algorithm>
-#include <cmath>
 
 #include "slicing_forest.hpp"
 
 namespace zonecut {
-namespace {
-
-/// The last temperature, as a share of the first.
-constexpr double kCold = 0.05;
-
-}  // namespace
-
-void SlicingForest::begin_step() {
-  ++step_;
-  tops_.clear();
-  saved_.clear();
-  saved_bounds_.clear();
-  saved_within_ = within_;
-  saved_used_.clear();
-}
-
-/// Writes a cell down once a step, before its first change.
-void SlicingForest::save(std::int32_t index) {
-  Cell& cell = at(index);
-  if (cell.saved == step_) return;
-  saved_.push_back({index, cell});
-  cell.saved = step_;
-  const std::size_t lo = static_cast<std::size_t>(index) * 2 * width_;
-  const auto first = bounds_.begin() + static_cast<std::ptrdiff_t>(lo);
-  saved_bounds_.insert(saved_bounds_.end(), first, first + static_cast<std::ptrdiff_t>(2 * width_));
-}
-
-void SlicingForest::undo() {
-  for (std::size_t i = 0; i < saved_.size(); ++i) {
-    const auto [index, cell] = saved_[i];
-    at(index) = cell;
-    std::copy_n(saved_bounds_.begin() + static_cast<std::ptrdiff_t>(i * 2 * width_), 2 * width_,
-                bounds_.begin() +
-                    static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * 2 * width_));
-  }
-  within_ = saved_within_;
-  if (!saved_used_.empty()) used_ = saved_used_;
-}
 
 std::int32_t SlicingForest::common_ancestor(std::int32_t a, std::int32_t b) const {
   const auto depth = [&](std::int32_t c) {
@@ -147,7 +108,8 @@ void SlicingForest::rotate(Random& random) {
 
 /// Two whole subtrees change places, unless one holds the other.
 void SlicingForest::exchange_subtrees(Random& random) {
-  const auto a = static_cast<std::int32_t>(random.below(cells_.size()));
+  const std::size_t any = random.below(leaves_.size() + inner_.size());
+  const std::int32_t a = any < leaves_.size() ? leaves_[any] : inner_[any - leaves_.size()];
   const std::int32_t b = near(a, random);
   const std::int32_t top = common_ancestor(a, b);
   if (top == a || top == b) return;
@@ -242,70 +204,6 @@ void SlicingForest::shift(Random& random) {
   };
   transfer(a, b);
   if (back_from >= 0) transfer(back_from, back_to);
-}
-
-void SlicingForest::change(Random& random) {
-  const bool movable = roots_.size() > 1 || spare_;
-  switch (random.below(movable ? 12 : 9)) {
-    case 0:
-    case 1:
-    case 2:
-      return change_sweep(random);
-    case 3:
-    case 4:
-    case 5:
-      return exchange_leaves(random);
-    case 6:
-      return rotate(random);
-    case 7:
-      return exchange_subtrees(random);
-    case 8:
-      return relocate_leaf(random);
-    default:
-      return shift(random);
-  }
-}
-
-void SlicingForest::anneal(double heat, Random& random, WorkBudget& budget, std::int64_t enough) {
-  if (leaves_.size() < 2 || inner_.empty()) return;
-  std::vector<Cell> best_cells = cells_;
-  std::int64_t best = cut();
-  const auto steps = static_cast<double>(std::max<std::int64_t>(budget.left(), 1));
-  const double hot = std::max(1e-9, heat * static_cast<double>(cut()));
-  while (!budget.spent() && best > enough) {
-    const double left = static_cast<double>(budget.left()) / steps;
-    const double temperature = hot * std::pow(kCold, 1 - left);
-    const std::int64_t before = cut();
-    begin_step();
-    const bool loose = !loose_part_.empty();
-    const std::int64_t loose_before = loose_within_;
-    work_ = 64;
-    change(random);
-    for (const std::int32_t top : tops_) cut_down(top);
-    if (loose && !tops_.empty()) {
-      saved_loose_ = loose_part_;
-      weigh_loose();
-    }
-    budget.spend(work_);
-    const auto rise = static_cast<double>(cut() - before);
-    if (rise <= 0 || random.unit() < std::exp(-rise / temperature)) {
-      if (cut() < best) {
-        best = cut();
-        best_cells = cells_;
-      }
-      continue;
-    }
-    undo();
-    loose_within_ = loose_before;
-    if (loose) loose_part_ = saved_loose_;
-  }
-  cells_ = std::move(best_cells);
-  begin_step();
-  for (Cell& cell : cells_) cell.changed = step_;
-  for (const std::int32_t root : roots_) cut_down(root);
-  weigh_all();
-  std::ranges::fill(used_, 0u);
-  for (const std::int32_t leaf : leaves_) used_[at(leaf).part] += at(leaf).size;
 }
 
 }  // namespace zonecut

@@ -6,11 +6,14 @@
 #include <optional>
 
 #include "slicing_forest.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
 
 constexpr std::array kHeats{0.03, 0.01};
+/// The half of a run in which parts may have several pieces begins that much colder.
+constexpr double kReheat = 8;
 
 std::vector<std::vector<std::uint32_t>> part_orders(const Shares& shares) {
   std::vector<std::uint32_t> given(shares.size());
@@ -79,7 +82,11 @@ class SlicingStarts {
 
   void anneal(double heat, Random& random, WorkBudget budget) {
     SlicingForest forest = *best_;
-    forest.anneal(heat, random, budget, enough_);
+    WorkBudget first(budget.left() / 2);
+    budget.spend(static_cast<std::size_t>(budget.left() / 2));
+    forest.anneal(heat, random, first, enough_);
+    forest.allow_pieces(problem_.parts());
+    forest.anneal(heat / kReheat, random, budget, enough_);
     add(forest, "annealed slicing tree");
   }
 
@@ -98,8 +105,11 @@ class SlicingStarts {
   }
 
   void add(const SlicingForest& forest, const char* method) {
-    least_ = starts_.empty() ? forest.cut() : std::min(least_, forest.cut());
-    starts_.push_back({forest.part(), forest.cut(), method});
+    std::vector<std::uint32_t> part = forest.part();
+    const std::int64_t cut = cut_weight(problem_.graph, part);
+    ZONECUT_ENSURES(cut <= forest.cut());
+    least_ = starts_.empty() ? cut : std::min(least_, cut);
+    starts_.push_back({std::move(part), cut, method});
   }
 
   const PartitionProblem& problem_;

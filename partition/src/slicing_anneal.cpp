@@ -1,0 +1,133 @@
+// Annealing of a slicing forest: which change is tried, whether it is kept, how it is taken back.
+#include <algorithm>
+#include <cmath>
+
+#include "slicing_forest.hpp"
+
+namespace zonecut {
+namespace {
+
+/// The last temperature, as a share of the first.
+constexpr double kCold = 0.05;
+
+}  // namespace
+
+void SlicingForest::begin_step() {
+  ++step_;
+  tops_.clear();
+  saved_.clear();
+  saved_bounds_.clear();
+  saved_within_ = within_;
+  saved_used_.clear();
+  lists_saved_ = false;
+  weighed_.clear();
+  saved_loose_.clear();
+  saved_loose_within_ = loose_within_;
+}
+
+/// Writes a cell down once a step, before its first change.
+void SlicingForest::save(std::int32_t index) {
+  Cell& cell = at(index);
+  if (cell.saved == step_) return;
+  saved_.push_back({index, cell});
+  cell.saved = step_;
+  const std::size_t lo = static_cast<std::size_t>(index) * 2 * width_;
+  const auto first = bounds_.begin() + static_cast<std::ptrdiff_t>(lo);
+  saved_bounds_.insert(saved_bounds_.end(), first, first + static_cast<std::ptrdiff_t>(2 * width_));
+}
+
+void SlicingForest::undo() {
+  for (std::size_t i = 0; i < saved_.size(); ++i) {
+    const auto [index, cell] = saved_[i];
+    at(index) = cell;
+    std::copy_n(saved_bounds_.begin() + static_cast<std::ptrdiff_t>(i * 2 * width_), 2 * width_,
+                bounds_.begin() +
+                    static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * 2 * width_));
+  }
+  within_ = saved_within_;
+  loose_within_ = saved_loose_within_;
+  for (std::size_t i = saved_loose_.size(); i-- > 0;) {
+    loose_part_[saved_loose_[i].first] = saved_loose_[i].second;
+  }
+  if (!saved_used_.empty()) used_ = saved_used_;
+  if (lists_saved_) {
+    leaves_ = saved_lists_.leaves;
+    inner_ = saved_lists_.inner;
+    unused_ = saved_lists_.unused;
+  }
+}
+
+void SlicingForest::change(Random& random) {
+  const bool movable = roots_.size() > 1 || spare_;
+  if (!row_sizes_.empty() && random.below(4) == 0) {
+    switch (random.below(4)) {
+      case 0:
+      case 1:
+        return split_leaf(random);
+      case 2:
+        return merge_leaves(random);
+      default:
+        return shift_between_pieces(random);
+    }
+  }
+  switch (random.below(movable ? 12 : 9)) {
+    case 0:
+    case 1:
+    case 2:
+      return change_sweep(random);
+    case 3:
+    case 4:
+    case 5:
+      return exchange_leaves(random);
+    case 6:
+      return rotate(random);
+    case 7:
+      return exchange_subtrees(random);
+    case 8:
+      return relocate_leaf(random);
+    default:
+      return shift(random);
+  }
+}
+
+void SlicingForest::anneal(double heat, Random& random, WorkBudget& budget, std::int64_t enough) {
+  if (leaves_.size() < 2 || inner_.empty()) return;
+  std::vector<Cell> best_cells = cells_;
+  Lists best_lists{leaves_, inner_, unused_};
+  std::int64_t best = cut();
+  const auto steps = static_cast<double>(std::max<std::int64_t>(budget.left(), 1));
+  const double hot = std::max(1e-9, heat * static_cast<double>(cut()));
+  while (!budget.spent() && best > enough) {
+    const double left = static_cast<double>(budget.left()) / steps;
+    const double temperature = hot * std::pow(kCold, 1 - left);
+    const std::int64_t before = cut();
+    begin_step();
+    work_ = 64;
+    change(random);
+    for (const std::int32_t top : tops_) cut_down(top);
+    if (!loose_part_.empty()) reweigh_loose();
+    budget.spend(work_);
+    const auto rise = static_cast<double>(cut() - before);
+    if (rise <= 0 || random.unit() < std::exp(-rise / temperature)) {
+      if (cut() < best) {
+        best = cut();
+        best_cells = cells_;
+        best_lists = {leaves_, inner_, unused_};
+      }
+      continue;
+    }
+    undo();
+  }
+  cells_ = std::move(best_cells);
+  leaves_ = std::move(best_lists.leaves);
+  inner_ = std::move(best_lists.inner);
+  unused_ = std::move(best_lists.unused);
+  begin_step();
+  for (Cell& cell : cells_) cell.changed = step_;
+  for (const std::int32_t root : roots_) cut_down(root);
+  weigh_all();
+  std::ranges::fill(used_, 0u);
+  for (const std::int32_t leaf : leaves_) used_[at(leaf).part] += at(leaf).size;
+}
+
+}  // namespace zonecut
