@@ -57,11 +57,11 @@ class Layout:
                 self._join(host, self.leaf(rack), "be0")
             for i in range(self.rack_uplinks):
                 zone = self.zone_of[rack]
-                self._join(self.leaf(rack), f"{zone}-ctsw{i % self.zone_switches}")
+                self._join(self.leaf(rack), f"{zone}-ctsw{i * self.zone_switches // self.rack_uplinks}")
         for zone in self.zone_names():
             for s in range(self.zone_switches):
                 for u in range(self.zone_uplinks):
-                    self._join(f"{zone}-ctsw{s}", f"atsw{u % self.top_switches}")
+                    self._join(f"{zone}-ctsw{s}", f"atsw{u * self.top_switches // self.zone_uplinks}")
 
     def _join(self, low, high, device=None):
         name = f"p{len(self.cables)}"
@@ -128,3 +128,9 @@ def even(**changes):
 def uneven(**changes):
     """20 hosts in 7 racks of 1 to 4 in 3 zones; they are named rack after rack."""
     return Layout("uneven zones", [[4, 4, 2], [3, 2], [4, 1]], **changes)
+
+
+def one_zone(racks, **changes):
+    """Racks of 4 hosts and one CTSW for each of a rack's 4 uplinks, as path pinning has it."""
+    return Layout(f"one zone of {racks} racks", [[4] * racks], zone_switches=4, zone_uplinks=1, top_switches=1,
+                  **changes)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 from layout import MTU
+from routing import Routes, link_address
 
 PROGRAMS = ["setpriv", "unshare", "nsenter", "mount", "ip", "tc", "ss", "mpirun", "mpicc"]
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -81,10 +82,12 @@ def batch(program, lines, namespace=None):
 
 
 class Fabric:
-    """The namespaces of a layout, while the `with` lasts. routes: extra `ip` lines by namespace."""
+    """The namespaces of a layout, while the `with` lasts. down: cables out of service; more: lines of
+    `ip` for a switch, on top of plain ECMP."""
 
-    def __init__(self, layout, routes=None):
-        self.layout, self.extra = layout, routes or {}
+    def __init__(self, layout, down=(), more=None):
+        self.layout, self.down = layout, down
+        self.routes, self.more = Routes(layout, down).ecmp(), more or {}
         self.names = layout.hosts() + layout.switches()
 
     def __enter__(self):
@@ -102,8 +105,9 @@ class Fabric:
             devices = [(device, rate) for space, device, rate in ends if space == name]
             with inside(name):
                 self._settings(index)
-            setup = ["link set lo up"] + [f"link set {device} up" for device, _ in devices]
-            batch("ip", setup + self._addresses(name) + self._routes(name) + self.extra.get(name, []), name)
+            broken = {end[1] for cable in self.down for end in (cable.low, cable.high) if end[0] == name}
+            setup = ["link set lo up"] + [f"link set {device} up" for device, _ in devices if device not in broken]
+            batch("ip", setup + self._addresses(name) + self.routes.get(name, []) + self.more.get(name, []), name)
             batch("tc", [f"qdisc add dev {device} root tbf rate {rate:g}mbit burst 20000 limit 8000000"
                          for device, rate in devices], name)
         return self
@@ -129,43 +133,14 @@ class Fabric:
         if name in layout.address:
             number = layout.hosts().index(name) + 1
             return [f"addr add {layout.address[name]}/32 dev be0", "link set fe0 up",
-                    f"addr add 10.255.0.{number}/16 dev fe0"]
+                    f"addr add 10.255.0.{number}/16 dev fe0",
+                    f"route add default via 169.254.0.1 dev be0 onlink src {layout.address[name]}"]
         for number, cable in enumerate(layout.cables):
             for side, (space, device) in enumerate((cable.low, cable.high)):
                 if space == name:
                     host = cable.low[0] in layout.address
-                    lines.append(f"addr add {'169.254.0.1/32' if host else f'{link_address(number, side)}/31'} dev {device}")
+                    lines.append(f"addr add {'169.254.0.1/32' if host else link_address(number, side) + '/31'} dev {device}")
         return lines
-
-    def _routes(self, name):
-        """Plain ECMP: all cables up towards what is elsewhere, all cables down towards a rack below."""
-        layout = self.layout
-        if name in layout.address:
-            return [f"route add default via 169.254.0.1 dev be0 onlink src {layout.address[name]}"]
-        down = {}
-        for cable in layout.downlinks(name):
-            below = cable.low[0]
-            if below in layout.address:
-                down[f"{layout.address[below]}/32"] = None, cable.high[1]
-                continue
-            for rack, zone in layout.zone_of.items():
-                if below in (layout.leaf(rack),) or below.startswith(f"{zone}-ctsw"):
-                    down.setdefault(f"10.0.{rack[1:]}.0/24", []).append(self.hop(cable, up=False))
-        lines = [f"route add {to} dev {hops[1]}" if isinstance(hops, tuple) else f"route add {to} {' '.join(hops)}"
-                 for to, hops in down.items()]
-        up = [self.hop(cable) for cable in layout.uplinks(name)]
-        return lines + ([f"route add default {' '.join(up)}"] if up else [])
-
-    def hop(self, cable, up=True):
-        """A next hop over a cable, as a part of a multipath route."""
-        number = self.layout.cables.index(cable)
-        device = (cable.low if up else cable.high)[1]
-        return f"nexthop via {link_address(number, 1 if up else 0)} dev {device}"
-
-    def cut(self, cable):
-        """Takes a cable down at both ends."""
-        for space, device in (cable.low, cable.high):
-            batch("ip", [f"link set {device} down"], space)
 
     def sent_bytes(self):
         """(namespace, device) -> bytes that its token bucket has let out."""
@@ -175,12 +150,3 @@ class Fabric:
                 shown = subprocess.run(["tc", "-s", "-j", "qdisc"], capture_output=True, check=True).stdout
             sent |= {(name, q["dev"]): q["bytes"] for q in json.loads(shown) if q["kind"] == "tbf"}
         return sent
-
-
-def link_address(number, side):
-    """Address of an end of a cable between switches: side 0 is the lower switch."""
-    return f"10.128.{number // 128}.{number % 128 * 2 + side}"
-
-
-if __name__ == "__main__":
-    sys.exit("run tests/testbed/run")
