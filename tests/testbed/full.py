@@ -24,7 +24,7 @@ def measure_orders(launches):
             for workload in workloads():
                 for order in ORDERS:
                     for _ in range(launches):
-                        runs.append(measure(fabric, workload, order))
+                        runs.append(measure(fabric, workload, order, draw=True))
                         print(runs[-1].line(), flush=True)
     return runs
 
@@ -34,10 +34,10 @@ def write(launches):
     mpi.prepare(even())
     runs = measure_orders(launches)
     busy.append(os.getloadavg()[0])
-    told = story.tell(launches)
+    told = story.tell(2 * launches)
     busy.append(os.getloadavg()[0])
-    how = (f"Measured by `tests/testbed/run` on {os.cpu_count()} cores, Linux {os.uname().release.split('-')[0]}, "
-           f"{launches} launches of each, in {(time.monotonic() - begin) / 60:.0f} minutes; the machine's load "
+    how = (f"Measured by `tests/testbed/run --launches {launches}` on {os.cpu_count()} cores, Linux {os.uname().release.split('-')[0]}, "
+           f"{launches} launches of each order and {2 * launches} of each routing step, in {(time.monotonic() - begin) / 60:.0f} minutes; the machine's load "
            f"average was {', '.join(f'{b:.1f}' for b in busy)} at the beginning, after the orders and at the end.")
     tables.replace(DOCUMENT, {"how": how, "accuracy": tables.accuracy(runs, [r for _, all_ in told for r in all_]),
                               "times": tables.times(runs), "speed-up": tables.speed_up(runs),

@@ -2,6 +2,7 @@
 from dataclasses import dataclass
 from statistics import median
 
+import hashed
 import mpi
 from layout import WIRE
 from orders import Case
@@ -15,6 +16,7 @@ class Run:
     order: str
     exact: list       # seconds of each phase on the paths that the kernel gave
     expected: float   # seconds of all as zonecut expects them
+    drawn: tuple      # hashed.expected(), or None
     times: list       # of each phase, its measured repetitions
     stray: float      # largest error of the bytes foreseen on a link, as a share of the busiest link's
 
@@ -37,9 +39,9 @@ class Run:
                 f"zonecut expects {self.expected:.2f} s; bytes of a link within {self.stray:.1%}")
 
 
-def measure(fabric, workload, order, repetitions=3, hosts=None, predict=()):
+def measure(fabric, workload, order, repetitions=3, hosts=None, predict=(), draw=False):
     """order: a name of orders.ORDERS, or any label where hosts are given. predict: options for
-    zonecut predict; plain ECMP without."""
+    zonecut predict; plain ECMP without. draw: whether to expect by hashed.py, too."""
     layout = fabric.layout
     case = Case(layout, workload)
     hosts = hosts or case.order(order)
@@ -57,4 +59,4 @@ def measure(fabric, workload, order, repetitions=3, hosts=None, predict=()):
             foreseen[end] = foreseen.get(end, 0) + size * count * repetitions * WIRE
     stray = max(abs(after[end] - before[end] - foreseen.get(end, 0)) for end in after) / max(foreseen.values())
     return Run(layout, workload, order, workload.exact(hosts, paths, layout.rates()),
-               case.expected(hosts, *predict), times, stray)
+               case.expected(hosts, *predict), hashed.expected(layout, workload, hosts) if draw else None, times, stray)

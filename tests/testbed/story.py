@@ -9,6 +9,7 @@ from layout import one_zone
 from measuring import measure
 from namespaces import Fabric
 from routing import Routes
+from tables import drawn_cells
 from workloads import Phase, Workload
 
 BYTES = 3_000_000
@@ -73,7 +74,8 @@ def run_step(step, launches):
         options += ["--state", str(state)]
     mpi.name_hosts(layout)
     with Fabric(layout, down, more) as fabric:
-        runs = [measure(fabric, workload, step.name, hosts=step.hosts, predict=options) for _ in range(launches)]
+        runs = [measure(fabric, workload, step.name, hosts=step.hosts, predict=options, draw="ecmp" in step.scheme)
+                for _ in range(launches)]
     for run in runs:
         print(run.line(), flush=True)
     return runs
@@ -88,11 +90,11 @@ def story_table(told):
     """Markdown."""
     alone = BYTES * 8 / told[0][0].layout.rate / 1e6
     lines = [f"One NIC needs {alone:.2f} s for what each host sends.", "",
-             "| step | measured, mean (range) | times one NIC | measured / on its paths | zonecut expects | measured / expected |",
-             "|---|---|---|---|---|---|"]
+             "| step | measured, mean (range) | times one NIC | measured / on its paths | zonecut expects | measured / that | random hashing | measured / that |",
+             "|---|---|---|---|---|---|---|---|"]
     for step, runs in told:
         times, ratios = [r.measured() for r in runs], [r.ratio() for r in runs]
         lines.append(f"| {step.name} | {mean(times):.2f} s ({min(times):.2f} to {max(times):.2f}) "
                      f"| {mean(times) / alone:.2f} | {min(ratios):.2f} to {max(ratios):.2f} "
-                     f"| {runs[0].expected:.2f} s | {mean(times) / runs[0].expected:.2f} |")
+                     f"| {runs[0].expected:.2f} s | {mean(times) / runs[0].expected:.2f} | {drawn_cells(runs)} |")
     return "\n".join(lines)
