@@ -22,7 +22,8 @@ class Hashing:
     @functools.lru_cache(maxsize=None)
     def ways(self, switch, rack):
         """(device, next switch) of all ways out of a switch towards a rack."""
-        ends = [(cable.low, cable.high) if up else (cable.high, cable.low) for cable, up in self.routes.ways(switch, rack)]
+        ends = [(cable.low, cable.high) if up else (cable.high, cable.low)
+                for cable, up in self.routes.ways(switch, rack)]
         return [(here[1], there[0]) for here, there in ends]
 
     def path(self, source, destination):

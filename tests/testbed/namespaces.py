@@ -38,7 +38,8 @@ def isolated(command):
              "--kill-child", "--mount-proc", "--propagation", "private"]
     if os.geteuid() != 0:
         words += ["--user", "--map-root-user"]
-    probe = subprocess.run([*words, "mount", "-t", "tmpfs", "tmpfs", "/run"], capture_output=True, text=True, check=False)
+    probe = subprocess.run([*words, "mount", "-t", "tmpfs", "tmpfs", "/run"], capture_output=True, text=True,
+                           check=False)
     if probe.returncode:
         raise Unavailable(f"no namespaces: {probe.stderr.strip()}")
     return [*words, *command]
@@ -52,6 +53,14 @@ def settle():
     os.environ["TMPDIR"] = "/run/tmp"
     os.chdir("/run/tmp")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    try:
+        batch("ip", ["netns add probe", "link add up0 netns probe type veth peer name up1 netns probe"])
+        batch("tc", ["qdisc add dev up0 root tbf rate 50mbit burst 20000 limit 8000000"], "probe")
+        batch("ip", ["netns del probe"])
+    except RuntimeError as reason:
+        raise Unavailable(f"no veth links with token buckets: {reason}") from reason
+    if not os.path.exists("/proc/sys/net/ipv4/fib_multipath_hash_fields"):
+        raise Unavailable("this kernel cannot be told what to hash for equal-cost routes")
 
 
 @contextlib.contextmanager
@@ -77,7 +86,7 @@ def batch(program, lines, namespace=None):
     done = subprocess.run([program, *where, "-batch", "-"], input="\n".join(lines) + "\n", text=True,
                           capture_output=True, check=False)
     if done.returncode:
-        raise Unavailable(f"{program} in {namespace}: {done.stderr.strip()[:500]}")
+        raise RuntimeError(f"{program} in {namespace or 'the testbed'}: {done.stderr.strip()[:500]}")
     return done.stdout
 
 
@@ -96,7 +105,8 @@ class Fabric:
         veth = f"mtu {MTU} gso_max_size 18000"
         for cable in layout.cables:
             (low, low_device), (high, high_device) = cable.low, cable.high
-            lines.append(f"link add {low_device} {veth} netns {low} type veth peer name {high_device} {veth} netns {high}")
+            lines.append(f"link add {low_device} {veth} netns {low} type veth "
+                         f"peer name {high_device} {veth} netns {high}")
         for host in layout.hosts():
             lines += [f"link add c-{host} type veth peer name fe0 netns {host}", f"link set c-{host} up master br0"]
         batch("ip", [*lines, "addr add 10.255.0.254/16 dev br0", "link set br0 up"])
@@ -138,8 +148,9 @@ class Fabric:
         for number, cable in enumerate(layout.cables):
             for side, (space, device) in enumerate((cable.low, cable.high)):
                 if space == name:
-                    host = cable.low[0] in layout.address
-                    lines.append(f"addr add {'169.254.0.1/32' if host else link_address(number, side) + '/31'} dev {device}")
+                    to_host = cable.low[0] in layout.address
+                    address = "169.254.0.1/32" if to_host else f"{link_address(number, side)}/31"
+                    lines.append(f"addr add {address} dev {device}")
         return lines
 
     def sent_bytes(self):

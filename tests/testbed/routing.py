@@ -80,7 +80,8 @@ class Routes:
                     for port, host in enumerate(hosts):
                         way = uplinks[(port * each + part) % len(uplinks)], True
                         if way in self.ways(leaf, other):
-                            lines[leaf].append(f"route add {layout.address[host]}/32 {self.hop(way)} table {PINNED + part}")
+                            lines[leaf].append(f"route add {layout.address[host]}/32 {self.hop(way)} "
+                                               f"table {PINNED + part}")
         return lines
 
     def paths(self, switch, rack):

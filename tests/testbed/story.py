@@ -14,6 +14,7 @@ from workloads import Phase, Workload
 
 BYTES = 3_000_000
 CONNECTIONS = (2, 4, 8, 16)
+PINNED = ("path pinning, whole racks", "path pinning, half-allocated racks")
 BROKEN = ("z1/r1/RTSW-1", "z1/CTSW-1")  # zonecut's names of the ends of the cable that fails
 
 
@@ -33,8 +34,7 @@ def steps():
     wide_whole, wide_half = one_zone(4, rack_uplinks=8), one_zone(6, rack_uplinks=8)
     dealt, mixed = rack_after_rack(whole), whole_and_half(half)
     story = [Step("ECMP, whole racks", whole, dealt), Step("ECMP, half-allocated racks", half, mixed)]
-    story += [Step("path pinning, whole racks", whole, dealt, "pinned"),
-              Step("path pinning, half-allocated racks", half, mixed, "pinned"),
+    story += [Step(PINNED[0], whole, dealt, "pinned"), Step(PINNED[1], half, mixed, "pinned"),
               Step("path pinning, whole racks, a link down", whole, dealt, "pinned", broken=True),
               Step("path pinning, half-allocated racks, 2× uplinks", wide_half, mixed, "pinned"),
               Step("ECMP, whole racks, 2× uplinks", wide_whole, dealt)]
@@ -76,21 +76,25 @@ def run_step(step, launches):
     with Fabric(layout, down, more) as fabric:
         runs = [measure(fabric, workload, step.name, hosts=step.hosts, predict=options, draw="ecmp" in step.scheme)
                 for _ in range(launches)]
-    for run in runs:
-        print(run.line(), flush=True)
     return runs
 
 
 def tell(launches):
     """(step, its runs) for all steps."""
-    return [(step, run_step(step, launches)) for step in steps()]
+    told = []
+    for step in steps():
+        told.append((step, run_step(step, launches)))
+        for run in told[-1][1]:
+            print(run.line(), flush=True)
+    return told
 
 
 def story_table(told):
     """Markdown."""
     alone = BYTES * 8 / told[0][0].layout.rate / 1e6
     lines = [f"One NIC needs {alone:.2f} s for what each host sends.", "",
-             "| step | measured, mean (range) | times one NIC | measured / on its paths | zonecut expects | measured / that | random hashing | measured / that |",
+             "| step | measured, mean (range) | times one NIC | measured / on its paths "
+             "| zonecut expects | measured / that | random hashing | measured / that |",
              "|---|---|---|---|---|---|---|---|"]
     for step, runs in told:
         times, ratios = [r.measured() for r in runs], [r.ratio() for r in runs]

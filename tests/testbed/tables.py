@@ -87,7 +87,8 @@ def times(runs):
     lines = []
     for layout, of_layout in itertools.groupby(grouped(runs).items(), key=lambda item: item[0][0]):
         lines += [f"### {layout[0].upper()}{layout[1:]}", "",
-                  "| workload | order | measured, mean (range) | measured / on its paths | zonecut expects | measured / that | random hashing | measured / that |",
+                  "| workload | order | measured, mean (range) | measured / on its paths "
+                  "| zonecut expects | measured / that | random hashing | measured / that |",
                   "|---|---|---|---|---|---|---|---|"]
         for (_, workload, order), launches in of_layout:
             measured, ratios = [r.measured() for r in launches], [r.ratio() for r in launches]

@@ -11,7 +11,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-SECONDS = 30
+SECONDS = 60
 
 
 def children():
