@@ -1,0 +1,46 @@
+"""Measures everything and writes the tables of docs/testbed.md."""
+import os
+import pathlib
+import time
+
+import mpi
+import story
+import tables
+from layout import even, uneven
+from measuring import measure
+from namespaces import Fabric
+from orders import ORDERS
+from workloads import workloads
+
+DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "testbed.md"
+
+
+def measure_orders(launches):
+    """Every layout, workload and order, so many launches each."""
+    runs = []
+    for layout in (even(), uneven()):
+        mpi.name_hosts(layout)
+        with Fabric(layout) as fabric:
+            for workload in workloads():
+                for order in ORDERS:
+                    for _ in range(launches):
+                        runs.append(measure(fabric, workload, order, draw=True))
+                        print(runs[-1].line(), flush=True)
+    return runs
+
+
+def write(launches):
+    begin, busy = time.monotonic(), [os.getloadavg()[0]]
+    mpi.prepare(even())
+    runs = measure_orders(launches)
+    busy.append(os.getloadavg()[0])
+    told = story.tell(2 * launches)
+    busy.append(os.getloadavg()[0])
+    kernel, minutes = os.uname().release.split("-")[0], (time.monotonic() - begin) / 60
+    how = (f"Measured by `tests/testbed/run --launches {launches}` on {os.cpu_count()} cores, Linux {kernel}, "
+           f"{launches} launches of each order and {2 * launches} of each routing step, in {minutes:.0f} minutes, "
+           f"each time the median of three repetitions; the machine's load average was {', '.join(f'{b:.1f}' for b in busy)} at the beginning, after the orders and at the end.")
+    tables.replace(DOCUMENT, {"how": how, "accuracy": tables.accuracy(runs, [r for _, all_ in told for r in all_]),
+                              "times": tables.times(runs), "speed-up": tables.speed_up(runs),
+                              "routing": story.story_table(told)})
+    return 0

@@ -1,0 +1,112 @@
+"""Routes of the switches, as lines of `ip`: ECMP, path pinning and traffic engineering.
+
+A way is (cable, up): a cable to leave through, and whether that leads upwards.
+"""
+
+PINNED, ENGINEERED = 200, 1000   # first numbers of routing tables
+
+
+def link_address(number, high):
+    """Address of an end of a cable between switches."""
+    return f"10.128.{number // 128}.{number % 128 * 2 + (1 if high else 0)}"
+
+
+def prefix(rack):
+    return f"10.0.{rack[1:]}.0/24"
+
+
+class Routes:
+    """Shortest up-down ways in a layout whose cables `down` are out of service."""
+
+    def __init__(self, layout, down=()):
+        self.layout, self.down = layout, set(down)
+        self.below = {leaf: {rack} for rack, leaf in ((r, layout.leaf(r)) for r in layout.racks)}
+        for switch in sorted(layout.switches(), key=self._tier):
+            for cable in self._live(layout.downlinks(switch)):
+                self.below.setdefault(switch, set()).update(self.below.get(cable.low[0], ()))
+
+    @staticmethod
+    def _tier(switch):
+        return 0 if "rtsw" in switch else 1 if "ctsw" in switch else 2
+
+    def _live(self, cables):
+        return [cable for cable in cables if cable not in self.down]
+
+    def reaches(self, switch, rack):
+        """Whether a way leads from the switch to the rack, downwards or over the tiers above."""
+        return rack in self.below.get(switch, ()) or any(
+            self.reaches(cable.high[0], rack) for cable in self._live(self.layout.uplinks(switch)))
+
+    def ways(self, switch, rack):
+        """All equal-cost ways out of a switch towards a rack that is not its own."""
+        if rack in self.below.get(switch, ()):
+            return [(cable, False) for cable in self._live(self.layout.downlinks(switch))
+                    if rack in self.below.get(cable.low[0], ())]
+        up = self._live(self.layout.uplinks(switch))
+        near = [cable for cable in up if rack in self.below.get(cable.high[0], ())]
+        return [(cable, True) for cable in near or [c for c in up if self.reaches(c.high[0], rack)]]
+
+    def hop(self, way):
+        cable, up = way
+        number = self.layout.cables.index(cable)
+        return f"via {link_address(number, up)} dev {(cable.low if up else cable.high)[1]}"
+
+    def ecmp(self):
+        """Plain ECMP for every switch: (switch -> lines)."""
+        layout, lines = self.layout, {}
+        for switch in layout.switches():
+            lines[switch] = [f"route add {layout.address[c.low[0]]}/32 dev {c.high[1]}"
+                             for c in layout.downlinks(switch) if c.low[0] in layout.address]
+            for rack in layout.racks:
+                ways = [] if switch == layout.leaf(rack) else self.ways(switch, rack)
+                if ways:
+                    hops = " ".join(f"nexthop {self.hop(way)}" for way in ways)
+                    lines[switch].append(f"route add {prefix(rack)} {hops}")
+        return lines
+
+    def pinned(self):
+        """On top of ECMP: a leaf sends to its uplink number i what goes to port i of another leaf,
+        and where it has m uplinks for each port, the senders' m parts of the rack have one each.
+        What would take a failed cable falls back to ECMP."""
+        layout, lines = self.layout, {}
+        for rack, senders in layout.racks.items():
+            leaf = layout.leaf(rack)
+            uplinks = layout.uplinks(leaf)
+            each = max(1, len(uplinks) // len(senders))
+            lines[leaf] = [f"rule add from {layout.address[host]} lookup {PINNED + number * each // len(senders)}"
+                           for number, host in enumerate(senders)]
+            for other, hosts in layout.racks.items():
+                for part in range(each if other != rack else 0):
+                    for port, host in enumerate(hosts):
+                        way = uplinks[(port * each + part) % len(uplinks)], True
+                        if way in self.ways(leaf, other):
+                            lines[leaf].append(f"route add {layout.address[host]}/32 {self.hop(way)} "
+                                               f"table {PINNED + part}")
+        return lines
+
+    def paths(self, switch, rack):
+        """All paths from a switch to a rack's leaf, as lists of ways."""
+        if switch == self.layout.leaf(rack):
+            return [[]]
+        return [[way, *rest] for way in self.ways(switch, rack)
+                for rest in self.paths((way[0].high if way[1] else way[0].low)[0], rack)]
+
+    def engineered(self, flows):
+        """On top of ECMP: flows (host, host, bytes), the largest first, each on the path whose busiest
+        cable ends up least busy; every switch on the way has a rule for it."""
+        layout, load, lines = self.layout, {}, {}
+        for source, destination, size in sorted(flows, key=lambda flow: -flow[2]):
+            leaf = layout.leaf(layout.rack_of[source])
+            options = self.paths(leaf, layout.rack_of[destination])
+            best = min(options, key=lambda path: sorted((load.get(way, 0) for way in path), reverse=True))
+            at = leaf
+            for way in best:
+                load[way] = load.get(way, 0) + size
+                table = ENGINEERED + layout.cables.index(way[0])
+                mine = lines.setdefault(at, [])
+                mine.append(f"rule add from {layout.address[source]} to {layout.address[destination]} lookup {table}")
+                route = f"route replace default {self.hop(way)} table {table}"
+                if route not in mine:
+                    mine.append(route)
+                at = (way[0].high if way[1] else way[0].low)[0]
+        return lines
