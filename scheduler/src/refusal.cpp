@@ -83,6 +83,7 @@ class Refusal {
     bare.only = constraints_.only;
     const std::size_t unrestricted = places_of(bare);
     bare.excluded = constraints_.excluded;
+    bare.whole_racks = constraints_.whole_racks;
     const std::size_t all = places_of(bare);
     if (all == needed_ || (all < needed_ && unrestricted >= needed_)) return;
     const std::size_t given = constraints_.only->size();

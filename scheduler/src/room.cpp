@@ -73,6 +73,7 @@ Room room_of_allocation(const ClusterView& view, const Constraints& constraints,
   for (const ServerId server : *constraints.only)
     room[server] = healthy_gpus(view, server) / ranks_per_server;
   for (const ServerId server : constraints.excluded) room[server] = 0;
+  if (constraints.whole_racks) leave_shared_racks(view, *constraints.only, room);
   std::size_t total = 0;
   std::size_t servers = 0;
   for (const int places : room) {
@@ -119,7 +120,6 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
   Room room(cluster.server_count(), 0);
   if (constraints.only) {
     room = room_of_allocation(view, constraints, ranks, vertices);
-    if (constraints.whole_racks) leave_shared_racks(view, *constraints.only, room);
     cap_spread(cluster, constraints, ranks_per_server, vertices, room);
     return room;
   }

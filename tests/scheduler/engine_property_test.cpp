@@ -141,6 +141,25 @@ bool failed(const World& world, GpuId gpu) {
   return std::find(failed.begin(), failed.end(), gpu) != failed.end();
 }
 
+/// Whether somebody is in the rack who holds nothing on the given servers.
+bool is_shared_with_strangers(const World& world, DomainId rack) {
+  const auto holders_on = [&](ServerId server) {
+    std::set<JobId> holders;
+    for (int gpu = 0; gpu < world.cluster.server(server).gpus; ++gpu) {
+      if (const auto holder = world.view.occupancy.holder({server, gpu})) holders.insert(*holder);
+    }
+    return holders;
+  };
+  std::set<JobId> own;
+  for (const ServerId server : *world.constraints.only) own.merge(holders_on(server));
+  const Domain& domain = world.cluster.domain(rack);
+  for (std::size_t i = 0; i < domain.server_count; ++i) {
+    const std::set<JobId> here = holders_on(ServerId{domain.first_server + i});
+    if (!std::ranges::includes(own, here)) return true;
+  }
+  return false;
+}
+
 /// GPUs of a server the job may have, by the definition of each constraint.
 int allowed_gpus(const World& world, ServerId server) {
   const Cluster& cluster = world.cluster;
@@ -153,6 +172,8 @@ int allowed_gpus(const World& world, ServerId server) {
   if (constraints.only) {
     const auto& only = *constraints.only;
     if (std::find(only.begin(), only.end(), server) == only.end()) return 0;
+    if (constraints.whole_racks && is_shared_with_strangers(world, cluster.server(server).rack))
+      return 0;
   } else {
     if (health != ServerHealth::Up) return 0;
     const Domain& rack = cluster.domain(cluster.server(server).rack);
