@@ -11,7 +11,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   return {.metis_starts = small ? 2 : 0,
           .anneal_steps = 30 * kMillion + 1500 * static_cast<std::int64_t>(vertices),
-          .anneal_runs = small ? std::size_t{4} : 2,
+          .anneal_runs = small ? std::size_t{3} : 2,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? 2 * kMillion : kMillion,
           .kept = 4};
