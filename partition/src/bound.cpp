@@ -23,17 +23,6 @@ int shift_for(const CommunicationGraph& graph) {
   return shift;
 }
 
-GridTraffic scaled(GridTraffic grid, int shift) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    grid.step[axis] >>= shift;
-    grid.wrap[axis] >>= shift;
-  }
-  grid.clique >>= shift;
-  grid.chain >>= shift;
-  for (LineEdge& edge : grid.lines) edge.weight >>= shift;
-  return grid;
-}
-
 /// The cut is whole: a fraction rounds up, unless weights were rounded down before.
 std::int64_t whole_cut(std::int64_t quarters, int shift) {
   const std::int64_t whole =
@@ -72,8 +61,8 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   const bool several = !grids.empty() && grids.front().vertices() < vertices;
   const std::int64_t target = least_quarters(enough, shift);
   for (const GridTraffic& whole : grids) {
-    GridBound grid = bound_grid(scaled(whole, shift), problem.capacity, several ? steps / 8 : steps,
-                                several ? kUnknown : target);
+    GridBound grid = bound_grid(with_rounded_weights(whole, shift), problem.capacity,
+                                several ? steps / 8 : steps, several ? kUnknown : target);
     if (grid.quarters <= 0) continue;
     quarters += grid.quarters;
     names += (names.empty() ? "" : " + ") + grid.name;

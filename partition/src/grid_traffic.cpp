@@ -184,4 +184,15 @@ std::vector<GridTraffic> recover_grids(const CommunicationGraph& graph,
   return grids;
 }
 
+GridTraffic with_rounded_weights(GridTraffic grid, int shift) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    grid.step[axis] >>= shift;
+    grid.wrap[axis] >>= shift;
+  }
+  grid.clique >>= shift;
+  grid.chain >>= shift;
+  for (LineEdge& edge : grid.lines) edge.weight >>= shift;
+  return grid;
+}
+
 }  // namespace zonecut

@@ -46,4 +46,7 @@ struct GridTraffic {
 [[nodiscard]] std::vector<GridTraffic> recover_grids(const CommunicationGraph& graph,
                                                      std::span<const Coordinates> coordinates);
 
+/// Every weight over 2^shift, rounded down: a bound in the coarser unit stays one.
+[[nodiscard]] GridTraffic with_rounded_weights(GridTraffic grid, int shift);
+
 }  // namespace zonecut

@@ -85,17 +85,6 @@ LayerLink link_between(const CommunicationGraph& graph, const Slice& before, con
   return {forth.least, forth.most, back.least, back.most};
 }
 
-GridTraffic shifted(GridTraffic grid, int shift) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    grid.step[axis] >>= shift;
-    grid.wrap[axis] >>= shift;
-  }
-  grid.clique >>= shift;
-  grid.chain >>= shift;
-  for (LineEdge& edge : grid.lines) edge.weight >>= shift;
-  return grid;
-}
-
 }  // namespace
 
 std::vector<Layer> layers_of(const PartitionProblem& problem, int shift, std::size_t most) {
@@ -105,7 +94,7 @@ std::vector<Layer> layers_of(const PartitionProblem& problem, int shift, std::si
   std::vector<Slice> slices;
   std::vector<bool> placed(problem.graph.vertices(), false);
   for (const GridTraffic& grid : grids) {
-    std::vector<Slice> parts = stages(shifted(grid, shift), most);
+    std::vector<Slice> parts = stages(with_rounded_weights(grid, shift), most);
     if (!slices.empty()) {
       parts.front().layer.link = link_between(problem.graph, slices.back(), parts.front(), shift);
     }
