@@ -38,6 +38,7 @@ std::optional<std::string_view> job_preset(std::string_view name) {
 
 std::vector<std::string> job_preset_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kPresets));
   for (const Preset& preset : kPresets) names.emplace_back(preset.name);
   return names;
 }

@@ -245,13 +245,14 @@ std::vector<std::uint32_t> stand_as_before(const SlotTree& tree,
   std::vector<bool> used(leaf_of_slot.size(), false);
   std::vector<std::uint32_t> lost;
   for (std::uint32_t v = 0; v < previous.size(); ++v) {
-    if (!previous[v]) {
+    const std::optional<std::uint32_t> slot = previous[v];
+    if (!slot) {
       lost.push_back(v);
       continue;
     }
-    ZONECUT_ENSURES(*previous[v] < used.size() && !used[*previous[v]]);
-    used[*previous[v]] = true;
-    standing.put(v, leaf_of_slot[*previous[v]]);
+    ZONECUT_ENSURES(*slot < used.size() && !used[*slot]);
+    used[*slot] = true;
+    standing.put(v, leaf_of_slot[*slot]);
   }
   return lost;
 }
@@ -276,8 +277,9 @@ std::vector<std::uint32_t> slots_of(const SlotTree& tree, const Standing& standi
   std::vector<std::uint32_t> slot(previous.size(), kNowhere);
   std::vector<bool> used(leaf_of_slot.size(), false);
   for (std::uint32_t v = 0; v < slot.size(); ++v) {
-    if (!previous[v] || leaf_of_slot[*previous[v]] != standing.leaf(v)) continue;
-    slot[v] = *previous[v];
+    const std::optional<std::uint32_t> before = previous[v];
+    if (!before || leaf_of_slot[*before] != standing.leaf(v)) continue;
+    slot[v] = *before;
     used[slot[v]] = true;
   }
   std::vector<std::uint32_t> next(tree.leaves(), 0);

@@ -53,6 +53,7 @@ std::optional<std::vector<std::uint32_t>> metis_partition(const CommunicationGra
   auto parts = static_cast<idx_t>(used.size());
   idx_t constraints = 1;
   std::vector<real_t> targets;
+  targets.reserve(used.size());
   for (const std::uint32_t p : used) {
     targets.push_back(static_cast<real_t>(shares[p]) / static_cast<real_t>(graph.vertices()));
   }

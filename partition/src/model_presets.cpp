@@ -64,6 +64,7 @@ std::optional<ModelShape> model_preset(std::string_view name) {
 
 std::vector<std::string> model_preset_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kShapes));
   for (const Shape& shape : kShapes) names.emplace_back(shape.name);
   return names;
 }

@@ -133,6 +133,7 @@ Training read_training(const JobSource& source) {
   Training t;
   t.parallelism = read_parallelism(source, t.sequence_parallel);
   const ModelChoice model = read_model(source);
+  // Every usual model is a preset. NOLINTNEXTLINE(bugprone-unchecked-optional-access)
   t.model = model.shape ? *model.shape : *model_preset(usual_model(t.parallelism));
   t.dispatch_bytes = model.dispatch_bytes;
   read_batch(source, t);

@@ -28,7 +28,7 @@ Order servers_of(const Cluster& cluster, DomainId id) {
   const Domain& domain = cluster.domain(id);
   Order servers;
   for (std::size_t i = 0; i < domain.server_count; ++i)
-    servers.push_back(ServerId{domain.first_server + i});
+    servers.emplace_back(domain.first_server + i);
   return servers;
 }
 

@@ -53,7 +53,7 @@ class ConstraintReader {
   void add_domain(DomainId domain, std::vector<ServerId>& servers) {
     const Domain& found = cluster_.domain(domain);
     for (std::size_t i = 0; i < found.server_count; ++i)
-      servers.push_back(ServerId{found.first_server + i});
+      servers.emplace_back(found.first_server + i);
   }
 
   void add_named(const std::string& name, const std::string& where,

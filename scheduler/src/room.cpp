@@ -243,7 +243,7 @@ RoomTree room_tree(const Cluster& cluster, const Room& room, DomainId under) {
 
   // Levels below `under`; a rack alone still needs one level, itself as the only leaf.
   const int first_level = std::min(under_level + 1, cluster.rack_level());
-  const auto domain_levels = static_cast<std::size_t>(cluster.rack_level() - first_level + 1);
+  const auto domain_levels = static_cast<std::size_t>(cluster.rack_level() - first_level) + 1;
   const std::size_t levels = domain_levels + (several ? 1 : 0);
   SlotTree& tree = result.tree;
   tree.parent.resize(levels);
@@ -276,7 +276,7 @@ DomainTree domain_tree(const Cluster& cluster, DomainId under, int leaf_level,
                        const std::vector<std::uint32_t>& slots_of_domain) {
   DomainTree result;
   const int first_level = std::min(cluster.domain(under).level + 1, leaf_level);
-  const auto levels = static_cast<std::size_t>(leaf_level - first_level + 1);
+  const auto levels = static_cast<std::size_t>(leaf_level - first_level) + 1;
   SlotTree& tree = result.tree;
   tree.parent.resize(levels);
   std::vector<std::optional<DomainId>> open(levels);

@@ -25,7 +25,8 @@ DomainId Cluster::ancestor(DomainId id, int level) const {
 std::string Cluster::path(DomainId id) const {
   std::string path;
   for (const Domain* domain = &domains_[id]; domain->parent; domain = &domains_[*domain->parent]) {
-    path = path.empty() ? domain->name : domain->name + "/" + path;
+    if (!path.empty()) path.insert(0, 1, '/');
+    path.insert(0, domain->name);
   }
   return path;
 }

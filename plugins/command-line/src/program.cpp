@@ -174,7 +174,7 @@ ExitCode tell(const Failure& failure, bool json) {
   if (!json) return failure.code;
   try {
     write_stdout(to_json(failure));
-  } catch (const IoError&) {
+  } catch (const IoError&) {  // NOLINT(bugprone-empty-catch)
     // stdout takes nothing, which may be the very failure; stderr and the exit code have said it.
   }
   return failure.code;

@@ -54,6 +54,7 @@ struct Situation {
   explicit Situation(const SituationOptions& options);
   Situation(const Situation&) = delete;
   Situation& operator=(const Situation&) = delete;
+  ~Situation() = default;
 
   /// Does the work. What it finds wrong with the job or the fabric gets its place in the files.
   template <class Work>

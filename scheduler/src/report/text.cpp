@@ -104,7 +104,7 @@ std::string in_unit(Bytes bytes, const ByteUnit& unit) {
   const double value = static_cast<double>(bytes.count) / unit.bytes;
   if (bytes.count == 0) return "0";
   if (value < 0.005) return "<0.01";
-  if (value >= 99.95 || unit.bytes == 1) return grouped(static_cast<std::int64_t>(value + 0.5));
+  if (value >= 99.95 || unit.bytes == 1) return grouped(std::int64_t{std::llround(value)});
   return fmt::format("{:.{}f}", value, value >= 9.995 ? 1 : 2);
 }
 

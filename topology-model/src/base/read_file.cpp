@@ -13,7 +13,7 @@ namespace {
 
 struct Close {
   void operator()(std::FILE* file) const noexcept {
-    if (file != stdin) std::fclose(file);
+    if (file != stdin) static_cast<void>(std::fclose(file));
   }
 };
 

@@ -75,8 +75,9 @@ class SlurmConfReader {
     while (true) {
       const std::size_t end = std::min(rest.find(','), rest.size());
       std::int64_t size = 0;
-      const auto [stop, error] = std::from_chars(rest.data(), rest.data() + end, size);
-      if (error != std::errc{} || stop != rest.data() + end || size < 1) {
+      const char* const begin = rest.data();  // NOLINT(bugprone-suspicious-stringview-data-usage)
+      const auto [stop, error] = std::from_chars(begin, begin + end, size);
+      if (error != std::errc{} || stop != begin + end || size < 1) {
         problems_.add(sizes.where, fmt::format("found \"{}\", expected numbers with commas between",
                                                sizes.value.substr(0, 64)));
         return;

@@ -28,6 +28,7 @@ struct MappingOptions {
   int threads = 1;
   Objective objective = Objective::Cut;
   /// What the links of each zone of the tree carry, in any unit, positive; empty: all the same.
+  // gcc wants it said in aggregates. NOLINTNEXTLINE(readability-redundant-member-init)
   std::vector<std::int64_t> uplinks = {};
 };
 

@@ -62,6 +62,7 @@ struct Traffic {
   std::size_t ranks_per_server = 8;  ///< consecutive ranks share a server
   std::vector<RankId> members;       ///< of all groups, one after the other
   std::vector<Phase> phases;
+  // gcc wants it said in aggregates. NOLINTNEXTLINE(readability-redundant-member-init)
   std::vector<Bytes> shares = {};  ///< of unequal all-to-all groups, see Group::first_share
 
   [[nodiscard]] std::size_t vertices() const noexcept {

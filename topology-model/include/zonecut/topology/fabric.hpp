@@ -55,6 +55,8 @@ class Fabric {
   /// down keeps its own.
   [[nodiscard]] static Fabric build(const Cluster& cluster, const FabricSpec& spec,
                                     const Health& health);
+  Fabric(const Fabric&) = delete;
+  Fabric& operator=(const Fabric&) = delete;
   Fabric(Fabric&&) noexcept;
   Fabric& operator=(Fabric&&) noexcept;
   ~Fabric();
