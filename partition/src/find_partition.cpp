@@ -28,7 +28,8 @@ class Search {
         enough_(enough) {}
 
   Partition run(std::span<const Shares> choices) {
-    slice(choices);
+    add_given();
+    if (!reached()) slice(choices);
     for (const Shares& shares : choices) {
       if (!reached()) metis(shares, choices.size());
     }
@@ -48,6 +49,12 @@ class Search {
 
   void add(std::vector<std::uint32_t> part, std::int64_t cut, std::string method) {
     starts_.push_back({std::move(part), cut, std::move(method)});
+  }
+
+  void add_given() {
+    if (problem_.start.empty()) return;
+    add({problem_.start.begin(), problem_.start.end()}, cut_weight(problem_.graph, problem_.start),
+        "given mapping");
   }
 
   void slice(std::span<const Shares> choices) {

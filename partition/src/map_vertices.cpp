@@ -32,14 +32,32 @@ std::vector<std::uint32_t> zone_capacity(const SlotTree& tree, std::size_t verti
   return capacity;
 }
 
-/// Slots of each leaf are given out in the order of the vertices.
+/// A vertex in the leaf of its slot `before` keeps that slot; the others get what is left of their
+/// leaf in the order of the vertices. `before`: by vertex, or empty.
 std::vector<std::uint32_t> slots_in_leaves(const SlotTree& tree,
-                                           std::span<const std::uint32_t> leaf) {
+                                           std::span<const std::uint32_t> leaf,
+                                           std::span<const std::uint32_t> before) {
+  const std::vector<std::uint32_t> leaf_of_slot = tree.leaf_of_slot();
+  std::vector<bool> taken(leaf_of_slot.size(), false);
+  const auto keeps = [&](std::size_t v) {
+    return !before.empty() && leaf_of_slot[before[v]] == leaf[v];
+  };
+  for (std::size_t v = 0; v < leaf.size(); ++v) {
+    if (keeps(v)) taken[before[v]] = true;
+  }
   std::vector<std::uint32_t> next(tree.leaves(), 0);
   for (std::size_t l = 1; l < next.size(); ++l) next[l] = next[l - 1] + tree.free[l - 1];
   std::vector<std::uint32_t> slot;
   slot.reserve(leaf.size());
-  for (const std::uint32_t l : leaf) slot.push_back(next[l]++);
+  for (std::size_t v = 0; v < leaf.size(); ++v) {
+    if (keeps(v)) {
+      slot.push_back(before[v]);
+      continue;
+    }
+    std::uint32_t& free = next[leaf[v]];
+    while (taken[free]) ++free;
+    slot.push_back(free++);
+  }
   return slot;
 }
 
@@ -136,6 +154,103 @@ std::vector<std::uint32_t> zones_of(const SlotTree& tree, std::span<const std::u
   return zone;
 }
 
+std::vector<std::uint32_t> checked_start(const MappingOptions& options, const SlotTree& tree,
+                                         std::size_t vertices) {
+  if (options.start.empty()) return {};
+  if (options.start.size() != vertices) {
+    throw InputError("start", fmt::format("{} slots for {} vertices, expected one for each",
+                                          options.start.size(), vertices));
+  }
+  const std::vector<std::uint32_t> leaf_of_slot = tree.leaf_of_slot();
+  std::vector<bool> taken(leaf_of_slot.size(), false);
+  std::vector<std::uint32_t> leaf;
+  leaf.reserve(vertices);
+  for (const std::uint32_t slot : options.start) {
+    if (slot >= taken.size() || taken[slot]) {
+      throw InputError(
+          "start",
+          fmt::format("slot {} {}, expected slots from 0 to {}, each once", slot,
+                      slot < taken.size() ? "is given twice" : "does not exist", taken.size() - 1));
+    }
+    taken[slot] = true;
+    leaf.push_back(leaf_of_slot[slot]);
+  }
+  return leaf;
+}
+
+/// One run of map_vertices.
+class Mapper {
+ public:
+  Mapper(const CommunicationGraph& graph, const SlotTree& tree,
+         std::span<const Coordinates> coordinates, const EffortPlan& plan,
+         const MappingOptions& options)
+      : graph_(graph),
+        tree_(tree),
+        plan_(plan),
+        options_(options),
+        start_(checked_start(options, tree, graph.vertices())),
+        start_zone_(zones_of(tree, start_)),
+        problem_{graph, zone_capacity(tree, graph.vertices()), coordinates, start_zone_},
+        uplinks_(checked_uplinks(options, problem_.parts())) {}
+
+  Mapping run() {
+    Zones zones = divide_into_zones(problem_, plan_, options_.seed);
+    std::optional<ZoneLoad> busiest_bound;
+    if (eases()) busiest_bound = ease_busiest_zone(problem_, plan_, uplinks_, options_.seed, zones);
+    Mapping mapping = settle(below(zones.partition.part), zones.partition.method);
+    if (!start_.empty()) {
+      Mapping kept = settle(start_, "given mapping");
+      if (rank(kept) <= rank(mapping)) mapping = std::move(kept);
+    }
+    mapping.bound = std::move(zones.bound);
+    mapping.busiest_bound = busiest_bound;
+    if (mapping.bound) ZONECUT_ENSURES(mapping.cost.zone_cut >= mapping.bound->value);
+    if (mapping.busiest_bound) ZONECUT_ENSURES(mapping.busiest >= *mapping.busiest_bound);
+    return mapping;
+  }
+
+ private:
+  [[nodiscard]] bool eases() const { return options_.objective == Objective::Bottleneck; }
+  [[nodiscard]] ZoneLoad load(std::span<const std::uint32_t> zone) const {
+    return largest_load(graph_, zone, uplinks_);
+  }
+  [[nodiscard]] std::pair<ZoneLoad, MappingCost> rank(const Mapping& mapping) const {
+    return {eases() ? mapping.busiest : ZoneLoad{}, mapping.cost};
+  }
+
+  // Steps that lower J do not ask whose uplinks they load; where that counts they are taken back.
+
+  /// The leaf of each vertex.
+  [[nodiscard]] std::vector<std::uint32_t> below(const std::vector<std::uint32_t>& chosen) const {
+    std::vector<std::uint32_t> zone = chosen;
+    exchange_zones(graph_, tree_, zone);
+    if (eases() && load(zone) > load(chosen)) zone = chosen;
+    return place_below_zones(graph_, tree_, problem_.coordinates, zone, plan_.below, options_.seed);
+  }
+
+  [[nodiscard]] Mapping settle(const std::vector<std::uint32_t>& placed, std::string method) const {
+    std::vector<std::uint32_t> leaf = placed;
+    WorkBudget budget(plan_.distance_steps);
+    refine_distance(graph_, tree_, leaf, budget);
+    if (eases() && load(zones_of(tree_, leaf)) > load(zones_of(tree_, placed))) leaf = placed;
+    Mapping mapping;
+    mapping.slot = slots_in_leaves(tree_, leaf, options_.start);
+    mapping.cost = measure(graph_, tree_, mapping.slot);
+    mapping.busiest = load(zones_of(tree_, leaf));
+    mapping.method = std::move(method);
+    return mapping;
+  }
+
+  const CommunicationGraph& graph_;
+  const SlotTree& tree_;
+  const EffortPlan& plan_;
+  const MappingOptions& options_;
+  std::vector<std::uint32_t> start_;       ///< leaves, or none
+  std::vector<std::uint32_t> start_zone_;  ///< their zones
+  PartitionProblem problem_;
+  std::vector<std::int64_t> uplinks_;
+};
+
 }  // namespace
 
 Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
@@ -153,37 +268,7 @@ Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
 
   const std::vector<Coordinates> recovered =
       given.empty() ? recover_coordinates(graph) : std::vector<Coordinates>{};
-  const std::span<const Coordinates> coordinates = given.empty() ? recovered : given;
-  const PartitionProblem problem{graph, zone_capacity(tree, graph.vertices()), coordinates};
-  const std::vector<std::int64_t> uplinks = checked_uplinks(options, problem.parts());
-  const bool eases = options.objective == Objective::Bottleneck;
-
-  Mapping mapping;
-  Zones zones = divide_into_zones(problem, plan, options.seed);
-  if (eases) mapping.busiest_bound = ease_busiest_zone(problem, plan, uplinks, options.seed, zones);
-  const auto load = [&](std::span<const std::uint32_t> zone) {
-    return largest_load(graph, zone, uplinks);
-  };
-  std::vector<std::uint32_t> zone = zones.partition.part;
-  exchange_zones(graph, tree, zone);
-  // Steps that lower J do not ask whose uplinks they load.
-  if (eases && load(zone) > load(zones.partition.part)) zone = zones.partition.part;
-
-  std::vector<std::uint32_t> leaf =
-      place_below_zones(graph, tree, coordinates, zone, plan.below, options.seed);
-  const std::vector<std::uint32_t> placed = leaf;
-  WorkBudget budget(plan.distance_steps);
-  refine_distance(graph, tree, leaf, budget);
-  if (eases && load(zones_of(tree, leaf)) > load(zone)) leaf = placed;
-
-  mapping.slot = slots_in_leaves(tree, leaf);
-  mapping.cost = measure(graph, tree, mapping.slot);
-  mapping.busiest = load(zones_of(tree, leaf));
-  mapping.bound = std::move(zones.bound);
-  mapping.method = std::move(zones.partition.method);
-  if (mapping.bound) ZONECUT_ENSURES(mapping.cost.zone_cut >= mapping.bound->value);
-  if (mapping.busiest_bound) ZONECUT_ENSURES(mapping.busiest >= *mapping.busiest_bound);
-  return mapping;
+  return Mapper(graph, tree, given.empty() ? recovered : given, plan, options).run();
 }
 
 }  // namespace zonecut

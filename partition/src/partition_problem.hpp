@@ -14,6 +14,8 @@ struct PartitionProblem {
   const CommunicationGraph& graph;
   std::vector<std::uint32_t> capacity;       ///< most vertices of each part
   std::span<const Coordinates> coordinates;  ///< by vertex, or empty
+  /// Parts to begin with, by vertex and within the capacities, or empty.
+  std::span<const std::uint32_t> start = {};
   [[nodiscard]] std::size_t parts() const noexcept { return capacity.size(); }
 };
 

@@ -148,6 +148,14 @@ class ExitCodes(program.InFolder):
         lines = [line.split(": ")[1].rsplit(":", 1)[1] for line in result.stderr.splitlines()]
         self.assertEqual(sorted(lines), ["1", "2", "3", "4"])
 
+    def test_a_mapping_can_begin_with_one_that_was_written(self):
+        mapping = self.folder / "first"
+        self.assertEqual(run(*self.map, "-o", mapping).returncode, 0)
+        again = run(*self.map, "--seed", "7", "--start", mapping, "-o", "-")
+        self.assertEqual((again.returncode, again.stdout), (0, mapping.read_text()))
+        self.wrong(*self.map, "--start", self.write("bad", "0\n0\n"), says=["bad:2:1", "taken"])
+        self.wrong(*self.map, "--start", mapping, "-o", mapping, says=["--output"])
+
     def test_mistakes_of_a_map_name_the_file_or_the_option(self):
         few = self.write("few", "0 0 1\n")
         self.wrong("map", "--graph", self.graph, "--tree", few,

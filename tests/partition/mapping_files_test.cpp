@@ -135,3 +135,24 @@ TEST_CASE("coordinates are three a line, one line a vertex", "[partition]") {
         Texts{"c:1:4: 2 numbers; expected 3, the place on each axis",
               "c:2:3: -2; expected a place from 0, or -1 where the axis does not apply"});
 }
+
+TEST_CASE("a mapping is read back as it was written, whatever the order of racks", "[partition]") {
+  const SlotTreeFile tree = parse_slot_tree("0 0 1\n1 1 2\n0 0 2\n", "t", kDistances);
+  const std::vector<std::uint32_t> slots = {4, 0, 2};
+  std::string text = "% by vertex\n";
+  for (const std::uint32_t slot : slots) text += std::to_string(tree.number_in_file[slot]) + "\n";
+  CHECK(parse_mapping(text, "m", tree, 3) == slots);
+}
+
+TEST_CASE("every mistake of a mapping is reported with its place", "[partition]") {
+  const SlotTreeFile tree = parse_slot_tree("0 0 3\n", "t", kDistances);
+  const auto found = [&](std::string_view text) {
+    return mistakes([&] { return parse_mapping(text, "m", tree, 3); });
+  };
+  CHECK(found("0\n3\n-1\n") ==
+        Texts{"m:2:1: no slot 3; expected 0 to 2", "m:3:1: no slot -1; expected 0 to 2"});
+  CHECK(found("0\n1\n0\n") == Texts{"m:3:1: slot 0 is taken already, in line 1"});
+  CHECK(found("0\n1 2\n2\n") == Texts{"m:2:3: 2 numbers; expected 1, the slot of vertex 2"});
+  CHECK(found("0\n1\n").size() == 1);
+  CHECK(found("0\n1\n2\n1\n") == Texts{"m:4:1: a line after the last of 3 vertices"});
+}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "effort_plan.hpp"
 #include "mapping_fixtures.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
@@ -14,6 +15,10 @@ using namespace zonecut;
 namespace {
 
 constexpr MappingOptions kFast{Effort::Fast, 1, 1};
+const EffortPlan kBrief{{{.metis_starts = 1, .polish_steps = 10'000, .search_steps = 100'000}},
+                        {.metis_starts = 1, .polish_steps = 10'000},
+                        100'000,
+                        10'000};
 
 Mapping fast(const CommunicationGraph& graph, const SlotTree& tree,
              std::span<const Coordinates> coordinates = {}) {
@@ -98,6 +103,52 @@ TEST_CASE("more effort is never worse", "[partition]") {
     return map_vertices(job.graph, tree, job.coordinates, {effort, 4, 1}).cost.zone_cut;
   };
   CHECK(cut(Effort::Balanced) <= cut(Effort::Fast));
+}
+
+TEST_CASE("a mapping to begin with is never made worse, nor changed for nothing", "[partition]") {
+  rc::check([] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const std::size_t vertices = 13 + random.below(40);
+    const CommunicationGraph graph = fixture::draw_graph(random, vertices);
+    const SlotTree tree = fixture::draw_tree(random, vertices, 4);
+    std::vector<std::uint32_t> any(tree.slots());
+    std::iota(any.begin(), any.end(), 0u);
+    random.shuffle(std::span(any));
+    any.resize(vertices);
+    const Objective objective = random.below(2) == 0 ? Objective::Cut : Objective::Bottleneck;
+    const Mapping first =
+        map_by_plan(graph, tree, {}, kBrief, {Effort::Fast, 1, 1, objective, {}, std::move(any)});
+    RC_ASSERT(fixture::respects_capacities(first, tree));
+    const Mapping second =
+        map_by_plan(graph, tree, {}, kBrief, {Effort::Fast, 2, 1, objective, {}, first.slot});
+    RC_ASSERT(fixture::respects_capacities(second, tree));
+    if (objective == Objective::Bottleneck) RC_ASSERT(second.busiest <= first.busiest);
+    if (second.busiest == first.busiest) RC_ASSERT(second.cost <= first.cost);
+    if (second.cost == first.cost && second.busiest == first.busiest)
+      RC_ASSERT(second.slot == first.slot);
+  });
+}
+
+TEST_CASE("a start carries over what a longer search has found", "[partition]") {
+  const fixture::Instance job = torus(24, 16);
+  const SlotTree tree{{{0, 0, 0, 0, 0}}, {101, 89, 83, 61, 50}, 0, {10, 1}};
+  const Mapping found = map_vertices(job.graph, tree, job.coordinates, {Effort::Balanced});
+  const Mapping next =
+      map_vertices(job.graph, tree, {}, {Effort::Fast, 1, 1, Objective::Cut, {}, found.slot});
+  CHECK(next.cost.zone_cut <= found.cost.zone_cut);
+}
+
+TEST_CASE("a start that is none is an input error", "[partition]") {
+  const fixture::Instance job = torus(2, 2);
+  const SlotTree tree{{{0, 0}}, {2, 3}, 0, {10, 1}};
+  const auto from = [&](std::vector<std::uint32_t> start) {
+    return map_vertices(job.graph, tree, {},
+                        {Effort::Fast, 1, 1, Objective::Cut, {}, std::move(start)});
+  };
+  CHECK_THROWS_AS(from({0, 1, 2}), InputError);
+  CHECK_THROWS_AS(from({0, 1, 2, 2}), InputError);
+  CHECK_THROWS_AS(from({0, 1, 2, 5}), InputError);
+  CHECK_NOTHROW(from({0, 1, 2, 4}));
 }
 
 TEST_CASE("the order of equal zones does not change the cut", "[partition]") {

@@ -21,6 +21,7 @@ struct MapOptions {
   std::string graph;
   std::string tree;
   std::string coordinates;
+  std::string start;
   std::vector<std::int64_t> distances{1, 10, 100, 1000};
   std::string output;
   bool json = false;
@@ -78,8 +79,10 @@ auto with_places(const MapOptions& options, const Work& work) {
 
 Outcome solve(const MapOptions& options, const Session& session) {
   const Progress progress(session.terminal, "mapping " + options.graph);
-  refuse_shared_stdin(
-      {{"--graph", options.graph}, {"--tree", options.tree}, {"--coords", options.coordinates}});
+  refuse_shared_stdin({{"--graph", options.graph},
+                       {"--tree", options.tree},
+                       {"--coords", options.coordinates},
+                       {"--start", options.start}});
   Outcome outcome;
   const std::string graph = read_file(options.graph);
   outcome.graph = with_places(options, [&] { return parse_metis_graph(graph, options.graph); });
@@ -98,9 +101,14 @@ Outcome solve(const MapOptions& options, const Session& session) {
                                  outcome.graph.vertices(), options.graph),
                      "free some servers or make the job smaller");
   }
+  MappingOptions mapping = options.mapping;
+  if (!options.start.empty()) {
+    mapping.start = parse_mapping(read_file(options.start), options.start, outcome.file,
+                                  outcome.graph.vertices());
+  }
   const auto begin = std::chrono::steady_clock::now();
   outcome.mapping = with_places(options, [&] {
-    return map_vertices(outcome.graph, outcome.file.tree, coordinates, options.mapping);
+    return map_vertices(outcome.graph, outcome.file.tree, coordinates, mapping);
   });
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
@@ -161,7 +169,7 @@ std::string figures_text(const Outcome& outcome) {
 
 ExitCode run(const MapOptions& options, const Session& session) {
   refuse_overwriting({"--output", options.output},
-                     {options.graph, options.tree, options.coordinates});
+                     {options.graph, options.tree, options.coordinates, options.start});
   const Outcome outcome = solve(options, session);
   if (!options.output.empty()) write_output(options.output, mapping_text(outcome));
   const std::string figures = options.json ? figures_json(outcome) : figures_text(outcome);
@@ -233,6 +241,11 @@ void add_map_command(CLI::App& app, Session& session) {
           "order "
           "in which they first appear in the tree. Without it all carry the same.")
       ->type_name("A:B:...");
+  command
+      .add_option("--start", options->start,
+                  "A mapping to begin with, as --output writes it. The answer is never worse, and "
+                  "the same mapping where nothing better is found.")
+      ->type_name("FILE");
   add_solver_options(command, options->mapping);
   command
       .add_option("-o,--output", options->output,

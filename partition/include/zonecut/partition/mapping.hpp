@@ -30,6 +30,9 @@ struct MappingOptions {
   /// What the links of each zone of the tree carry, in any unit, positive; empty: all the same.
   // gcc wants it said in aggregates. NOLINTNEXTLINE(readability-redundant-member-init)
   std::vector<std::int64_t> uplinks = {};
+  /// Slots to begin with, by vertex, or empty. The answer is never worse by the objective.
+  // NOLINTNEXTLINE(readability-redundant-member-init)
+  std::vector<std::uint32_t> start = {};
 };
 
 /// Weight between one zone and all others, over what its uplinks carry. Compared exactly.
@@ -65,8 +68,9 @@ struct Mapping {
   std::optional<ZoneLoad> busiest_bound;
 };
 
-/// `coordinates` may be empty. Throws InputError when there are fewer slots than vertices, or when
-/// uplinks are not one positive number for each zone.
+/// `coordinates` may be empty. Throws InputError when there are fewer slots than vertices, when
+/// uplinks are not one positive number for each zone, or when a start is not one slot of its own
+/// for each vertex.
 [[nodiscard]] Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
                                    std::span<const Coordinates> coordinates,
                                    const MappingOptions& options);

@@ -51,4 +51,12 @@ struct SlotTreeFile {
 [[nodiscard]] SlotTreeFile parse_slot_tree(std::string_view text, const std::string& source,
                                            std::span<const std::int64_t> distances);
 
+/// A mapping as `zonecut map --output` writes it: the number of a slot in the tree's file, one a
+/// line and vertex. Returns slots of the tree. Throws InputError with every mistake, a slot that is
+/// given twice among them.
+[[nodiscard]] std::vector<std::uint32_t> parse_mapping(std::string_view text,
+                                                       const std::string& source,
+                                                       const SlotTreeFile& tree,
+                                                       std::size_t vertices);
+
 }  // namespace zonecut
