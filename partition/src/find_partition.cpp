@@ -13,19 +13,15 @@
 #include "slicing_starts.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/random.hpp"
+#include "zonecut/base/threads.hpp"
 
 namespace zonecut {
 namespace {
 
 class Search {
  public:
-  Search(const PartitionProblem& problem, const PartitionEffort& effort, std::uint64_t seed,
-         std::int64_t enough)
-      : problem_(problem),
-        effort_(effort),
-        random_(seed),
-        metis_seed_(static_cast<int>(seed % 1'000'000)),
-        enough_(enough) {}
+  Search(const PartitionProblem& problem, const PartitionEffort& effort, const SearchTerms& terms)
+      : problem_(problem), effort_(effort), terms_(terms), random_(terms.seed) {}
 
   Partition run(std::span<const Shares> choices) {
     add_given();
@@ -34,9 +30,7 @@ class Search {
       if (!reached()) metis(shares, choices.size());
     }
     keep_best();
-    for (Partition& start : starts_) {
-      if (!reached()) polish(start);
-    }
+    if (!reached()) polish_all();
     keep_best();
     if (!reached()) search();
     return std::move(starts_.front());
@@ -44,7 +38,7 @@ class Search {
 
  private:
   [[nodiscard]] bool reached() const {
-    return std::ranges::any_of(starts_, [&](const Partition& s) { return s.cut <= enough_; });
+    return std::ranges::any_of(starts_, [&](const Partition& s) { return s.cut <= terms_.enough; });
   }
 
   void add(std::vector<std::uint32_t> part, std::int64_t cut, std::string method) {
@@ -68,7 +62,7 @@ class Search {
 
   void slice(std::span<const Shares> choices, const LineModel& model, std::int64_t steps) {
     std::vector<Partition> starts =
-        slicing_starts(problem_, model, choices, {steps, effort_.anneal_runs}, random_, enough_);
+        slicing_starts(problem_, model, choices, {steps, effort_.anneal_runs}, next_terms());
     std::ranges::move(starts, std::back_inserter(starts_));
   }
 
@@ -87,8 +81,8 @@ class Search {
     const int count = (wanted + static_cast<int>(choices) - 1) / static_cast<int>(choices);
     for (int i = 0; i < count && !reached(); ++i) {
       const auto method = i % 2 == 0 ? MetisMethod::Recursive : MetisMethod::Kway;
-      std::optional<std::vector<std::uint32_t>> part =
-          metis_partition(problem_.graph, shares, method, metis_seed_ + i);
+      std::optional<std::vector<std::uint32_t>> part = metis_partition(
+          problem_.graph, shares, method, static_cast<int>(terms_.seed % 1'000'000) + i);
       if (!part) return;
       WorkingPartition partition(problem_, std::move(*part));
       repair(partition);
@@ -115,7 +109,26 @@ class Search {
     std::ranges::stable_sort(starts_, by_cut);
   }
 
-  void polish(Partition& start) {
+  /// Terms for a part of the search, with a sequence of its own.
+  SearchTerms next_terms() {
+    SearchTerms terms = terms_;
+    terms.seed = random_.next();
+    return terms;
+  }
+
+  /// Up to the first that is enough.
+  void polish_all() {
+    std::vector<SearchTerms> terms;
+    for (std::size_t i = 0; i < starts_.size(); ++i) terms.push_back(next_terms());
+    const std::size_t first = find_index(starts_.size(), terms_.threads, [&](std::size_t i) {
+      polish(starts_[i], terms[i]);
+      return starts_[i].cut <= terms_.enough;
+    });
+    starts_.resize(std::min(first + 1, starts_.size()));
+  }
+
+  void polish(Partition& start, const SearchTerms& terms) const {
+    Random random(terms.seed);
     WorkingPartition partition(problem_, std::move(start.part));
     WorkBudget budget(effort_.polish_steps);
     PairRefinement pairs(partition, 64);
@@ -124,7 +137,7 @@ class Search {
     } while (refine_cycles(partition, budget) && !budget.spent());
     // The start that is best now need not be the one that leads furthest.
     WorkBudget trial(effort_.search_steps / 2 / static_cast<std::int64_t>(effort_.kept));
-    search_by_balls(partition, random_, trial, enough_);
+    search_by_balls(partition, random, trial, terms.enough);
     start.part.assign(partition.all().begin(), partition.all().end());
     start.cut = partition.cut();
   }
@@ -133,7 +146,7 @@ class Search {
     Partition& best = starts_.front();
     WorkingPartition partition(problem_, best.part);
     WorkBudget budget(effort_.search_steps / 2);
-    search_by_balls(partition, random_, budget, enough_);
+    search_by_balls(partition, random_, budget, terms_.enough);
     // The search looks around what it moved only.
     WorkBudget last(effort_.polish_steps);
     PairRefinement(partition, 64).improve_all(last);
@@ -143,20 +156,18 @@ class Search {
 
   const PartitionProblem& problem_;
   const PartitionEffort& effort_;
+  const SearchTerms& terms_;
   Random random_;
-  int metis_seed_;
-  std::int64_t enough_;
   std::vector<Partition> starts_;
 };
 
 }  // namespace
 
 Partition find_partition(const PartitionProblem& problem, std::span<const Shares> choices,
-                         const PartitionEffort& effort, std::uint64_t seed, std::int64_t enough) {
+                         const PartitionEffort& effort, const SearchTerms& terms) {
   ZONECUT_ENSURES(!choices.empty());
   if (problem.graph.vertices() == 0) return {{}, 0, "nothing to place"};
-  Partition best = Search(problem, effort, seed, enough).run(choices);
-  return best;
+  return Search(problem, effort, terms).run(choices);
 }
 
 }  // namespace zonecut

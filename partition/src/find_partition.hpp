@@ -17,12 +17,11 @@ struct PartitionEffort {
   std::size_t kept = 3;           ///< starts that are refined
 };
 
-/// Never exceeds a capacity. Stops as soon as the cut is `enough` (a proven bound, or 0). Never
-/// worse than problem.start.
+/// Never exceeds a capacity. Stops as soon as the cut is `enough` . Never worse than
+/// problem.start.
 /// `choices`: shares worth trying, at least one, each within the capacities.
 [[nodiscard]] Partition find_partition(const PartitionProblem& problem,
                                        std::span<const Shares> choices,
-                                       const PartitionEffort& effort, std::uint64_t seed,
-                                       std::int64_t enough);
+                                       const PartitionEffort& effort, const SearchTerms& terms);
 
 }  // namespace zonecut

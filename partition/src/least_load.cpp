@@ -14,13 +14,12 @@ namespace zonecut {
 namespace {
 
 std::vector<Partition> starts_of(const PartitionProblem& problem, std::span<const Shares> choices,
-                                 const PartitionEffort& effort, std::uint64_t seed) {
-  std::vector<Partition> starts = {find_partition(problem, choices, effort, seed, 0)};
+                                 const PartitionEffort& effort, const SearchTerms& terms) {
+  std::vector<Partition> starts = {find_partition(problem, choices, effort, terms)};
   if (problem.coordinates.empty()) return starts;
-  Random random(seed);
   const LineModel model(problem.graph, lay_out_lines(problem.graph, problem.coordinates));
-  std::vector<Partition> more = slicing_starts(
-      problem, model, choices, {effort.anneal_steps / 4, effort.anneal_runs}, random, 0);
+  std::vector<Partition> more =
+      slicing_starts(problem, model, choices, {effort.anneal_steps / 4, effort.anneal_runs}, terms);
   std::ranges::move(more, std::back_inserter(starts));
   return starts;
 }
@@ -43,9 +42,10 @@ ZoneLoad largest_load(const CommunicationGraph& graph, std::span<const std::uint
 
 Partition find_least_load(const PartitionProblem& problem, std::span<const std::int64_t> uplinks,
                           std::span<const Shares> choices, const PartitionEffort& effort,
-                          std::uint64_t seed, const ZoneLoad& enough) {
-  std::vector<Partition> starts = starts_of(problem, choices, effort, seed);
-  Random random(seed);
+                          const SearchTerms& terms, const ZoneLoad& enough) {
+  std::vector<Partition> starts =
+      starts_of(problem, choices, effort, {terms.seed, 0, terms.threads});
+  Random random(terms.seed);
   std::optional<Partition> best;
   ZoneLoad least;
   for (Partition& start : starts) {

@@ -10,11 +10,12 @@
 namespace zonecut {
 
 /// Every start of the search for the least cut, and that search's answer, each refined for the
-/// largest load; the best of them. `uplinks` by part. Stops at a load that is `enough`.
+/// largest load; the best of them. `uplinks` by part. Stops at a load that is `enough`; a cut never
+/// is.
 [[nodiscard]] Partition find_least_load(const PartitionProblem& problem,
                                         std::span<const std::int64_t> uplinks,
                                         std::span<const Shares> choices,
-                                        const PartitionEffort& effort, std::uint64_t seed,
+                                        const PartitionEffort& effort, const SearchTerms& terms,
                                         const ZoneLoad& enough);
 
 /// No partition has a smaller largest load. Borders add up to twice the cut; and where every slot

@@ -82,7 +82,7 @@ struct Zones {
 
 /// Equal zones that groups divide: a plain cut along the axes meets a plain bound, both of which
 /// take a fraction of what follows.
-std::optional<Zones> plain_optimum(const PartitionProblem& problem, std::uint64_t seed) {
+std::optional<Zones> plain_optimum(const PartitionProblem& problem, const SearchTerms& terms) {
   const auto unlike = [&](std::uint32_t c) { return c != problem.capacity[0]; };
   if (problem.capacity.empty() || std::ranges::any_of(problem.capacity, unlike))
     return std::nullopt;
@@ -90,25 +90,26 @@ std::optional<Zones> plain_optimum(const PartitionProblem& problem, std::uint64_
   const auto bound = bound_of(problem, 0);
   if (!bound) return std::nullopt;
   const PartitionEffort plain{.metis_starts = 0, .kept = 1};
-  Partition zones =
-      find_partition(problem, share_choices(problem, bound), plain, seed, bound->cut.value);
+  Partition zones = find_partition(problem, share_choices(problem, bound), plain,
+                                   {terms.seed, bound->cut.value, terms.threads});
   if (zones.cut > bound->cut.value) return std::nullopt;
   return Zones{std::move(zones), bound->cut};
 }
 
 Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
-                        std::uint64_t seed) {
-  if (auto optimum = plain_optimum(problem, seed)) return *std::move(optimum);
+                        SearchTerms terms) {
+  if (auto optimum = plain_optimum(problem, terms)) return *std::move(optimum);
   const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps);
-  const std::int64_t enough = bound ? bound->cut.value : 0;
+  terms.enough = bound ? bound->cut.value : 0;
   const std::vector<Shares> choices = share_choices(problem, bound);
-  Partition best = find_partition(problem, choices, plan.zones.front(), seed, enough);
-  for (std::size_t i = 1; i < plan.zones.size() && best.cut > enough; ++i) {
-    Partition next = find_partition(problem, choices, plan.zones[i], seed + i, enough);
+  Partition best = find_partition(problem, choices, plan.zones.front(), terms);
+  for (std::size_t i = 1; i < plan.zones.size() && best.cut > terms.enough; ++i) {
+    ++terms.seed;
+    Partition next = find_partition(problem, choices, plan.zones[i], terms);
     if (next.cut < best.cut) best = std::move(next);
   }
   Zones zones{std::move(best), bound ? std::optional(bound->cut) : std::nullopt};
-  if (zones.partition.cut > enough && problem.graph.vertices() <= kMostExactVertices) {
+  if (zones.partition.cut > terms.enough && problem.graph.vertices() <= kMostExactVertices) {
     if (auto optimum = exact_partition(problem, zones.partition.cut)) {
       zones.partition = std::move(*optimum);
     }
@@ -133,8 +134,8 @@ std::vector<std::int64_t> checked_uplinks(const MappingOptions& options, std::si
 
 /// The zones for the least largest load; the bound of the cut stays what it is.
 std::optional<ZoneLoad> ease_busiest_zone(const PartitionProblem& problem, const EffortPlan& plan,
-                                          std::span<const std::int64_t> uplinks, std::uint64_t seed,
-                                          Zones& zones) {
+                                          std::span<const std::int64_t> uplinks,
+                                          const SearchTerms& terms, Zones& zones) {
   std::optional<std::int64_t> cut_bound;
   if (zones.bound) cut_bound = zones.bound->value;
   const auto bound = load_bound(problem, uplinks, cut_bound,
@@ -142,7 +143,7 @@ std::optional<ZoneLoad> ease_busiest_zone(const PartitionProblem& problem, const
   const ZoneLoad enough = bound.value_or(ZoneLoad{});
   if (largest_load(problem.graph, zones.partition.part, uplinks) <= enough) return bound;
   zones.partition = find_least_load(problem, uplinks, share_choices(problem, bound_of(problem, 0)),
-                                    plan.zones.back(), seed, enough);
+                                    plan.zones.back(), terms, enough);
   return bound;
 }
 
@@ -191,12 +192,13 @@ class Mapper {
         start_(checked_start(options, tree, graph.vertices())),
         start_zone_(zones_of(tree, start_)),
         problem_{graph, zone_capacity(tree, graph.vertices()), coordinates, start_zone_},
-        uplinks_(checked_uplinks(options, problem_.parts())) {}
+        uplinks_(checked_uplinks(options, problem_.parts())),
+        terms_{options.seed, 0, options.threads} {}
 
   Mapping run() {
-    Zones zones = divide_into_zones(problem_, plan_, options_.seed);
+    Zones zones = divide_into_zones(problem_, plan_, terms_);
     std::optional<ZoneLoad> busiest_bound;
-    if (eases()) busiest_bound = ease_busiest_zone(problem_, plan_, uplinks_, options_.seed, zones);
+    if (eases()) busiest_bound = ease_busiest_zone(problem_, plan_, uplinks_, terms_, zones);
     Mapping mapping = settle(below(zones.partition.part), zones.partition.method);
     if (!start_.empty()) {
       Mapping kept = settle(start_, "given mapping");
@@ -225,7 +227,7 @@ class Mapper {
     std::vector<std::uint32_t> zone = chosen;
     exchange_zones(graph_, tree_, zone);
     if (eases() && load(zone) > load(chosen)) zone = chosen;
-    return place_below_zones(graph_, tree_, problem_.coordinates, zone, plan_.below, options_.seed);
+    return place_below_zones(graph_, tree_, problem_.coordinates, zone, plan_.below, terms_);
   }
 
   [[nodiscard]] Mapping settle(const std::vector<std::uint32_t>& placed, std::string method) const {
@@ -249,6 +251,7 @@ class Mapper {
   std::vector<std::uint32_t> start_zone_;  ///< their zones
   PartitionProblem problem_;
   std::vector<std::int64_t> uplinks_;
+  SearchTerms terms_;
 };
 
 }  // namespace

@@ -28,6 +28,13 @@ struct Partition {
   std::string method;  ///< the constructor it began with
 };
 
+/// How the search runs.
+struct SearchTerms {
+  std::uint64_t seed = 1;
+  std::int64_t enough = 0;  ///< a cut at which it ends: a proven bound, or 0
+  int threads = 1;          ///< changes no result
+};
+
 /// Weight between vertices of different parts. O(edges).
 [[nodiscard]] std::int64_t cut_weight(const CommunicationGraph& graph,
                                       std::span<const std::uint32_t> part);

@@ -5,26 +5,26 @@
 #include "fill_small_leaves.hpp"
 #include "shares.hpp"
 #include "subgraph.hpp"
+#include "zonecut/base/threads.hpp"
 
 namespace zonecut {
 namespace {
+
+using Capacities = std::vector<std::vector<std::uint64_t>>;  // by level and domain
 
 class LevelPlacer {
  public:
   LevelPlacer(const CommunicationGraph& graph, const SlotTree& tree,
               std::span<const Coordinates> coordinates, const PartitionEffort& effort,
-              std::uint64_t seed)
+              std::uint64_t seed, const Capacities& capacity, std::vector<std::uint32_t>& leaf)
       : graph_(graph),
         tree_(tree),
         coordinates_(coordinates),
         effort_(effort),
         seed_(seed),
-        leaf_(graph.vertices(), 0),
-        place_(graph.vertices(), 0) {
-    for (std::size_t level = 0; level < tree.levels(); ++level) {
-      capacity_.push_back(tree.capacity(level));
-    }
-  }
+        capacity_(capacity),
+        leaf_(leaf),
+        place_(graph.vertices(), 0) {}
 
   void place(std::size_t level, std::uint32_t domain, std::span<const std::uint32_t> vertices) {
     if (vertices.empty()) return;
@@ -38,8 +38,6 @@ class LevelPlacer {
     for (std::size_t i = 0; i < vertices.size(); ++i) members[part[i]].push_back(vertices[i]);
     for (std::size_t c = 0; c < children.size(); ++c) place(level + 1, children[c], members[c]);
   }
-
-  [[nodiscard]] std::vector<std::uint32_t> take() { return std::move(leaf_); }
 
  private:
   /// Children with room.
@@ -67,7 +65,7 @@ class LevelPlacer {
       return fill_small_leaves(problem);
     }
     const std::vector<Shares> choices{fewest_parts(problem.capacity, vertices.size())};
-    return find_partition(problem, choices, effort_, seed_, 0).part;
+    return find_partition(problem, choices, effort_, {.seed = seed_}).part;
   }
 
   const CommunicationGraph& graph_;
@@ -75,8 +73,8 @@ class LevelPlacer {
   std::span<const Coordinates> coordinates_;
   const PartitionEffort& effort_;
   std::uint64_t seed_;
-  std::vector<std::vector<std::uint64_t>> capacity_;  // by level and domain
-  std::vector<std::uint32_t> leaf_;
+  const Capacities& capacity_;
+  std::vector<std::uint32_t>& leaf_;  // of the vertices that are placed
   std::vector<std::uint32_t> place_;
 };
 
@@ -85,12 +83,19 @@ class LevelPlacer {
 std::vector<std::uint32_t> place_below_zones(const CommunicationGraph& graph, const SlotTree& tree,
                                              std::span<const Coordinates> coordinates,
                                              std::span<const std::uint32_t> zone,
-                                             const PartitionEffort& effort, std::uint64_t seed) {
+                                             const PartitionEffort& effort,
+                                             const SearchTerms& terms) {
   std::vector<std::vector<std::uint32_t>> members(tree.domains(tree.cut_level));
   for (std::uint32_t v = 0; v < zone.size(); ++v) members[zone[v]].push_back(v);
-  LevelPlacer placer(graph, tree, coordinates, effort, seed);
-  for (std::uint32_t z = 0; z < members.size(); ++z) placer.place(tree.cut_level, z, members[z]);
-  return placer.take();
+  Capacities capacity;
+  for (std::size_t level = 0; level < tree.levels(); ++level)
+    capacity.push_back(tree.capacity(level));
+  std::vector<std::uint32_t> leaf(graph.vertices(), 0);
+  for_each_index(members.size(), terms.threads, [&](std::size_t z) {
+    LevelPlacer(graph, tree, coordinates, effort, terms.seed, capacity, leaf)
+        .place(tree.cut_level, static_cast<std::uint32_t>(z), members[z]);
+  });
+  return leaf;
 }
 
 }  // namespace zonecut

@@ -13,6 +13,6 @@ namespace zonecut {
 /// The leaf of each vertex. `zone`: of each vertex, a domain of tree.cut_level; capacities hold.
 [[nodiscard]] std::vector<std::uint32_t> place_below_zones(
     const CommunicationGraph& graph, const SlotTree& tree, std::span<const Coordinates> coordinates,
-    std::span<const std::uint32_t> zone, const PartitionEffort& effort, std::uint64_t seed);
+    std::span<const std::uint32_t> zone, const PartitionEffort& effort, const SearchTerms& terms);
 
 }  // namespace zonecut

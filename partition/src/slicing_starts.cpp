@@ -7,6 +7,8 @@
 
 #include "slicing_forest.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/random.hpp"
+#include "zonecut/base/threads.hpp"
 
 namespace zonecut {
 namespace {
@@ -50,11 +52,10 @@ std::vector<Shares> shares_by_grid(const LineModel& model, const Shares& shares,
 
 class SlicingStarts {
  public:
-  SlicingStarts(const PartitionProblem& problem, const LineModel& model, std::int64_t enough)
-      : problem_(problem), model_(model), enough_(enough) {}
+  SlicingStarts(const PartitionProblem& problem, const LineModel& model, const SearchTerms& terms)
+      : problem_(problem), model_(model), terms_(terms) {}
 
   void add_plain(const Shares& shares) {
-    best_.reset();
     std::optional<SlicingForest> strips;
     std::optional<SlicingForest> bisection;
     for (const auto& order : part_orders(shares)) {
@@ -65,35 +66,47 @@ class SlicingStarts {
           forest.sweep_all(sweep);
           keep_better(strips, forest);
         }
-        if (strips->cut() > enough_) {
+        if (!is_enough(*strips)) {
           forest.sweep_best();
           keep_better(bisection, forest);
         }
-        if (strips->cut() <= enough_ || bisection->cut() <= enough_) break;
+        if (is_enough(*strips) || is_enough(*bisection)) break;
       }
     }
-    add(*strips, "strips along an axis");
-    best_.emplace(*strips);
+    starts_.push_back(measured(*strips, "strips along an axis"));
     if (bisection) {
-      add(*bisection, "bisection by coordinates");
-      if (bisection->cut() < best_->cut()) best_.emplace(*bisection);
+      starts_.push_back(measured(*bisection, "bisection by coordinates"));
+      if (bisection->cut() < strips->cut()) strips.emplace(*bisection);
     }
+    plain_.push_back(*std::move(strips));
   }
 
-  void anneal(double heat, Random& random, WorkBudget budget) {
-    SlicingForest forest = *best_;
-    WorkBudget first(budget.left() / 2);
-    budget.spend(static_cast<std::size_t>(budget.left() / 2));
-    forest.anneal(heat, random, first, enough_);
-    forest.allow_pieces(problem_.parts());
-    forest.anneal(heat / kReheat, random, budget, enough_);
-    add(forest, "annealed slicing tree");
+  /// Runs of annealing from the plain start of each choice in turn, up to the first that is enough.
+  void add_annealed(const SlicingEffort& effort) {
+    const std::size_t runs = effort.runs * plain_.size();
+    Random random(terms_.seed);
+    std::vector<std::uint64_t> seeds(runs);
+    for (std::uint64_t& seed : seeds) seed = random.next();
+    std::vector<Partition> annealed(runs);
+    const std::size_t first = find_index(runs, terms_.threads, [&](std::size_t i) {
+      annealed[i] = anneal(plain_[i / effort.runs], kHeats[i % effort.runs % kHeats.size()],
+                           Random(seeds[i]), effort.steps / static_cast<std::int64_t>(runs));
+      return annealed[i].cut <= terms_.enough;
+    });
+    annealed.resize(std::min(first + 1, runs));
+    std::ranges::move(annealed, std::back_inserter(starts_));
   }
 
-  [[nodiscard]] bool reached() const { return !starts_.empty() && least_ <= enough_; }
+  [[nodiscard]] bool reached() const {
+    return std::ranges::any_of(starts_, [&](const auto& s) { return s.cut <= terms_.enough; });
+  }
   [[nodiscard]] std::vector<Partition> take() { return std::move(starts_); }
 
  private:
+  [[nodiscard]] bool is_enough(const SlicingForest& forest) const {
+    return forest.cut() <= terms_.enough;
+  }
+
   [[nodiscard]] std::size_t most_sweeps() const {
     std::size_t most = 0;
     for (const auto& grid : model_.grids()) most = std::max(most, grid.sweeps.size());
@@ -104,19 +117,27 @@ class SlicingStarts {
     if (!best || forest.cut() < best->cut()) best.emplace(forest);
   }
 
-  void add(const SlicingForest& forest, const char* method) {
+  [[nodiscard]] Partition anneal(SlicingForest forest, double heat, Random random,
+                                 std::int64_t steps) const {
+    WorkBudget first(steps / 2);
+    forest.anneal(heat, random, first, terms_.enough);
+    forest.allow_pieces(problem_.parts());
+    WorkBudget second(steps - steps / 2);
+    forest.anneal(heat / kReheat, random, second, terms_.enough);
+    return measured(forest, "annealed slicing tree");
+  }
+
+  [[nodiscard]] Partition measured(const SlicingForest& forest, const char* method) const {
     std::vector<std::uint32_t> part = forest.part();
     const std::int64_t cut = cut_weight(problem_.graph, part);
     ZONECUT_ENSURES(cut <= forest.cut());
-    least_ = starts_.empty() ? cut : std::min(least_, cut);
-    starts_.push_back({std::move(part), cut, method});
+    return {std::move(part), cut, method};
   }
 
   const PartitionProblem& problem_;
   const LineModel& model_;
-  std::int64_t enough_;
-  std::int64_t least_ = 0;
-  std::optional<SlicingForest> best_;
+  const SearchTerms& terms_;
+  std::vector<SlicingForest> plain_;  ///< the best plain start of each choice
   std::vector<Partition> starts_;
 };
 
@@ -124,16 +145,13 @@ class SlicingStarts {
 
 std::vector<Partition> slicing_starts(const PartitionProblem& problem, const LineModel& model,
                                       std::span<const Shares> choices, const SlicingEffort& effort,
-                                      Random& random, std::int64_t enough) {
-  SlicingStarts starts(problem, model, enough);
-  const auto runs = static_cast<std::int64_t>(effort.runs * choices.size());
+                                      const SearchTerms& terms) {
+  SlicingStarts starts(problem, model, terms);
   for (const Shares& shares : choices) {
-    if (starts.reached()) break;
     starts.add_plain(shares);
-    for (std::size_t run = 0; run < effort.runs && effort.steps > 0 && !starts.reached(); ++run) {
-      starts.anneal(kHeats[run % kHeats.size()], random, WorkBudget(effort.steps / runs));
-    }
+    if (starts.reached()) return starts.take();
   }
+  if (effort.steps > 0) starts.add_annealed(effort);
   return starts.take();
 }
 

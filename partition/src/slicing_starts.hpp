@@ -7,7 +7,6 @@
 
 #include "line_model.hpp"
 #include "partition_problem.hpp"
-#include "zonecut/base/random.hpp"
 
 namespace zonecut {
 
@@ -16,12 +15,12 @@ struct SlicingEffort {
   std::size_t runs = 1;
 };
 
-/// Stops early at a cut that is `enough`. The best strips, the best bisection, and the outcome of
+/// Stops early at a cut that is enough. The best strips, the best bisection, and the outcome of
 /// each run of annealing; runs are shared out among the `choices` of shares.
 [[nodiscard]] std::vector<Partition> slicing_starts(const PartitionProblem& problem,
                                                     const LineModel& model,
                                                     std::span<const Shares> choices,
-                                                    const SlicingEffort& effort, Random& random,
-                                                    std::int64_t enough);
+                                                    const SlicingEffort& effort,
+                                                    const SearchTerms& terms);
 
 }  // namespace zonecut

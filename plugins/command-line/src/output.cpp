@@ -12,26 +12,10 @@
 #include <utility>
 
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/threads.hpp"
 
 namespace zonecut::cli {
 namespace {
-
-/// Holds back the signals that end a program, for the short time a half-written file exists.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&signals, signal);
-    pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  }
-  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 class Descriptor {
  public:
@@ -134,7 +118,8 @@ void write_output(const std::string& path, std::string_view text) {
   const std::filesystem::path target =
       exists ? std::filesystem::canonical(path, error) : std::filesystem::absolute(path, error);
   if (error) throw IoError(path, error.message());
-  const SignalsHeld held;
+  // What ends a program waits while a half-written file exists.
+  const SignalsHeld held{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   TemporaryFile file(target);
   file.fill(text, exists ? std::optional(present.st_mode & 07777) : std::nullopt);
   file.become(target);

@@ -2,27 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <utility>
 
 #include "output.hpp"
+#include "zonecut/base/threads.hpp"
 
 namespace zonecut::cli {
-namespace {
-
-/// Starts a thread that takes no signals: they are for the main thread.
-template <class Work>
-std::thread quiet_thread(Work work) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  std::thread thread(std::move(work));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
-
-}  // namespace
 
 Progress::Progress(const Terminal& terminal, std::string work) : work_(std::move(work)) {
   if (terminal.errors_shown) thread_ = quiet_thread([this] { show(); });
