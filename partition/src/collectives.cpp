@@ -23,23 +23,24 @@ ExactProduct all_but_own(const ExactProduct& buffer, std::size_t n) {
   return buffer.times(size - 1).over(size);
 }
 
-void add_ring(TrafficBuilder& builder, std::span<const RankId> members,
-              const ExactProduct& buffer) {
-  builder.add(Pattern::Ring, members, all_but_own(buffer, members.size()).bytes());
+void add_ring(TrafficBuilder& builder, std::span<const RankId> members, const ExactProduct& buffer,
+              RingOrder order) {
+  builder.add_ring(members, all_but_own(buffer, members.size()).bytes(), order);
 }
 
 /// Reduce-scatter inside each server, rings between the servers for each local rank, all-gather
 /// inside.
 void add_hierarchical(TrafficBuilder& builder, const std::vector<std::vector<RankId>>& servers,
-                      const ExactProduct& buffer) {
+                      const ExactProduct& buffer, RingOrder order) {
   const std::size_t local = servers.front().size();
-  for (const std::vector<RankId>& server : servers) add_ring(builder, server, buffer);
+  for (const std::vector<RankId>& server : servers)
+    add_ring(builder, server, buffer, RingOrder::Ranks);
   const ExactProduct part = buffer.over(static_cast<std::int64_t>(local));
   std::vector<RankId> ring;
   for (std::size_t i = 0; i < local; ++i) {
     ring.clear();
     for (const std::vector<RankId>& server : servers) ring.push_back(server[i]);
-    add_ring(builder, ring, part);
+    add_ring(builder, ring, part, order);
   }
 }
 
@@ -66,7 +67,7 @@ void add_exchange(TrafficBuilder& builder, std::span<const RankId> members,
   }
   const auto servers = by_server(members, builder.ranks_per_server());
   if (algorithm == CollectiveAlgorithm::Hierarchical && evenly_spread(servers)) {
-    add_hierarchical(builder, servers, exchange.buffer);
+    add_hierarchical(builder, servers, exchange.buffer, exchange.order);
     return;
   }
   // A ring passes all ranks of a server before it goes on to the next, whatever the members' order.
@@ -74,7 +75,7 @@ void add_exchange(TrafficBuilder& builder, std::span<const RankId> members,
   for (const std::vector<RankId>& server : servers) {
     ring.insert(ring.end(), server.begin(), server.end());
   }
-  add_ring(builder, ring, exchange.buffer);
+  add_ring(builder, ring, exchange.buffer, exchange.order);
 }
 
 std::int64_t exchange_steps(std::span<const RankId> members, std::size_t ranks_per_server,

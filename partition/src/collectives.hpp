@@ -14,6 +14,7 @@ namespace zonecut {
 struct Exchange {
   ExactProduct buffer;      ///< the sum of their buffers: an all-reduce of S counts 2·S
   bool all_reduce = false;  ///< only an all-reduce may run on trees, as in NCCL
+  RingOrder order = RingOrder::Ranks;
 };
 
 /// Adds the groups of an exchange to the builder's current phase.

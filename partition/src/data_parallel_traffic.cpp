@@ -64,8 +64,9 @@ class Reduction {
     }
   }
 
-  void exchange(const std::string& phase, std::span<const RankId> members, const Exchange& what,
+  void exchange(const std::string& phase, std::span<const RankId> members, Exchange what,
                 std::int64_t passes) const {
+    what.order = t_.ring_order;
     builder_.phase(phase, exchange_steps(members, builder_.ranks_per_server(), passes, t_.algorithm,
                                          what.all_reduce));
     add_exchange(builder_, members, what, t_.algorithm);

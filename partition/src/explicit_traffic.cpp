@@ -43,10 +43,10 @@ void add_collective(TrafficBuilder& builder, const ExplicitCollective& c) {
                 ExactProduct(steps_once(c, builder.ranks_per_server())).times(c.times).rounded());
   switch (c.kind) {
     case Collective::AllReduce:
-      return add_exchange(builder, c.members, {buffer.times(2), true}, c.algorithm);
+      return add_exchange(builder, c.members, {buffer.times(2), true, c.ring_order}, c.algorithm);
     case Collective::AllGather:
     case Collective::ReduceScatter:
-      return add_exchange(builder, c.members, {buffer, false}, c.algorithm);
+      return add_exchange(builder, c.members, {buffer, false, c.ring_order}, c.algorithm);
     case Collective::Broadcast:
       return add_broadcast(builder, c.members, buffer.bytes());
     case Collective::AllToAll:

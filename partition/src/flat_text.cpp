@@ -58,6 +58,7 @@ constexpr std::array kAliases = {
     Alias{"data_parallel", "data_parallel", "mode"},
     Alias{"shard", "data_parallel", "shard"},
     Alias{"algorithm", "data_parallel", "algorithm"},
+    Alias{"ring_order", "data_parallel", "ring_order"},
     Alias{"gradient_bytes", "data_parallel", "gradient_bytes"},
     Alias{"parameter_bytes", "data_parallel", "parameter_bytes"},
     Alias{"accumulation_steps", "data_parallel", "accumulation_steps"},

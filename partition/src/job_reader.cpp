@@ -103,4 +103,9 @@ CollectiveAlgorithm read_algorithm(Fields& fields, CollectiveAlgorithm fallback)
       fields.choice("algorithm", kAlgorithms, static_cast<std::size_t>(fallback)));
 }
 
+RingOrder read_ring_order(Fields& fields) {
+  constexpr std::array<std::string_view, 2> kOrders = {"ranks", "any"};
+  return static_cast<RingOrder>(fields.choice("ring_order", kOrders, 0));
+}
+
 }  // namespace zonecut

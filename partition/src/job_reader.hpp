@@ -32,6 +32,7 @@ struct ModelChoice {
 [[nodiscard]] ModelChoice read_model(const JobSource& source);
 
 [[nodiscard]] CollectiveAlgorithm read_algorithm(Fields& fields, CollectiveAlgorithm fallback);
+[[nodiscard]] RingOrder read_ring_order(Fields& fields);
 
 /// "0-7,16,32-63:8" (first-last:step), one rank, or a list of these. Reports ranks not below
 /// `ranks`, and lists of more than `most` ranks.

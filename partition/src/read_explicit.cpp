@@ -47,6 +47,7 @@ class ExplicitReader {
     static_cast<void>(fields.require("kind"));
     c.kind = static_cast<Collective>(fields.choice("kind", kKinds, 0));
     c.algorithm = read_algorithm(fields, c.algorithm);
+    c.ring_order = read_ring_order(fields);
     if (const Value* members = fields.require("ranks")) {
       c.members =
           read_ranks(top_.document(), *members, ranks_, kMostMembers - members_, top_.problems());

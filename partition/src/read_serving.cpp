@@ -18,6 +18,7 @@ Recommendation read_recommendation(const JobSource& source) {
   r.embedding_bytes = fields.bytes("embedding", Bytes{});
   r.dense_bytes = fields.bytes("dense", Bytes{});
   r.algorithm = read_algorithm(fields, r.algorithm);
+  r.ring_order = read_ring_order(fields);
   if (const Value* weights = fields.find("rank_weights")) {
     if (weights->kind != Value::Kind::List) {
       fields.problems().add(fields.where(*weights), "rank_weights is no list",

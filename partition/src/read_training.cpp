@@ -121,6 +121,7 @@ void read_data_parallel(const JobSource& source, Training& t) {
   t.data_parallel = read_mode(fields, "mode");
   t.shard = read_int(fields, "shard", 0, 1, kMostRanks);
   t.algorithm = read_algorithm(fields, t.algorithm);
+  t.ring_order = read_ring_order(fields);
   t.gradient_bytes = read_int(fields, "gradient_bytes", t.gradient_bytes, 1, 16);
   t.parameter_bytes = read_int(fields, "parameter_bytes", t.parameter_bytes, 1, 16);
   t.accumulation_steps = read_int(fields, "accumulation_steps", 1, 1);

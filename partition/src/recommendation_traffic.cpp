@@ -51,7 +51,8 @@ void add_traffic(TrafficBuilder& builder, const Recommendation& r) {
     }
   }
   builder.phase("dp", exchange_steps(members, builder.ranks_per_server(), 2, r.algorithm, true));
-  add_exchange(builder, members, {ExactProduct(r.dense_bytes.count).times(2), true}, r.algorithm);
+  add_exchange(builder, members, {ExactProduct(r.dense_bytes.count).times(2), true, r.ring_order},
+               r.algorithm);
 }
 
 }  // namespace zonecut

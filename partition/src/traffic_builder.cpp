@@ -58,6 +58,15 @@ void TrafficBuilder::add(Pattern pattern, std::span<const RankId> members, Bytes
   append({.pattern = pattern, .bytes = bytes, .wrap_bytes = wrap_bytes}, members);
 }
 
+void TrafficBuilder::add_ring(std::span<const RankId> members, Bytes bytes, RingOrder order) {
+  const std::size_t before = traffic_.phases[phase_].groups.size();
+  add(Pattern::Ring, members, bytes);
+  std::vector<Group>& groups = traffic_.phases[phase_].groups;
+  // In a ring of three everybody is next to everybody.
+  if (groups.size() > before)
+    groups.back().any_order = order == RingOrder::Any && members.size() > 3;
+}
+
 void TrafficBuilder::add_unequal_all_to_all(std::span<const RankId> members,
                                             std::span<const Bytes> shares) {
   ZONECUT_ENSURES(members.size() == shares.size());

@@ -20,6 +20,7 @@ class TrafficBuilder {
   void phase(std::string_view name, std::int64_t steps);
   /// Groups of one member, or without bytes, are dropped: they send nothing.
   void add(Pattern pattern, std::span<const RankId> members, Bytes bytes, Bytes wrap_bytes = {});
+  void add_ring(std::span<const RankId> members, Bytes bytes, RingOrder order);
   /// All-to-all in which member i sends shares[i] + shares[j] to member j.
   void add_unequal_all_to_all(std::span<const RankId> members, std::span<const Bytes> shares);
   /// Phases without a group are dropped; `overlap` is by phase name.

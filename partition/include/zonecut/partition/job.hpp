@@ -61,6 +61,10 @@ enum class DataParallelMode {
 
 enum class CollectiveAlgorithm { Ring, DoubleBinaryTree, Hierarchical };
 
+/// Who follows whom in a ring between servers: each result is the same in any order, but only some
+/// frameworks let it be chosen.
+enum class RingOrder { Ranks, Any };
+
 struct Training {
   ModelShape model;
   Parallelism parallelism;
@@ -76,6 +80,7 @@ struct Training {
   int accumulation_steps =
       1;  ///< Zero3: forward-backward passes per iteration that gather parameters again
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;  ///< of the data-parallel collectives
+  RingOrder ring_order = RingOrder::Ranks;                    ///< likewise
   bool sequence_parallel = true;
 };
 
@@ -88,6 +93,7 @@ struct Recommendation {
   std::vector<double> rank_weights;  ///< all-to-all-v: relative share of embeddings each rank owns;
                                      ///< empty: all equal
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Hierarchical;
+  RingOrder ring_order = RingOrder::Ranks;
 };
 
 /// Serving with prefill and decode apart. Volumes are per second of service.
@@ -110,6 +116,7 @@ struct ExplicitCollective {
   std::string name;
   Collective kind = Collective::AllReduce;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
+  RingOrder ring_order = RingOrder::Ranks;
   std::vector<RankId> members;  ///< SendReceive: from, to; Broadcast: the root first
   /// The larger of one rank's send and receive buffer, as nccl-tests prints it: of an all-gather
   /// what a rank has afterwards, of a reduce-scatter what it had before.

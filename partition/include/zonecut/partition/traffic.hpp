@@ -36,7 +36,8 @@ struct Group {
   Bytes bytes = {};
   Bytes wrap_bytes = {};
   std::optional<std::uint32_t> first_share =
-      std::nullopt;  ///< into Traffic::shares, one for each member
+      std::nullopt;        ///< into Traffic::shares, one for each member
+  bool any_order = false;  ///< a ring whose members may follow each other as they like
 };
 
 /// Groups that communicate at the same time; phases follow each other unless they overlap with
@@ -83,6 +84,14 @@ struct Traffic {
 /// stages than layers, more than 62 bits of bytes, a last server that is not full). O(members of
 /// all groups).
 [[nodiscard]] Traffic traffic_of(const Job& job, int ranks_per_server);
+
+/// Whether some ring may have its members in any order.
+[[nodiscard]] bool has_free_rings(const Traffic& traffic);
+
+/// The same traffic, every ring that may have any order going through its members by the place of
+/// their servers; `place` by vertex. Where places number the servers of each domain one after the
+/// other, no order of a ring has fewer edges between domains, at any level. O(members log members).
+[[nodiscard]] Traffic arranged(const Traffic& traffic, std::span<const std::size_t> place);
 
 /// Calls `visit` for every flow of one group; the order is fixed. Ring of two: two flows.
 void for_each_flow(const Traffic& traffic, const Group& group,
