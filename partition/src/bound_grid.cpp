@@ -95,6 +95,7 @@ class KnownSizes {
     }
     left_ -= before - share.left();
     std::ranges::stable_sort(views, std::ranges::greater{}, &View::quarters);
+    for (const View& view : views) along_stages(view);
     for (const View& view : views) strengthen(view);
     return best_;
   }
@@ -153,6 +154,17 @@ class KnownSizes {
       return close(view, closing);
     };
     return budget.spent() ? view : highest(at, view.closing == 1 ? view : at(1), budget);
+  }
+
+  /// Where rows have places of their own: no cycle leads from the last to the first.
+  void along_stages(const View& view) {
+    const std::optional<StageRows> rows = stage_rows(view.raw);
+    if (done() || !rows) return;
+    WorkBudget budget(left_ - left_ / 4);
+    const std::int64_t quarters =
+        view.groups + stages_bound(*rows, sizes_, budget, enough_ - view.groups);
+    take(quarters, view.model.name + ", place by place");
+    left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
   }
 
   void strengthen(const View& view) {

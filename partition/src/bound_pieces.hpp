@@ -14,6 +14,7 @@
 
 #include "partition_problem.hpp"
 #include "row_model.hpp"
+#include "stage_relaxation.hpp"
 
 namespace zonecut {
 
@@ -26,6 +27,11 @@ namespace zonecut {
 /// ends at `enough` or with the budget. O(length · largest size) a step, 1 step at least; 0 where
 /// that is more than the budget.
 [[nodiscard]] std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
+                                        WorkBudget& budget, std::int64_t enough);
+
+/// The same for rows that are no cycle, with prices for every place (stage_relaxation.hpp). 0 where
+/// the budget is for few steps only.
+[[nodiscard]] std::int64_t stages_bound(const StageRows& rows, std::span<const std::uint32_t> sizes,
                                         WorkBudget& budget, std::int64_t enough);
 
 /// The same for zones that may stay empty in part: a bound for every choice of shares. `known`: a
