@@ -156,15 +156,35 @@ class KnownSizes {
     return budget.spent() ? view : highest(at, view.closing == 1 ? view : at(1), budget);
   }
 
-  /// Where rows have places of their own: no cycle leads from the last to the first.
+  /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work
+  /// where it is ahead from the start.
   void along_stages(const View& view) {
-    const std::optional<StageRows> rows = stage_rows(view.raw);
-    if (done() || !rows) return;
+    if (done() || !stage_rows(view.raw)) return;
     WorkBudget budget(left_ - left_ / 4);
+    const View best = best_along_stages(view, budget);
+    const std::optional<StageRows> rows = stage_rows(best.raw);
     const std::int64_t quarters =
-        view.groups + stages_bound(*rows, sizes_, budget, enough_ - view.groups);
+        best.groups +
+        stages_bound(*rows, sizes_, budget, best_.quarters - best.groups, enough_ - best.groups);
     take(quarters, view.model.name + ", place by place");
     left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
+  }
+
+  /// The share of the groups that makes the most of it before there are any prices.
+  View best_along_stages(View view, WorkBudget& budget) const {
+    if (view.groups == 0) return view;
+    const auto value = [&](const View& at) {
+      return at.groups + separable_stages_bound(*stage_rows(at.raw), sizes_, budget);
+    };
+    std::int64_t most = value(view);
+    for (const double kept : {0.4, 0.3, 0.2, 0.1, 0.0}) {
+      std::optional<View> other = view_of(view.rows, kept, view.closing);
+      const std::int64_t quarters = value(*other);
+      if (quarters <= most) continue;
+      most = quarters;
+      view = std::move(*other);
+    }
+    return view;
   }
 
   void strengthen(const View& view) {
