@@ -7,6 +7,7 @@
 
 #include "bound_open_grid.hpp"
 #include "bound_pieces.hpp"
+#include "bound_stages.hpp"
 #include "row_model.hpp"
 
 namespace zonecut {
@@ -159,7 +160,8 @@ class KnownSizes {
   /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work
   /// where it is ahead from the start.
   void along_stages(const View& view) {
-    if (done() || !stage_rows(view.raw)) return;
+    // Shares of edges know nothing of where a row is cut.
+    if (done() || view.rows == Rows::SharedLines || !stage_rows(view.raw)) return;
     WorkBudget budget(left_ - left_ / 4);
     const View best = best_along_stages(view, budget);
     const std::optional<StageRows> rows = stage_rows(best.raw);

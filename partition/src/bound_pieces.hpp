@@ -14,7 +14,6 @@
 
 #include "partition_problem.hpp"
 #include "row_model.hpp"
-#include "stage_relaxation.hpp"
 
 namespace zonecut {
 
@@ -28,19 +27,6 @@ namespace zonecut {
 /// that is more than the budget.
 [[nodiscard]] std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
                                         WorkBudget& budget, std::int64_t enough);
-
-/// As separable_bound, for rows that are no cycle: the zones' cheapest shapes at their places.
-/// 0 where that is more than the budget.
-[[nodiscard]] std::int64_t separable_stages_bound(const StageRows& rows,
-                                                  std::span<const std::uint32_t> sizes,
-                                                  WorkBudget& budget);
-
-/// As pieces_bound, for rows that are no cycle, with prices for every place (stage_relaxation.hpp).
-/// Gives up where it does not begin about at `known`, another bound, or the budget is for few steps
-/// only.
-[[nodiscard]] std::int64_t stages_bound(const StageRows& rows, std::span<const std::uint32_t> sizes,
-                                        WorkBudget& budget, std::int64_t known,
-                                        std::int64_t enough);
 
 /// The same for zones that may stay empty in part: a bound for every choice of shares. `known`: a
 /// bound to start from.
