@@ -86,7 +86,7 @@ class KnownSizes {
       views.push_back(std::move(*view));
     }
     if (done()) return best_;
-    WorkBudget share(left_ / 4);
+    WorkBudget share(left_ / 8);
     const std::int64_t before = share.left();
     const bool groups = bound_groups(share);
     for (View& view : views) {
@@ -158,18 +158,20 @@ class KnownSizes {
   }
 
   /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work
-  /// where it is ahead from the start.
+  /// where it begins not far below the best bound.
   void along_stages(const View& view) {
     // Shares of edges know nothing of where a row is cut.
     if (done() || view.rows == Rows::SharedLines || !stage_rows(view.raw)) return;
-    WorkBudget budget(left_ - left_ / 4);
+    // Little comes of the cyclic view of trees.
+    const std::int64_t share = grid_.lines.empty() ? left_ / 2 : left_ - left_ / 4;
+    WorkBudget budget(share);
     const View best = best_along_stages(view, budget);
     const std::optional<StageRows> rows = stage_rows(best.raw);
     const std::int64_t quarters =
         best.groups +
         stages_bound(*rows, sizes_, budget, best_.quarters - best.groups, enough_ - best.groups);
     take(quarters, view.model.name + ", place by place");
-    left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
+    left_ = left_ - share + std::max<std::int64_t>(0, budget.left());
   }
 
   /// The share of the groups that makes the most of it before there are any prices.

@@ -15,7 +15,8 @@ namespace {
 constexpr int kSteps = 400;
 constexpr double kAheadAtFirst = 0.1;
 constexpr double kAhead = 0.02;
-constexpr double kPromising = 0.9;
+constexpr double kPromising = 0.9;  // of the bound known
+constexpr double kNear = 0.99;      // to the bound known, with the first prices
 constexpr std::size_t kWidest = 4;
 constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as it is
 
@@ -86,12 +87,14 @@ std::int64_t stages_bound(const StageRows& rows, std::span<const std::uint32_t> 
   StageRelaxation relaxation(rows, sizes, incidence_of(sizes, rows.length, rows.rows).touches);
   if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return 0;
   Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
-  const bool promising = ascent.best() >= kPromising * static_cast<double>(known);
+  const auto reaches = [&](double share) {
+    return ascent.best() >= share * static_cast<double>(known);
+  };
   const std::size_t width = width_of(rows);
-  if (promising && width > 1) {
+  if (reaches(kPromising) && width > 1) {
     ascent.start_at(first_multipliers(rows, sizes, width, relaxation, budget));
-    ascent.climb_all(kSteps, kAhead);
-  } else if (promising) {
+    if (reaches(kNear)) ascent.climb_all(kSteps, kAhead);
+  } else if (reaches(kPromising)) {
     ascent.climb_all(kSteps, kAheadAtFirst);
   }
   return static_cast<std::int64_t>(std::floor(ascent.best()));

@@ -16,7 +16,8 @@ namespace zonecut {
                                                   WorkBudget& budget);
 
 /// With prices. Where several vertices divide a row, prices are first sought with that many taken
-/// as one. Gives up where it does not begin near `known`, another bound; ends at `enough`.
+/// as one. Gives up where it does not begin about at `known`, another bound, and is not near it
+/// with the first prices; ends at `enough`.
 [[nodiscard]] std::int64_t stages_bound(const StageRows& rows, std::span<const std::uint32_t> sizes,
                                         WorkBudget& budget, std::int64_t known,
                                         std::int64_t enough);

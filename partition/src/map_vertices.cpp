@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "bound.hpp"
 #include "effort_plan.hpp"
@@ -64,7 +65,7 @@ struct Zones {
 
 /// Equal zones that groups divide: a plain cut along the axes meets a plain bound, both of which
 /// take a fraction of what follows.
-std::optional<Zones> plain_optimum(const PartitionProblem& problem, std::uint64_t seed) {
+std::optional<Zones> plain_answer(const PartitionProblem& problem, std::uint64_t seed) {
   const auto unlike = [&](std::uint32_t c) { return c != problem.capacity[0]; };
   if (problem.capacity.empty() || std::ranges::any_of(problem.capacity, unlike))
     return std::nullopt;
@@ -74,14 +75,19 @@ std::optional<Zones> plain_optimum(const PartitionProblem& problem, std::uint64_
   const PartitionEffort plain{.metis_starts = 0, .kept = 1};
   Partition zones =
       find_partition(problem, share_choices(problem, bound), plain, seed, bound->cut.value);
-  if (zones.cut > bound->cut.value) return std::nullopt;
   return Zones{std::move(zones), bound->cut};
 }
 
 Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
                         std::uint64_t seed) {
-  if (auto optimum = plain_optimum(problem, seed)) return *std::move(optimum);
-  const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps);
+  std::int64_t known = std::numeric_limits<std::int64_t>::max();
+  std::optional<Zones> plain = plain_answer(problem, seed);
+  if (plain) known = plain->partition.cut;
+  if (plain && known <= plain->bound->value) return *std::move(plain);
+  const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps, known);
+  if (plain && bound && known <= bound->cut.value) {
+    return Zones{std::move(plain->partition), bound->cut};
+  }
   const std::int64_t enough = bound ? bound->cut.value : 0;
   const std::vector<Shares> choices = share_choices(problem, bound);
   Partition best = find_partition(problem, choices, plan.zones.front(), seed, enough);
