@@ -7,6 +7,7 @@
 
 #include "bound_open_grid.hpp"
 #include "bound_pieces.hpp"
+#include "bound_stages.hpp"
 #include "row_model.hpp"
 
 namespace zonecut {
@@ -85,7 +86,7 @@ class KnownSizes {
       views.push_back(std::move(*view));
     }
     if (done()) return best_;
-    WorkBudget share(left_ / 4);
+    WorkBudget share(left_ / 8);
     const std::int64_t before = share.left();
     const bool groups = bound_groups(share);
     for (View& view : views) {
@@ -95,6 +96,7 @@ class KnownSizes {
     }
     left_ -= before - share.left();
     std::ranges::stable_sort(views, std::ranges::greater{}, &View::quarters);
+    for (const View& view : views) along_stages(view);
     for (const View& view : views) strengthen(view);
     return best_;
   }
@@ -153,6 +155,40 @@ class KnownSizes {
       return close(view, closing);
     };
     return budget.spent() ? view : highest(at, view.closing == 1 ? view : at(1), budget);
+  }
+
+  /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work
+  /// where it begins not far below the best bound.
+  void along_stages(const View& view) {
+    // Shares of edges know nothing of where a row is cut.
+    if (done() || view.rows == Rows::SharedLines || !stage_rows(view.raw)) return;
+    // Little comes of the cyclic view of trees.
+    const std::int64_t share = grid_.lines.empty() ? left_ / 2 : left_ - left_ / 4;
+    WorkBudget budget(share);
+    const View best = best_along_stages(view, budget);
+    const std::optional<StageRows> rows = stage_rows(best.raw);
+    const std::int64_t quarters =
+        best.groups +
+        stages_bound(*rows, sizes_, budget, best_.quarters - best.groups, enough_ - best.groups);
+    take(quarters, view.model.name + ", place by place");
+    left_ = left_ - share + std::max<std::int64_t>(0, budget.left());
+  }
+
+  /// The share of the groups that makes the most of it before there are any prices.
+  View best_along_stages(View view, WorkBudget& budget) const {
+    if (view.groups == 0) return view;
+    const auto value = [&](const View& at) {
+      return at.groups + separable_stages_bound(*stage_rows(at.raw), sizes_, budget);
+    };
+    std::int64_t most = value(view);
+    for (const double kept : {0.4, 0.3, 0.2, 0.1, 0.0}) {
+      std::optional<View> other = view_of(view.rows, kept, view.closing);
+      const std::int64_t quarters = value(*other);
+      if (quarters <= most) continue;
+      most = quarters;
+      view = std::move(*other);
+    }
+    return view;
   }
 
   void strengthen(const View& view) {

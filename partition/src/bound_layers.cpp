@@ -11,6 +11,7 @@
 #include "incidence.hpp"
 #include "layer_relaxation.hpp"
 #include "layers.hpp"
+#include "wide_units.hpp"
 
 namespace zonecut {
 namespace {
@@ -37,18 +38,6 @@ std::vector<Layer> coarser(std::span<const Layer> layers, std::size_t width) {
   return result;
 }
 
-/// Divided by the width; together what the layers hold, where zones are full.
-std::vector<std::uint32_t> coarser(std::span<const std::uint32_t> capacity, std::size_t width) {
-  std::vector<std::uint32_t> result;
-  std::size_t sum = 0;
-  for (const std::uint32_t c : capacity) {
-    const std::size_t before = sum / width;
-    sum += c;
-    result.push_back(static_cast<std::uint32_t>(sum / width - before));
-  }
-  return result;
-}
-
 std::size_t width_of(std::span<const Layer> layers) {
   std::size_t divisor = 0;
   for (const Layer& layer : layers) divisor = std::gcd(divisor, layer.size);
@@ -63,7 +52,7 @@ PieceMultipliers first_multipliers(std::span<const Layer> layers,
                                    const LayerRelaxation& fine, WorkBudget& budget, double known) {
   const std::size_t width = width_of(layers);
   const std::vector<Layer> wide = coarser(layers, width);
-  LayerRelaxation relaxation(wide, coarser(capacity, width), full, 0);
+  LayerRelaxation relaxation(wide, in_wide_units(capacity, width), full, 0);
   WorkBudget share(budget.left() / 4);
   const std::int64_t before = share.left();
   Ascent ascent(relaxation, share, known, std::numeric_limits<double>::infinity());

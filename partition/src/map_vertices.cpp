@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "bound.hpp"
 #include "effort_plan.hpp"
@@ -80,9 +81,9 @@ struct Zones {
   std::optional<CutBound> bound;
 };
 
-/// Equal zones that groups divide: a plain cut along the axes meets a plain bound, both of which
-/// take a fraction of what follows.
-std::optional<Zones> plain_optimum(const PartitionProblem& problem, const SearchTerms& terms) {
+/// Equal zones that groups divide: a plain cut along the axes often meets a plain bound, both of
+/// which take a fraction of what follows. None where zones are unequal or have room to spare.
+std::optional<Zones> plain_answer(const PartitionProblem& problem, const SearchTerms& terms) {
   const auto unlike = [&](std::uint32_t c) { return c != problem.capacity[0]; };
   if (problem.capacity.empty() || std::ranges::any_of(problem.capacity, unlike))
     return std::nullopt;
@@ -92,14 +93,19 @@ std::optional<Zones> plain_optimum(const PartitionProblem& problem, const Search
   const PartitionEffort plain{.metis_starts = 0, .kept = 1};
   Partition zones = find_partition(problem, share_choices(problem, bound), plain,
                                    {terms.seed, bound->cut.value, terms.threads});
-  if (zones.cut > bound->cut.value) return std::nullopt;
   return Zones{std::move(zones), bound->cut};
 }
 
 Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
                         SearchTerms terms) {
-  if (auto optimum = plain_optimum(problem, terms)) return *std::move(optimum);
-  const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps);
+  std::int64_t known = std::numeric_limits<std::int64_t>::max();
+  std::optional<Zones> plain = plain_answer(problem, terms);
+  if (plain) known = plain->partition.cut;
+  if (plain && known <= plain->bound->value) return *std::move(plain);
+  const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps, known);
+  if (plain && bound && known <= bound->cut.value) {
+    return Zones{std::move(plain->partition), bound->cut};
+  }
   terms.enough = bound ? bound->cut.value : 0;
   const std::vector<Shares> choices = share_choices(problem, bound);
   Partition best = find_partition(problem, choices, plan.zones.front(), terms);

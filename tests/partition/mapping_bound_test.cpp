@@ -88,7 +88,7 @@ LineEdge between(std::size_t u, std::size_t v, std::int64_t weight) {
 TEST_CASE("the bound of no family exceeds the optimum", "[partition]") {
   for (const fixture::Family family : fixture::kFamilies) {
     INFO("family " << static_cast<int>(family));
-    CHECK(tightness(family, 400, 10, 0).worse == 0);
+    CHECK(tightness(family, 800, 10, 0).worse == 0);
     CHECK(tightness(family, 250, 9, 4).worse == 0);
     CHECK(tightness(family, 40, 12, 0).worse == 0);
   }
