@@ -13,9 +13,10 @@
 namespace zonecut {
 namespace {
 
-constexpr std::array kHeats{0.03, 0.01};
+/// Over the number of parts: what a change moves is a part's border, not the whole cut.
+constexpr std::array kHeats{0.6, 0.2};
 /// The half of a run in which parts may have several pieces begins that much colder.
-constexpr double kReheat = 8;
+constexpr double kReheat = 4;
 
 std::vector<std::vector<std::uint32_t>> part_orders(const Shares& shares) {
   std::vector<std::uint32_t> given(shares.size());
@@ -89,7 +90,8 @@ class SlicingStarts {
     for (std::uint64_t& seed : seeds) seed = random.next();
     std::vector<Partition> annealed(runs);
     const std::size_t first = find_index(runs, terms_.threads, [&](std::size_t i) {
-      annealed[i] = anneal(plain_[i / effort.runs], kHeats[i % effort.runs % kHeats.size()],
+      const double heat = kHeats[i % effort.runs % kHeats.size()];
+      annealed[i] = anneal(plain_[i / effort.runs], heat / static_cast<double>(problem_.parts()),
                            Random(seeds[i]), effort.steps / static_cast<std::int64_t>(runs));
       return annealed[i].cut <= terms_.enough;
     });
