@@ -80,6 +80,7 @@ Job read_job(const Document& document, ProblemList& problems) {
   const auto ranks_per_server = static_cast<int>(top.integer("ranks_per_server", 0, 1, 1024));
   if (ranks_per_server > 0) job.ranks_per_server = ranks_per_server;
   job.overlap = read_overlap(top);
+  job.all_to_all = read_all_to_all(top, "all_to_all");
 
   Value absent;
   absent.line = document.root.line;
@@ -101,6 +102,11 @@ CollectiveAlgorithm read_algorithm(Fields& fields, CollectiveAlgorithm fallback)
   constexpr std::array<std::string_view, 3> kAlgorithms = {"ring", "tree", "hierarchical"};
   return static_cast<CollectiveAlgorithm>(
       fields.choice("algorithm", kAlgorithms, static_cast<std::size_t>(fallback)));
+}
+
+AllToAllAlgorithm read_all_to_all(Fields& fields, std::string_view key) {
+  constexpr std::array<std::string_view, 2> kAlgorithms = {"linear", "pairwise"};
+  return static_cast<AllToAllAlgorithm>(fields.choice(key, kAlgorithms, 0));
 }
 
 }  // namespace zonecut

@@ -31,12 +31,12 @@ Job training(int tp, int cp, int pp, int dp) {
 }
 
 /// Every rank exchanges with all others: 17 thousand million flows at 131,072 ranks.
-Job recommendation(int ranks) {
+Job recommendation(int ranks, AllToAllAlgorithm algorithm = AllToAllAlgorithm::Linear) {
   Recommendation work;
   work.ranks = ranks;
   work.embedding_bytes = {1'000'000'000};
   work.dense_bytes = {1'000'000'000};
-  return Job{"bench", work, 8, {}};
+  return Job{"bench", work, 8, {}, algorithm};
 }
 
 std::vector<ServerId> first_servers(const Traffic& traffic, bool shuffled) {
@@ -46,11 +46,13 @@ std::vector<ServerId> first_servers(const Traffic& traffic, bool shuffled) {
   return servers;
 }
 
-void predict_job(benchmark::State& state, const Cluster& cluster, const Job& job, bool shuffled) {
+void predict_job(benchmark::State& state, const Cluster& cluster, const Job& job, bool shuffled,
+                 const Routing& routing = {}) {
   const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
   const Traffic traffic = traffic_of(job, 8);
   const std::vector<ServerId> servers = first_servers(traffic, shuffled);
-  for (auto _ : state) benchmark::DoNotOptimize(predict(cluster, fabric, traffic, servers));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(predict(cluster, fabric, traffic, servers, routing));
 }
 
 void build_fabric(benchmark::State& state) {
@@ -75,6 +77,18 @@ BENCHMARK(find_paths)->Name("paths/across_zones");
 BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp, cluster_of(4), training(8, 1, 16, 128), false)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict_job, 16k_gpus_all_to_all, cluster_of(4), recommendation(16'384), false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_te, cluster_of(4), training(8, 1, 16, 128), false,
+                  Routing{RoutingScheme::Engineered})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_ecmp, cluster_of(4), training(8, 1, 16, 128),
+                  false, Routing{RoutingScheme::Ecmp})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_pairwise, cluster_of(4),
+                  recommendation(16'384, AllToAllAlgorithm::Pairwise), false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_pairwise_shuffled, cluster_of(4),
+                  recommendation(16'384, AllToAllAlgorithm::Pairwise), true)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict_job, 131k_gpus_tp_cp_pp_dp, cluster_of(32), training(8, 16, 16, 64),
                   false)

@@ -73,11 +73,16 @@ ExitCode run(const PredictOptions& options, const Session& session) {
                          {"--order", options.order}});
     const Situation situation(options.situation);
     const ClusterView view = with_health_only(situation);
-    const PlacementProblem problem = situation.checked([&] {
-      return pose(view, situation.fabric, situation.job.job, {}, options.situation.routing);
-    });
-    const std::vector<ServerId> servers = read_order(
-        situation.cluster, options.order, problem.traffic.ranks, problem.traffic.ranks_per_server);
+    const auto posed = [&](std::vector<RunningTraffic> beside) {
+      return situation.checked([&] {
+        return pose(view, situation.fabric, situation.job.job, {}, options.situation.routing,
+                    std::move(beside));
+      });
+    };
+    const Traffic traffic = posed({}).traffic;
+    const std::vector<ServerId> servers =
+        read_order(situation.cluster, options.order, traffic.ranks, traffic.ranks_per_server);
+    const PlacementProblem problem = posed(situation.beside(servers));
     const Provenance provenance = provenance_of(situation, options.situation, {}, session);
     if (const auto refusal = parted(problem, servers)) {
       answer = refused(options, *refusal, provenance);

@@ -221,6 +221,38 @@ TEST_CASE("paths go round failures two tiers up", "[routing]") {
   }
 }
 
+TEST_CASE("a controller needs no cable twice where no leaf has more flows than cables", "[routing]") {
+  // Any permutation of the NICs of one zone: 16 flows out of each rack and into it, 16 uplinks. A
+  // greedy choice, flow after flow, ends with two on some.
+  const World made = world({});
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::vector<std::uint32_t> to(128);
+    std::iota(to.begin(), to.end(), 0U);
+    Random(seed).shuffle(std::span(to));
+    std::vector<NicFlow> flows;
+    for (std::uint32_t from = 0; from < 128; ++from) flows.push_back({from, to[from], kFlow});
+    CHECK(made.seconds(flows, RoutingScheme::Engineered) == Approx(1));
+  }
+}
+
+TEST_CASE("what a controller routes is what it loads", "[routing]") {
+  const World made = world({2, 8, 16, 8});
+  std::vector<NicFlow> flows = permutation(32, 3);
+  for (std::size_t i = 0; i < flows.size(); ++i) flows[i].bytes *= 1 + static_cast<double>(i % 3);
+  for (const RoutingScheme scheme : kRoutingSchemes) {
+    const RoutedLoads loads =
+        route(*made.cluster, *made.cables, flows, {scheme, 4, std::nullopt}, 1, Paths::Keep);
+    std::vector<double> bytes(loads.bytes.size(), 0.0);
+    for (const RoutedPart& part : loads.parts) {
+      const auto path = loads.path(part);
+      for (const std::uint32_t index : path) bytes[index] += part.bytes;
+      CHECK(path.front() / 2 == made.cables->ports_of(flows[part.flow].from).front().cable);
+      CHECK(path.back() / 2 == made.cables->ports_of(flows[part.flow].to).front().cable);
+    }
+    for (std::size_t i = 0; i < bytes.size(); ++i) CHECK(bytes[i] == Approx(loads.bytes[i]));
+  }
+}
+
 TEST_CASE("traffic engineering beats hashed queue pairs while the fabric is whole", "[routing]") {
   const World made = world({2, 32, 16, 8});  // 128 servers, two to one between the zones
   const std::vector<NicFlow> flows = permutation(128, 2);
