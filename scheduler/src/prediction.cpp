@@ -62,15 +62,16 @@ class Predictor {
   }
 
   /// What the phase that was added last sends over each bundle.
-  [[nodiscard]] PhaseStreams last_streams() const {
-    const PhasePrediction& phase = prediction_.phases.back();
-    PhaseStreams streams{phase.latency + phase.transfer, {}};
+  [[nodiscard]] PhaseStreams last_streams(const Phase& phase) const {
+    const PhasePrediction& predicted = prediction_.phases.back();
+    PhaseStreams streams{predicted.latency + predicted.transfer, {}};
+    const auto steps = static_cast<double>(step_count(phase));
     for (const std::uint32_t index : sums_.phase_loads().touched()) {
       const std::int64_t bytes = sums_.phase_loads()[index];
       if (bytes == 0) continue;
       const BytesPerSecond capacity = capacity_of(fabric_, sums_.bundle(index));
       streams.streams.push_back(
-          {index, transfer_time({bytes}, capacity), sums_.phase_flows(index)});
+          {index, transfer_time({bytes}, capacity), sums_.phase_flows(index) / steps});
     }
     return streams;
   }
@@ -222,7 +223,7 @@ std::vector<PhaseStreams> streams_of(const Cluster& cluster, const Fabric& fabri
   std::vector<PhaseStreams> streams;
   for (const Phase& phase : traffic.phases) {
     predictor.add(phase);
-    streams.push_back(predictor.last_streams());
+    streams.push_back(predictor.last_streams(phase));
   }
   static_cast<void>(std::move(predictor).finish());  // refuses what is cut off
   return streams;

@@ -70,6 +70,14 @@ std::vector<Round> rounds_of(const Phase& phase) {
   return rounds;
 }
 
+std::size_t step_count(const Phase& phase) {
+  std::size_t steps = 1;
+  for (const Group& group : phase.groups) {
+    if (group.stepwise && group.size >= 2) steps = std::max<std::size_t>(steps, group.size - 1);
+  }
+  return steps;
+}
+
 void for_each_flow_in(const Traffic& traffic, const Group& group, const Round& round,
                       const Visit& visit) {
   const std::span<const RankId> members = traffic.members_of(group);

@@ -25,6 +25,9 @@ struct Round {
 /// Empty: all flows of the phase are under way together.
 [[nodiscard]] std::vector<Round> rounds_of(const Phase& phase);
 
+/// How many of them are steps of pairwise all-to-alls; 1 where none is.
+[[nodiscard]] std::size_t step_count(const Phase& phase);
+
 [[nodiscard]] constexpr bool has_rounds(const Group& group) {
   return group.pattern == Pattern::Pipeline || group.pattern == Pattern::Chain || group.stepwise;
 }
