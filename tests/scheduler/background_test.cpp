@@ -1,6 +1,8 @@
 // Two jobs on one link: what they take from each other, and a placement that keeps away.
 #include "zonecut/scheduler/background.hpp"
 
+#include <set>
+
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
 #include "zonecut/base/error.hpp"
@@ -119,28 +121,30 @@ TEST_CASE("what a job does to another is what the other would do to it", "[backg
 
 TEST_CASE("a placement keeps away from links that another job uses", "[background]") {
   const World world;
-  ClusterView view = parse_state(world.cluster, R"(format: state/v1
-jobs:
-  - name: first
-    servers: [a1, a2, b1, b2]
-    traffic: {job: "kind=recommendation,gpus=4,embedding=1GB,dense=1GB,ranks_per_server=1"}
-  - {name: rest, servers: [c1, c2, d1, d2]}
-)",
-                                 "state.yaml");
-  REQUIRE(view.running.size() == 1);
-  const RunningTraffic first =
-      running_traffic(view, view.running.front(), parse_job_text(view.running.front().work));
+  const ClusterView view = parse_state(
+      world.cluster,
+      "format: state/v1\njobs:\n  - name: others\n    servers: [a1, a2, b1, b2, c1, c2, d1, d2]\n"
+      "    gpus: {'a[3-4],b[3-4],c[3-4],d[3-4]': [1, 2, 3, 4, 5, 6, 7]}\n",
+      "state.yaml");
   const Job job = World::job(kRing);
-  const PlacementProblem unaware = pose(view, world.fabric, job, {});
-  const PlacementProblem aware = pose(view, world.fabric, job, {}, {}, {first});
   const auto placed = [](const PlacementProblem& problem) {
     return std::get<Placement>(place(problem, {}, {}));
   };
-  const Placement blind = placed(unaware);
+  // Two servers of each of two zones, whichever; another job runs in just these zones.
+  const Placement blind = placed(pose(view, world.fabric, job, {}));
+  std::set<char> zones;
+  for (const ServerId server : blind.servers) zones.insert(world.cluster.server(server).name[0]);
+  REQUIRE(zones.size() == 2);
+  std::vector<std::string> there;
+  for (const char zone : zones) {
+    for (const char number : {'1', '2'}) there.push_back({zone, number});
+  }
+  const PlacementProblem aware =
+      pose(view, world.fabric, job, {}, {}, {world.running(kRing, there)});
+  CHECK(evaluate(aware, blind.servers, "").prediction.communication.count == Approx(6));
   const Placement seeing = placed(aware);
-  CHECK(evaluate(aware, blind.servers, "").prediction.communication >
-        seeing.prediction.communication);
-  CHECK(seeing.prediction.communication == seeing.prediction.undisturbed);
+  CHECK(seeing.prediction.communication.count == Approx(3));
+  CHECK(seeing.prediction.undisturbed.count == Approx(3));
   CHECK(seeing.disturbed.front().beside == seeing.disturbed.front().alone);
 }
 
