@@ -51,8 +51,10 @@ HashedSpan PhaseTimes::transfer(const Phase& phase, const HashedSpan& whole, Lin
   const auto hops = static_cast<std::size_t>(steps - rounds.begin());
   HashedSpan longest = whole;
   if (hops > 0) {
-    longest = std::max(longest, pipelined(phase, std::span(rounds).first(hops), whole, links),
-                       comes_before);
+    std::vector<HashedSpan> times;
+    for (const Round& round : std::span(rounds).first(hops))
+      times.push_back(time_of(phase, round, links));
+    longest = pipelined(phase, std::span(rounds).first(hops), times, whole);
   }
   if (steps != rounds.end()) {
     longest = std::max(longest, stepwise(phase, std::span(rounds).subspan(hops), links),
@@ -71,19 +73,20 @@ HashedSpan PhaseTimes::time_of(const Phase& phase, const Round& round, LinkTimes
   return at_least(links.slowest_in(round, *sums_), scale_up_time(*sums_, spec_));
 }
 
-HashedSpan PhaseTimes::pipelined(const Phase& phase, std::span<const Round> rounds,
-                                 const HashedSpan& whole, LinkTimes& links) {
+HashedSpan pipelined(const Phase& phase, std::span<const Round> rounds,
+                     std::span<const HashedSpan> hops, const HashedSpan& whole) {
   const auto messages = static_cast<double>(phase.messages);
   const auto passes = static_cast<double>(phase.passes);
   HashedSpan fill{};
   HashedSpan one_micro_batch{};  // m messages of the wrap, m·V of the other hops: all pass in 1/m
-  for (const Round& round : rounds) {
-    const HashedSpan hop = time_of(phase, round, links);
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const Round& round = rounds[i];
+    const HashedSpan& hop = hops[i];
     if (round.kind == Round::Kind::Forward || round.kind == Round::Kind::Backward)
       fill = fill + hop * (1 / messages);
     one_micro_batch = one_micro_batch + hop * (passes / messages);
   }
-  return std::max(whole * (1 - 1 / messages) + fill, one_micro_batch, comes_before);
+  return std::max({whole, whole * (1 - 1 / messages) + fill, one_micro_batch}, comes_before);
 }
 
 HashedSpan PhaseTimes::stepwise(const Phase& phase, std::span<const Round> rounds,

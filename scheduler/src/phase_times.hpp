@@ -19,6 +19,10 @@ namespace zonecut {
 /// Throws InputError where there is something to send and no bandwidth.
 [[nodiscard]] Seconds scale_up_time(const TrafficSums& sums, const FabricSpec& spec);
 
+/// A pipeline phase whose flows together take `whole`; `hops` are the times of its rounds.
+[[nodiscard]] HashedSpan pipelined(const Phase& phase, std::span<const Round> rounds,
+                                   std::span<const HashedSpan> hops, const HashedSpan& whole);
+
 class PhaseTimes {
  public:
   /// Borrows everything. `parts`: as for TrafficSums.
@@ -31,8 +35,6 @@ class PhaseTimes {
 
  private:
   [[nodiscard]] HashedSpan time_of(const Phase& phase, const Round& round, LinkTimes& links);
-  [[nodiscard]] HashedSpan pipelined(const Phase& phase, std::span<const Round> rounds,
-                                     const HashedSpan& whole, LinkTimes& links);
   [[nodiscard]] HashedSpan stepwise(const Phase& phase, std::span<const Round> rounds,
                                     LinkTimes& links);
   [[nodiscard]] HashedSpan listed_steps(const Phase& phase, std::span<const Round> rounds,

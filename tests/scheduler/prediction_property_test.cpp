@@ -9,6 +9,7 @@
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
 #include "zonecut/scheduler/prediction.hpp"
+#include "zonecut/scheduler/swap_evaluator.hpp"
 
 using namespace zonecut;
 
@@ -301,6 +302,26 @@ TEST_CASE("a prediction equals the sum over all flows", "[prediction][property]"
       RC_ASSERT(found.loads[i].capacity == expected.loads[i].capacity);
     }
   }));
+}
+
+TEST_CASE("swaps are evaluated as if everything were predicted anew", "[prediction][property]") {
+  int counted = 0;
+  CHECK(rc::check([&counted] {
+    const World world = any_world();
+    const Fabric fabric =
+        Fabric::build(world.cluster, world.cluster.backend(), Health(world.cluster));
+    SwapEvaluator evaluator(world.cluster, fabric, world.traffic, world.servers);
+    counted += evaluator.is_incremental() ? 1 : 0;
+    const auto last = static_cast<int>(world.servers.size()) - 1;
+    for (int swaps = 0; swaps < 6; ++swaps) {
+      const Seconds anew =
+          predict(world.cluster, fabric, world.traffic, evaluator.servers()).communication;
+      RC_ASSERT(evaluator.communication() == anew);
+      evaluator.swap(static_cast<std::size_t>(any(0, last)),
+                     static_cast<std::size_t>(any(0, last)));
+    }
+  }));
+  CHECK(counted > 10);
 }
 
 TEST_CASE("the zone matrix, the levels and the phases sum to the same bytes",
