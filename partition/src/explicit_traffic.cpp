@@ -27,8 +27,7 @@ ExactProduct steps_of(const ExplicitCollective& c, const TrafficBuilder& builder
   const ExactProduct times(c.times);
   switch (c.kind) {
     case Collective::AllReduce:
-      return times.times(
-          exchange_steps(members, builder.ranks_per_server(), 2, c.algorithm, true));
+      return times.times(exchange_steps(members, builder.ranks_per_server(), 2, c.algorithm, true));
     case Collective::AllGather:
     case Collective::ReduceScatter:
       return times.times(

@@ -25,9 +25,7 @@ class TrafficBuilder {
   void exchange_by(AllToAllAlgorithm algorithm) { all_to_all_ = algorithm; }
   [[nodiscard]] AllToAllAlgorithm all_to_all() const noexcept { return all_to_all_; }
   /// Sequential messages of one all-to-all of n members.
-  [[nodiscard]] std::int64_t exchange_steps(std::int64_t n) const {
-    return stepwise() ? n - 1 : 1;
-  }
+  [[nodiscard]] std::int64_t exchange_steps(std::int64_t n) const { return stepwise() ? n - 1 : 1; }
   /// Groups of one member, or without bytes, are dropped: they send nothing.
   void add(Pattern pattern, std::span<const RankId> members, Bytes bytes, Bytes wrap_bytes = {});
   /// All-to-all in which member i sends shares[i] + shares[j] to member j.

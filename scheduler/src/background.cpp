@@ -3,20 +3,23 @@
 #include <algorithm>
 
 #include "phase_streams.hpp"
+#include "zonecut/scheduler/prediction.hpp"
 
 namespace zonecut {
 
 Background::Background(const Cluster& cluster, const Fabric& fabric,
                        std::vector<RunningTraffic> jobs, const Routing& routing)
     : jobs_(std::move(jobs)), streams_(2 * (cluster.server_count() + cluster.domain_count())) {
+  std::erase_if(jobs_, [&](const RunningTraffic& job) {
+    return !cut_off(cluster, fabric, job.traffic, job.servers).empty();
+  });
   for (std::size_t job = 0; job < jobs_.size(); ++job) {
     const RunningTraffic& running = jobs_[job];
     const std::vector<PhaseStreams> phases =
         streams_of(cluster, fabric, running.traffic, running.servers, routing);
     double communication = 0;
     for (const PhaseStreams& phase : phases) communication += phase.time.count;
-    const double iteration =
-        std::max(communication, running.iteration.value_or(Seconds{0}).count);
+    const double iteration = std::max(communication, running.iteration.value_or(Seconds{0}).count);
     for (const PhaseStreams& phase : phases) {
       if (phase.time.count <= 0) continue;
       for (const BundleStream& stream : phase.streams) {

@@ -330,9 +330,9 @@ class Reasons {
     const Prediction& prediction = placement_.prediction;
     if (problem_.background.empty()) return;
     if (prediction.communication > prediction.undisturbed) {
-      reasons_.push_back(fmt::format(
-          "beside the jobs that run it takes {} to communicate, {} if it were alone",
-          to_text(prediction.communication), to_text(prediction.undisturbed)));
+      reasons_.push_back(
+          fmt::format("beside the jobs that run it takes {} to communicate, {} if it were alone",
+                      to_text(prediction.communication), to_text(prediction.undisturbed)));
     } else {
       reasons_.push_back("the jobs that run take nothing of the links it waits for");
     }

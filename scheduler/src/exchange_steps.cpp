@@ -71,8 +71,8 @@ void ExchangeSteps::count(const Group& group) {
   flow_ = group.bytes.count;
   list_places(group);
   for (auto first = places_.begin(); first != places_.end();) {
-    const auto last = std::find_if(
-        first, places_.end(), [&](const MemberPlace& m) { return m.place != first->place; });
+    const auto last = std::find_if(first, places_.end(),
+                                   [&](const MemberPlace& m) { return m.place != first->place; });
     count_place({first, last});
     first = last;
   }

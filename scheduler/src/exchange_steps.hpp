@@ -42,9 +42,7 @@ class ExchangeSteps {
   [[nodiscard]] std::size_t members() const noexcept { return members_; }
   /// Steps s and n-s are alike: the first, how many there are, and how many each stands for.
   [[nodiscard]] std::size_t distinct_steps() const noexcept { return members_ / 2; }
-  [[nodiscard]] double multiplicity(std::size_t step) const {
-    return 2 * step == members_ ? 1 : 2;
-  }
+  [[nodiscard]] double multiplicity(std::size_t step) const { return 2 * step == members_ ? 1 : 2; }
 
   /// What each place sends in a step in which no two of its members meet.
   [[nodiscard]] std::span<const PlaceLoad> usual() const { return usual_; }

@@ -57,16 +57,16 @@ HashedSpan PhaseTimes::transfer(const Phase& phase, const HashedSpan& whole, Lin
     longest = pipelined(phase, std::span(rounds).first(hops), times, whole);
   }
   if (steps != rounds.end()) {
-    longest = std::max(longest, stepwise(phase, std::span(rounds).subspan(hops), links),
-                       comes_before);
+    longest =
+        std::max(longest, stepwise(phase, std::span(rounds).subspan(hops), links), comes_before);
   }
   return longest;
 }
 
 HashedSpan PhaseTimes::time_of(const Phase& phase, const Round& round, LinkTimes& links) {
   if (sums_ == nullptr) {
-    sums_ = std::make_unique<TrafficSums>(cluster_, traffic_, servers_, spec_.nics_per_server,
-                                          parts_);
+    sums_ =
+        std::make_unique<TrafficSums>(cluster_, traffic_, servers_, spec_.nics_per_server, parts_);
   }
   sums_->begin_phase();
   for (const Group& group : phase.groups) sums_->add(group, round);

@@ -27,8 +27,7 @@ bool is_server(const BundleLoad& load) {
 class Predictor {
  public:
   Predictor(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-            std::span<const ServerId> servers, const Routing& routing,
-            const Background& background)
+            std::span<const ServerId> servers, const Routing& routing, const Background& background)
       : cluster_(cluster),
         fabric_(fabric),
         background_(background),
@@ -51,8 +50,7 @@ class Predictor {
     const HashedSpan across = links_->slowest();
     const Seconds inside = scale_up_time(sums_, fabric_.spec());
     if (inside > across.mean) predicted.binding.reset();
-    const HashedSpan transfer =
-        phase_times_.transfer(phase, at_least(across, inside), *links_);
+    const HashedSpan transfer = phase_times_.transfer(phase, at_least(across, inside), *links_);
     predicted.transfer = transfer.mean;
     predicted.transfer_low = transfer.low;
     predicted.transfer_high = transfer.high;
@@ -208,8 +206,7 @@ Prediction predict(const Cluster& cluster, const Fabric& fabric, const Traffic& 
   for (const Phase& phase : traffic.phases) predictor.add(phase);
   Prediction prediction = std::move(predictor).finish();
   if (!background.empty()) {
-    prediction.undisturbed =
-        predict(cluster, fabric, traffic, servers, routing).communication;
+    prediction.undisturbed = predict(cluster, fabric, traffic, servers, routing).communication;
   }
   return prediction;
 }
@@ -236,8 +233,7 @@ std::vector<Disturbance> disturbances(const Cluster& cluster, const Fabric& fabr
   if (background.empty()) return all;
   const Background us(cluster, fabric, {ours}, routing);
   for (const RunningTraffic& job : background.jobs()) {
-    const Prediction with_us =
-        predict(cluster, fabric, job.traffic, job.servers, routing, us);
+    const Prediction with_us = predict(cluster, fabric, job.traffic, job.servers, routing, us);
     all.push_back({job.name, with_us.undisturbed, with_us.communication});
   }
   return all;

@@ -176,15 +176,14 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
   return problem;
 }
 
-RunningTraffic running_traffic(const ClusterView& view, const RunningJob& running,
-                               const Job& job) {
+RunningTraffic running_traffic(const ClusterView& view, const RunningJob& running, const Job& job) {
   Traffic traffic = traffic_of(job, ranks_per_server_of(view, job));
   if (running.order.size() != traffic.vertices()) {
-    throw InputError(running.where,
-                     fmt::format("{} ranks need {} servers of {}, but {} are named", traffic.ranks,
-                                 traffic.vertices(), traffic.ranks_per_server,
-                                 running.order.size()),
-                     "order: its servers in rank order, one entry for a server's worth of ranks");
+    throw InputError(
+        running.where,
+        fmt::format("{} ranks need {} servers of {}, but {} are named", traffic.ranks,
+                    traffic.vertices(), traffic.ranks_per_server, running.order.size()),
+        "order: its servers in rank order, one entry for a server's worth of ranks");
   }
   return {view.occupancy.job_name(running.job), std::move(traffic), running.order,
           running.iteration};
@@ -213,9 +212,8 @@ Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> se
   Placement placement;
   placement.servers.assign(servers.begin(), servers.end());
   placement.gpus = assign_gpus(problem, servers);
-  placement.prediction =
-      predict(*problem.view.cluster, problem.fabric, problem.traffic, servers, problem.routing,
-              problem.background);
+  placement.prediction = predict(*problem.view.cluster, problem.fabric, problem.traffic, servers,
+                                 problem.routing, problem.background);
   if (!problem.background.empty()) {
     placement.disturbed =
         disturbances(*problem.view.cluster, problem.fabric,

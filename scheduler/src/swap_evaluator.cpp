@@ -87,16 +87,20 @@ class SwapEvaluator::Impl {
     for (const Phase& phase : traffic.phases) {
       sums.begin_phase();
       for (const Group& group : phase.groups) sums.add(group);
-      add_loads(sums, [&](const Group& group, const auto& visit) {
-        for_each_flow(traffic_, group, visit);
-      }, phase);
+      add_loads(
+          sums,
+          [&](const Group& group, const auto& visit) { for_each_flow(traffic_, group, visit); },
+          phase);
       PartOfPhase part{&phase, loads_.size() - 1, rounds_of(phase)};
       for (const Round& round : part.rounds) {
         sums.begin_phase();
         for (const Group& group : phase.groups) sums.add(group, round);
-        add_loads(sums, [&](const Group& group, const auto& visit) {
-          for_each_flow_in(traffic_, group, round, visit);
-        }, phase);
+        add_loads(
+            sums,
+            [&](const Group& group, const auto& visit) {
+              for_each_flow_in(traffic_, group, round, visit);
+            },
+            phase);
       }
       parts_.push_back(std::move(part));
     }
@@ -154,7 +158,8 @@ class SwapEvaluator::Impl {
       capacity_.push_back(capacity_of(fabric_, sums.bundle(i)));
   }
 
-  /// The flows that `list` gives for each group of the phase, vertex by vertex; `sums` has them too.
+  /// The flows that `list` gives for each group of the phase, vertex by vertex; `sums` has them
+  /// too.
   template <class List>
   void add_loads(const TrafficSums& sums, const List& list, const Phase& phase) {
     const auto number = static_cast<std::uint32_t>(loads_.size());
@@ -164,8 +169,7 @@ class SwapEvaluator::Impl {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> between;
     for (const Group& group : phase.groups) {
       list(group, [&](const Flow& flow) {
-        const auto from =
-            static_cast<std::uint32_t>(flow.from.index() / traffic_.ranks_per_server);
+        const auto from = static_cast<std::uint32_t>(flow.from.index() / traffic_.ranks_per_server);
         const auto to = static_cast<std::uint32_t>(flow.to.index() / traffic_.ranks_per_server);
         if (from != to && flow.bytes.count > 0) between[{from, to}] += flow.bytes.count;
       });

@@ -26,9 +26,8 @@ struct World {
     FabricSpec spec;
     spec.nics_per_server = 1;
     spec.nic_bandwidth = {kGB};
-    spec.tiers = {{"ATSW", 1, 0, {kGB}, 0, {}},
-                  {"CTSW", 1, 1, {kGB}, 0, {}},
-                  {"RTSW", 1, 4, {kGB}, 0, {}}};
+    spec.tiers = {
+        {"ATSW", 1, 0, {kGB}, 0, {}}, {"CTSW", 1, 1, {kGB}, 0, {}}, {"RTSW", 1, 4, {kGB}, 0, {}}};
     return spec;
   }
   [[nodiscard]] std::vector<ServerId> servers(const std::vector<std::string>& names) const {
@@ -87,12 +86,22 @@ TEST_CASE("a job that waits for another link leaves more than half", "[backgroun
   const World world;
   // One rank sends 3 GB within its zone and 1 GB out of it: the link up is busy a quarter of the
   // time, or at a quarter of its rate.
-  const Job uneven = parse_job_file("gpus: 3\nranks_per_server: 1\nmatrix: [[0, 1, 3GB], [0, 2, 1GB]]\n",
-                                    "job.yaml")
-                         .job;
+  const Job uneven =
+      parse_job_file("gpus: 3\nranks_per_server: 1\nmatrix: [[0, 1, 3GB], [0, 2, 1GB]]\n",
+                     "job.yaml")
+          .job;
   const RunningTraffic other{"other", traffic_of(uneven, 1), world.servers({"a1", "a2", "b1"}),
                              std::nullopt};
   CHECK(world.beside(kRing, kSecond, other).communication.count == Approx(3 / 0.75));
+}
+
+TEST_CASE("a job that failures have cut off sends nothing", "[background]") {
+  World world;
+  Health health(world.cluster);
+  health.failed_switches.push_back({*world.cluster.find_domain("a"), 0, 0});
+  world.fabric = Fabric::build(world.cluster, world.cluster.backend(), health);
+  const Background background(world.cluster, world.fabric, {world.running(kRing, kFirst)}, {});
+  CHECK(background.empty());
 }
 
 TEST_CASE("steps of a pairwise exchange share a link each with its own flows", "[background]") {
@@ -151,10 +160,11 @@ TEST_CASE("a placement keeps away from links that another job uses", "[backgroun
 TEST_CASE("a state's traffic is read, written and refused with its place", "[background]") {
   const World world;
   const auto read = [&](const std::string& traffic) {
-    return parse_state(world.cluster,
-                       "format: state/v1\njobs:\n  - name: x\n    servers: [a2, a1]\n    traffic: " +
-                           traffic + "\n",
-                       "state.yaml");
+    return parse_state(
+        world.cluster,
+        "format: state/v1\njobs:\n  - name: x\n    servers: [a2, a1]\n    traffic: " + traffic +
+            "\n",
+        "state.yaml");
   };
   const ClusterView view = read("{job: 'dp=2', iteration: 1500ms}");
   CHECK(view.running.front().order == world.servers({"a2", "a1"}));

@@ -55,8 +55,11 @@ ClusterView with_job(const PlacementProblem& problem, const Placement& placement
   for (const GpuId gpu : placement.gpus) view.occupancy.hold(id, gpu);
   std::error_code error;
   const bool is_file = std::filesystem::is_regular_file(job, error);
-  view.running.push_back({id, is_file ? std::filesystem::absolute(job).string() : job,
-                          placement.servers, std::nullopt, {}});
+  view.running.push_back({id,
+                          is_file ? std::filesystem::absolute(job).string() : job,
+                          placement.servers,
+                          std::nullopt,
+                          {}});
   return view;
 }
 

@@ -51,8 +51,7 @@ std::string routes_text(const PredictOptions& options, const PlacementProblem& p
                         std::span<const ServerId> servers) {
   if (options.routes.empty()) return {};
   const Cluster& cluster = *problem.view.cluster;
-  const auto routes =
-      routes_of(cluster, problem.fabric, problem.traffic, servers, problem.routing);
+  const auto routes = routes_of(cluster, problem.fabric, problem.traffic, servers, problem.routing);
   return write_routes_json(cluster, problem.fabric, problem.routing, routes);
 }
 
@@ -89,8 +88,9 @@ Answer refused(const PredictOptions& options, const NoFit& refusal, const Proven
 ExitCode run(const PredictOptions& options, const Session& session) {
   Answer answer;
   refuse_routes_of_none(options);
-  refuse_overwriting({"--routes", options.routes}, {options.situation.cluster, options.situation.job,
-                                                   options.situation.state, options.order});
+  refuse_overwriting(
+      {"--routes", options.routes},
+      {options.situation.cluster, options.situation.job, options.situation.state, options.order});
   {
     const Progress progress(session.terminal, "predicting " + options.situation.job);
     refuse_shared_stdin({{"--cluster", options.situation.cluster},
@@ -99,16 +99,16 @@ ExitCode run(const PredictOptions& options, const Session& session) {
                          {"--order", options.order}});
     const Situation situation(options.situation);
     const ClusterView view = with_health_only(situation);
-    const auto posed = [&](std::vector<RunningTraffic> beside) {
-      return situation.checked([&] {
-        return pose(view, situation.fabric, situation.job.job, {}, options.situation.routing,
-                    std::move(beside));
-      });
-    };
-    const Traffic traffic = posed({}).traffic;
-    const std::vector<ServerId> servers =
-        read_order(situation.cluster, options.order, traffic.ranks, traffic.ranks_per_server);
-    const PlacementProblem problem = posed(situation.beside(servers));
+    PlacementProblem problem = situation.checked([&] {
+      return pose(view, situation.fabric, situation.job.job, {}, options.situation.routing);
+    });
+    const std::vector<ServerId> servers = read_order(
+        situation.cluster, options.order, problem.traffic.ranks, problem.traffic.ranks_per_server);
+    // Which jobs run beside this one is known only now that it is known where this one runs.
+    problem.background = situation.checked([&] {
+      return Background(situation.cluster, situation.fabric, situation.beside(servers),
+                        problem.routing);
+    });
     const Provenance provenance = provenance_of(situation, options.situation, {}, session);
     if (const auto refusal = parted(problem, servers)) {
       answer = refused(options, *refusal, provenance);
@@ -144,9 +144,10 @@ void add_predict_command(CLI::App& app, Session& session) {
       ->type_name("HOSTFILE")
       ->required();
   command
-      .add_option("--routes", options->routes,
-                  "Write the way of every flow, cable by cable, to this file (zonecut.routes/v1), and "
-                  "how many rules a controller must install for --routing te.")
+      .add_option(
+          "--routes", options->routes,
+          "Write the way of every flow, cable by cable, to this file (zonecut.routes/v1), and "
+          "how many rules a controller must install for --routing te.")
       ->type_name("FILE");
   command.add_flag("--json", options->json, "Print one JSON object (zonecut.prediction/v1).");
   command.footer(

@@ -43,8 +43,7 @@ class Colouring {
 
   void colour(std::uint32_t edge) {
     for (std::uint32_t both = 0; both < colours_; ++both) {
-      if (at(left(edge), both) == kNone && at(right(edge), both) == kNone)
-        return give(edge, both);
+      if (at(left(edge), both) == kNone && at(right(edge), both) == kNone) return give(edge, both);
     }
     const std::uint32_t free_left = free_at(left(edge));
     swap_path(right(edge), free_left, free_at(right(edge)));
@@ -76,9 +75,9 @@ class Colouring {
 
   std::span<const BipartiteEdge> edges_;
   std::uint32_t colours_;
-  std::size_t right_ = 0;                // number of the first right vertex
-  std::vector<std::uint32_t> colour_;    // by edge
-  std::vector<std::uint32_t> edge_at_;   // by vertex and colour
+  std::size_t right_ = 0;               // number of the first right vertex
+  std::vector<std::uint32_t> colour_;   // by edge
+  std::vector<std::uint32_t> edge_at_;  // by vertex and colour
   std::vector<std::uint32_t> path_;
 };
 

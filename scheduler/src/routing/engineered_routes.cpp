@@ -165,8 +165,9 @@ class Controller {
     }
     const std::vector<std::uint32_t> colours = edge_colours(edges, cables);
     for (std::size_t i = 0; i < flows.size(); ++i) {
-      take(flows[i], std::array{Cables::load_index(cable_of(flows[i].from->leaf, colours[i]), Way::Up),
-                                Cables::load_index(cable_of(flows[i].to->leaf, colours[i]), Way::Down)});
+      take(flows[i],
+           std::array{Cables::load_index(cable_of(flows[i].from->leaf, colours[i]), Way::Up),
+                      Cables::load_index(cable_of(flows[i].to->leaf, colours[i]), Way::Down)});
     }
   }
 

@@ -14,8 +14,7 @@ constexpr std::size_t kMostSteps = 256;
 
 class HashedTimes : public LinkTimes {
  public:
-  HashedTimes(const Cluster& cluster, const Fabric& fabric, int parts,
-              const Background& background)
+  HashedTimes(const Cluster& cluster, const Fabric& fabric, int parts, const Background& background)
       : LinkTimes(background), fabric_(fabric), cables_(cluster, fabric), parts_(parts) {}
 
   void begin_phase(const Phase& /*phase*/, const TrafficSums& sums) override {

@@ -147,8 +147,8 @@ std::vector<std::uint32_t> by_leaf(const Cables& cables, std::span<const NicFlow
 }
 
 RoutedLoads route_hashed(const Cluster& cluster, const Cables& cables,
-                         std::span<const NicFlow> flows, const Routing& routing,
-                         std::uint64_t seed, Paths paths) {
+                         std::span<const NicFlow> flows, const Routing& routing, std::uint64_t seed,
+                         Paths paths) {
   HashRouter router(cluster, cables, routing, seed, paths);
   const auto planes = static_cast<std::uint32_t>(cables.fabric().spec().planes);
   const auto queue_pairs = routing.scheme == RoutingScheme::EnhancedEcmp

@@ -44,9 +44,8 @@ std::vector<PhaseRoutes> routes_of(const Cluster& cluster, const Fabric& fabric,
     const RoutedLoads loads =
         route(cluster, cables, flows, routing, routing.hash_seed.value_or(0), Paths::Keep);
     if (loads.parted > 0) {
-      throw InputError("routing",
-                       fmt::format("no working path joins the ends of {} of phase {}",
-                                   counted(loads.parted, "flow"), phase.name));
+      throw InputError("routing", fmt::format("no working path joins the ends of {} of phase {}",
+                                              counted(loads.parted, "flow"), phase.name));
     }
     PhaseRoutes found{phase.name, loads.rules, {}};
     for (const RoutedPart& part : loads.parts)

@@ -38,8 +38,8 @@ struct Group {
   Bytes wrap_bytes = {};
   std::optional<std::uint32_t> first_share =
       std::nullopt;  ///< into Traffic::shares, one for each member
-  /// AllToAll: member i sends to member i+s mod n in step s, and each step waits for the one before;
-  /// else all send at once.
+  /// AllToAll: member i sends to member i+s mod n in step s, and each step waits for the one
+  /// before; else all send at once.
   bool stepwise = false;
 };
 

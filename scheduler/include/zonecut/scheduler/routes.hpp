@@ -35,8 +35,8 @@ struct PhaseRoutes {
   std::vector<Route> routes;
 };
 
-/// Of every phase, under the scheme; `ideal` and hashing without a seed have none. Throws InputError
-/// as predict() does.
+/// Of every phase, under the scheme; `ideal` and hashing without a seed have none. Throws
+/// InputError as predict() does.
 [[nodiscard]] std::vector<PhaseRoutes> routes_of(const Cluster& cluster, const Fabric& fabric,
                                                  const Traffic& traffic,
                                                  std::span<const ServerId> servers,
