@@ -300,8 +300,14 @@ RoutedLoads engineered_routes(const Cluster& cluster, const Cables& cables,
                               std::span<const NicFlow> flows, Paths paths) {
   std::vector<std::uint32_t> order(flows.size());
   std::iota(order.begin(), order.end(), 0U);
+  // Equal ones leaf by leaf, for whose sake paths are looked up.
+  const auto leaf = [&](std::uint32_t index) {
+    const auto ports = cables.ports_of(flows[index].to);
+    return ports.empty() ? SwitchId{0} : ports.front().leaf;
+  };
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return flows[a].bytes > flows[b].bytes;
+    if (flows[a].bytes != flows[b].bytes) return flows[a].bytes > flows[b].bytes;
+    return leaf(a) < leaf(b);
   });
   Controller controller(cluster, cables, paths);
   for (const std::uint32_t index : order) controller.add(index, flows[index]);
