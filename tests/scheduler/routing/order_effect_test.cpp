@@ -81,6 +81,8 @@ class Ring {
   struct Active {
     std::size_t step;
     const RoutedPart* part;
+    const std::uint32_t* path;
+    const std::uint32_t* path_end;
     double bytes;
     double wait;  ///< until the last byte is there, once all have been sent
     double rate = 0;
@@ -90,11 +92,19 @@ class Ring {
     return parts_left_[step][flow] == 0;
   }
 
+  /// One part more or less on these cables.
+  void share(std::span<const std::uint32_t> path, int more) {
+    for (const std::uint32_t index : path)
+      sharing_[index] += more / world_.cables->capacity(index / 2);
+  }
+
   void start(std::size_t step, std::size_t flow) {
     for (const RoutedPart& part : steps_[step].parts) {
       if (part.flow != flow) continue;
-      active_.push_back({step, &part, part.bytes, kCableLatency * part.hops});
-      for (const std::uint32_t index : steps_[step].path(part)) ++sharing_[index];
+      const auto path = steps_[step].path(part);
+      active_.push_back({step, &part, path.data(), path.data() + path.size(), part.bytes,
+                         kCableLatency * part.hops});
+      share(path, +1);
     }
   }
 
@@ -102,14 +112,15 @@ class Ring {
   double advance() {
     double least = std::numeric_limits<double>::infinity();
     for (Active& one : active_) {
-      one.rate = std::numeric_limits<double>::infinity();
       if (one.bytes <= 0) {
         least = std::min(least, one.wait);
         continue;
       }
-      for (const std::uint32_t index : steps_[one.step].path(*one.part))
-        one.rate = std::min(one.rate, world_.cables->capacity(index / 2) / sharing_[index]);
-      least = std::min(least, one.bytes / one.rate);
+      double slowest = 0;  // seconds a byte
+      for (const std::uint32_t* hop = one.path; hop != one.path_end; ++hop)
+        slowest = std::max(slowest, sharing_[*hop]);
+      one.rate = 1 / slowest;
+      least = std::min(least, one.bytes * slowest);
     }
     std::vector<Active> ended;
     std::vector<Active> going;
@@ -130,7 +141,7 @@ class Ring {
   /// All bytes are sent: others may have its share of the cables.
   void leave(Active& one) {
     one.bytes = 0;
-    for (const std::uint32_t index : steps_[one.step].path(*one.part)) --sharing_[index];
+    share({one.path, one.path_end}, -1);
   }
 
   void end(const Active& one) {
@@ -146,7 +157,7 @@ class Ring {
   const World& world_;
   std::vector<RoutedLoads> steps_;
   std::vector<std::vector<int>> parts_left_;  // by step and flow
-  std::vector<double> sharing_;               // parts under way, by load index
+  std::vector<double> sharing_;  // by load index: seconds a byte of each part under way takes
   std::vector<Active> active_;
 };
 
