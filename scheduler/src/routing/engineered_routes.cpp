@@ -123,8 +123,12 @@ class Controller {
       });
     };
     const SwitchId first = flows.front().from->leaf;
+    std::vector<bool> seen(cables_.fabric().switches().size(), false);
     for (const Ends& ends : flows) {
-      if (!alike(first, ends.from->leaf) || !alike(first, ends.to->leaf)) return std::nullopt;
+      for (const SwitchId leaf : {ends.from->leaf, ends.to->leaf}) {
+        if (!seen[leaf.index()] && !alike(first, leaf)) return std::nullopt;
+        seen[leaf.index()] = true;
+      }
     }
     std::uint32_t cables = 0;
     const LinkId sample = cables_.up_links(first).front();
@@ -152,16 +156,16 @@ class Controller {
     using Vertices = std::map<std::pair<SwitchId, std::uint32_t>, std::uint32_t>;
     Vertices lefts;
     Vertices rights;
-    std::map<SwitchId, std::uint32_t> sent;
-    std::map<SwitchId, std::uint32_t> received;
+    std::vector<std::uint32_t> sent(cables_.fabric().switches().size(), 0);
+    std::vector<std::uint32_t> received(sent.size(), 0);
     const auto vertex = [&](Vertices& vertices, SwitchId leaf, std::uint32_t flow) {
       const auto next = static_cast<std::uint32_t>(vertices.size());
       return vertices.try_emplace({leaf, flow / cables}, next).first->second;
     };
     std::vector<BipartiteEdge> edges;
     for (const Ends& ends : flows) {
-      edges.push_back({vertex(lefts, ends.from->leaf, sent[ends.from->leaf]++),
-                       vertex(rights, ends.to->leaf, received[ends.to->leaf]++)});
+      edges.push_back({vertex(lefts, ends.from->leaf, sent[ends.from->leaf.index()]++),
+                       vertex(rights, ends.to->leaf, received[ends.to->leaf.index()]++)});
     }
     const std::vector<std::uint32_t> colours = edge_colours(edges, cables);
     for (std::size_t i = 0; i < flows.size(); ++i) {
