@@ -83,6 +83,7 @@ class Predictor {
       bytes = std::max(bytes, Bytes{loads_[index]});
     }
     std::vector<CutOff> all;
+    all.reserve(bytes_of.size());
     for (const auto& [below, bytes] : bytes_of) all.push_back({below, bytes});
     return all;
   }

@@ -61,7 +61,8 @@ class Controller {
       keep(ends, {});
     } else if (turn_ + 1 == paths_.level(from->leaf)) {
       const SwitchRef place = cables_.fabric().switches()[from->leaf.index()].place;
-      near_[{*cluster_.domain(place.domain).parent, place.plane}].push_back(ends);
+      near_[{cluster_.domain(place.domain).parent.value_or(Cluster::root()), place.plane}]
+          .push_back(ends);
     } else {
       far_.push_back(ends);
     }
@@ -178,7 +179,7 @@ class Controller {
   /// On the path whose busiest cable ends up least busy.
   void search(const Ends& ends) {
     set_destination(ends.to->leaf);
-    turn_ = paths_.turn_level(ends.from->leaf).value();
+    turn_ = paths_.turn_level(ends.from->leaf).value_or(turn_);  // ports() found that there is one
     sweep(ends.from->leaf, ends.to->leaf, ends.bytes);
     std::vector<std::size_t> hops;
     for (SwitchId at = ends.to->leaf; at != ends.from->leaf; at = label(at).from)

@@ -19,6 +19,8 @@ class SwapEvaluator {
   /// predict() does where bytes do not fit.
   SwapEvaluator(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
                 std::vector<ServerId> servers);
+  SwapEvaluator(const SwapEvaluator&) = delete;
+  SwapEvaluator& operator=(const SwapEvaluator&) = delete;
   SwapEvaluator(SwapEvaluator&&) noexcept;
   SwapEvaluator& operator=(SwapEvaluator&&) noexcept;
   ~SwapEvaluator();
