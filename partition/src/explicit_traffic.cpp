@@ -20,27 +20,33 @@ void add_broadcast(TrafficBuilder& builder, std::span<const RankId> members, Byt
   }
 }
 
-std::int64_t steps_once(const ExplicitCollective& c, std::size_t ranks_per_server) {
+/// Of all its repetitions together.
+ExactProduct steps_of(const ExplicitCollective& c, const TrafficBuilder& builder) {
   const std::span<const RankId> members = c.members;
+  const auto others = static_cast<std::int64_t>(members.size()) - 1;
+  const ExactProduct times(c.times);
   switch (c.kind) {
     case Collective::AllReduce:
-      return exchange_steps(members, ranks_per_server, 2, c.algorithm, true);
+      return times.times(exchange_steps(members, builder.ranks_per_server(), 2, c.algorithm, true));
     case Collective::AllGather:
     case Collective::ReduceScatter:
-      return exchange_steps(members, ranks_per_server, 1, c.algorithm, false);
+      return times.times(
+          exchange_steps(members, builder.ranks_per_server(), 1, c.algorithm, false));
     case Collective::Broadcast:
-      return static_cast<std::int64_t>(members.size()) - 1;
+      return times.times(others);
     case Collective::AllToAll:
+      return times.times(builder.exchange_steps(others + 1));
     case Collective::SendReceive:
-      return 1;
+      return times;
+    case Collective::Pipeline:
+      return ExactProduct(c.times + others - 1);
   }
-  return 0;
+  return times;
 }
 
 void add_collective(TrafficBuilder& builder, const ExplicitCollective& c) {
   const ExactProduct buffer = ExactProduct(c.bytes.count).times(c.times);
-  builder.phase(c.name,
-                ExactProduct(steps_once(c, builder.ranks_per_server())).times(c.times).rounded());
+  builder.phase(c.name, steps_of(c, builder).rounded());
   switch (c.kind) {
     case Collective::AllReduce:
       return add_exchange(builder, c.members, {buffer.times(2), true, c.ring_order}, c.algorithm);
@@ -54,13 +60,18 @@ void add_collective(TrafficBuilder& builder, const ExplicitCollective& c) {
                          buffer.over(static_cast<std::int64_t>(c.members.size())).bytes());
     case Collective::SendReceive:
       return builder.add(Pattern::Direct, c.members, buffer.bytes());
+    case Collective::Pipeline:
+      builder.pass_on(c.times, 1);
+      return builder.add(Pattern::Chain, c.members, buffer.bytes());
   }
 }
 
 }  // namespace
 
 void add_traffic(TrafficBuilder& builder, const ExplicitTraffic& traffic) {
+  const AllToAllAlgorithm of_job = builder.all_to_all();
   for (const ExplicitCollective& collective : traffic.collectives) {
+    builder.exchange_by(collective.all_to_all.value_or(of_job));
     add_collective(builder, collective);
   }
   if (traffic.matrix.empty()) return;

@@ -24,6 +24,7 @@ constexpr std::array kAliases = {
     Alias{"gpus", "", "gpus"},
     Alias{"ranks", "", "gpus"},
     Alias{"ranks_per_server", "", "ranks_per_server"},
+    Alias{"all_to_all", "", "all_to_all"},
 
     Alias{"tp", "parallelism", "tp"},
     Alias{"tensor_model_parallel_size", "parallelism", "tp"},

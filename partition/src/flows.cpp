@@ -45,6 +45,10 @@ void all_to_all_flows(std::span<const RankId> members, std::span<const Bytes> sh
   }
 }
 
+void chain_flows(std::span<const RankId> members, Bytes bytes, const Visit& visit) {
+  for (std::size_t i = 1; i < members.size(); ++i) visit({members[i - 1], members[i], bytes});
+}
+
 void pipeline_flows(std::span<const RankId> members, const Group& group, const Visit& visit) {
   for (std::size_t i = 1; i < members.size(); ++i) {
     both_ways(members[i - 1], members[i], group.bytes, visit);
@@ -66,6 +70,8 @@ void for_each_flow(const Traffic& traffic, const Group& group, const Visit& visi
       return all_to_all_flows(members, traffic.shares_of(group), group.bytes, visit);
     case Pattern::Pipeline:
       return pipeline_flows(members, group, visit);
+    case Pattern::Chain:
+      return chain_flows(members, group.bytes, visit);
     case Pattern::Direct:
       return visit({members[0], members[1], group.bytes});
   }

@@ -80,6 +80,7 @@ Job read_job(const Document& document, ProblemList& problems) {
   const auto ranks_per_server = static_cast<int>(top.integer("ranks_per_server", 0, 1, 1024));
   if (ranks_per_server > 0) job.ranks_per_server = ranks_per_server;
   job.overlap = read_overlap(top);
+  job.all_to_all = read_all_to_all(top, "all_to_all");
 
   Value absent;
   absent.line = document.root.line;
@@ -106,6 +107,11 @@ CollectiveAlgorithm read_algorithm(Fields& fields, CollectiveAlgorithm fallback)
 RingOrder read_ring_order(Fields& fields) {
   constexpr std::array<std::string_view, 2> kOrders = {"ranks", "any"};
   return static_cast<RingOrder>(fields.choice("ring_order", kOrders, 0));
+}
+
+AllToAllAlgorithm read_all_to_all(Fields& fields, std::string_view key) {
+  constexpr std::array<std::string_view, 2> kAlgorithms = {"linear", "pairwise"};
+  return static_cast<AllToAllAlgorithm>(fields.choice(key, kAlgorithms, 0));
 }
 
 }  // namespace zonecut

@@ -33,6 +33,8 @@ struct ModelChoice {
 
 [[nodiscard]] CollectiveAlgorithm read_algorithm(Fields& fields, CollectiveAlgorithm fallback);
 [[nodiscard]] RingOrder read_ring_order(Fields& fields);
+/// "linear", which it is where the key is absent, or "pairwise".
+[[nodiscard]] AllToAllAlgorithm read_all_to_all(Fields& fields, std::string_view key);
 
 /// "0-7,16,32-63:8" (first-last:step), one rank, or a list of these. Reports ranks not below
 /// `ranks`, and lists of more than `most` ranks.

@@ -39,14 +39,19 @@ class ExplicitReader {
   }
 
   ExplicitCollective collective(const Value& item, std::size_t number) {
-    constexpr std::array<std::string_view, 6> kKinds = {
-        "all-reduce", "all-gather", "reduce-scatter", "broadcast", "all-to-all", "send-receive"};
+    constexpr std::array<std::string_view, 7> kKinds = {
+        "all-reduce", "all-gather",   "reduce-scatter", "broadcast",
+        "all-to-all", "send-receive", "pipeline"};
     Fields fields(top_.document(), item, top_.problems());
     ExplicitCollective c;
     c.name = fields.text("name", fmt::format("collective {}", number + 1));
     static_cast<void>(fields.require("kind"));
     c.kind = static_cast<Collective>(fields.choice("kind", kKinds, 0));
-    c.algorithm = read_algorithm(fields, c.algorithm);
+    if (c.kind == Collective::AllToAll) {
+      if (fields.has("algorithm")) c.all_to_all = read_all_to_all(fields, "algorithm");
+    } else {
+      c.algorithm = read_algorithm(fields, c.algorithm);
+    }
     c.ring_order = read_ring_order(fields);
     if (const Value* members = fields.require("ranks")) {
       c.members =

@@ -42,7 +42,7 @@ std::vector<Bytes> shares_of_weights(const Recommendation& r) {
 void add_traffic(TrafficBuilder& builder, const Recommendation& r) {
   const std::vector<RankId> members = all_ranks(r.ranks);
   if (r.ranks > 1) {
-    builder.phase("a2a", 2);  // forward and backward, all messages of each at once
+    builder.phase("a2a", 2 * builder.exchange_steps(r.ranks));  // forward and backward
     if (r.rank_weights.empty()) {
       builder.add(Pattern::AllToAll, members,
                   ExactProduct(r.embedding_bytes.count).over(r.ranks - 1).bytes());

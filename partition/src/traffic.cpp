@@ -27,6 +27,7 @@ Traffic traffic_of(const Job& job, int ranks_per_server) {
                      "say ranks_per_server, a divisor of the ranks");
   }
   TrafficBuilder builder(ranks, on_server);
+  builder.exchange_by(job.all_to_all);
   std::visit([&](const auto& work) { add_traffic(builder, work); }, job.work);
   return builder.finish(job.overlap);
 }

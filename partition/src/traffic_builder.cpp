@@ -32,6 +32,12 @@ void TrafficBuilder::phase(std::string_view name, std::int64_t steps) {
   traffic_.phases.push_back({.name = std::string(name), .groups = {}, .steps = steps});
 }
 
+void TrafficBuilder::pass_on(std::int64_t messages, std::int64_t passes) {
+  Phase& phase = traffic_.phases[phase_];
+  phase.messages = std::max(phase.messages, messages);
+  phase.passes = std::max(phase.passes, passes);
+}
+
 void TrafficBuilder::add(Pattern pattern, std::span<const RankId> members, Bytes bytes,
                          Bytes wrap_bytes) {
   if (members.size() < 2 || (bytes.count == 0 && wrap_bytes.count == 0)) return;
@@ -50,12 +56,19 @@ void TrafficBuilder::add(Pattern pattern, std::span<const RankId> members, Bytes
       count(2 * (n - 1), bytes);
       count(2, wrap_bytes);
       break;
+    case Pattern::Chain:
+      count(n - 1, bytes);
+      break;
     case Pattern::Direct:
       ZONECUT_ENSURES(n == 2);
       count(1, bytes);
       break;
   }
-  append({.pattern = pattern, .bytes = bytes, .wrap_bytes = wrap_bytes}, members);
+  append({.pattern = pattern,
+          .bytes = bytes,
+          .wrap_bytes = wrap_bytes,
+          .stepwise = stepwise() && pattern == Pattern::AllToAll},
+         members);
 }
 
 void TrafficBuilder::add_ring(std::span<const RankId> members, Bytes bytes, RingOrder order) {
@@ -78,7 +91,7 @@ void TrafficBuilder::add_unequal_all_to_all(std::span<const RankId> members,
     all += share;
   }
   const ExactProduct mean = ExactProduct(all.count).times(2).over(others + 1);
-  Group group{.pattern = Pattern::AllToAll, .bytes = mean.bytes()};
+  Group group{.pattern = Pattern::AllToAll, .bytes = mean.bytes(), .stepwise = stepwise()};
   group.first_share = static_cast<std::uint32_t>(traffic_.shares.size());
   traffic_.shares.insert(traffic_.shares.end(), shares.begin(), shares.end());
   append(group, members);

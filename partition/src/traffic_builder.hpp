@@ -18,6 +18,14 @@ class TrafficBuilder {
   /// Groups added from here on belong to this phase. A phase of a name that was there before goes
   /// on, with the larger number of steps.
   void phase(std::string_view name, std::int64_t steps);
+  /// Pipelines and chains of this phase pass their bytes on in so many messages, and go through the
+  /// stages so often; of several the larger.
+  void pass_on(std::int64_t messages, std::int64_t passes);
+  /// All-to-all groups added from here on run so.
+  void exchange_by(AllToAllAlgorithm algorithm) { all_to_all_ = algorithm; }
+  [[nodiscard]] AllToAllAlgorithm all_to_all() const noexcept { return all_to_all_; }
+  /// Sequential messages of one all-to-all of n members.
+  [[nodiscard]] std::int64_t exchange_steps(std::int64_t n) const { return stepwise() ? n - 1 : 1; }
   /// Groups of one member, or without bytes, are dropped: they send nothing.
   void add(Pattern pattern, std::span<const RankId> members, Bytes bytes, Bytes wrap_bytes = {});
   void add_ring(std::span<const RankId> members, Bytes bytes, RingOrder order);
@@ -27,11 +35,13 @@ class TrafficBuilder {
   [[nodiscard]] Traffic finish(std::span<const std::pair<std::string, double>> overlap);
 
  private:
+  [[nodiscard]] bool stepwise() const { return all_to_all_ == AllToAllAlgorithm::Pairwise; }
   void append(Group group, std::span<const RankId> members);
   void count(std::int64_t flows, Bytes bytes);
 
   Traffic traffic_;
   std::size_t phase_ = 0;
+  AllToAllAlgorithm all_to_all_ = AllToAllAlgorithm::Linear;
   std::map<std::string, std::size_t, std::less<>> phase_by_name_;
   std::int64_t total_ = 0;
 };

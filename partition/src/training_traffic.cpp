@@ -94,7 +94,7 @@ class TrainingTraffic {
                                    .times(t_.dispatch_bytes + kActivationBytes)
                                    .times(copies)
                                    .times(expert_activations());
-    builder_.phase("ep", times.times(4).rounded_up());
+    builder_.phase("ep", times.times(4 * builder_.exchange_steps(p_.ep)).rounded_up());
     add_to_groups(expert_grid(p_), Axis::Ep, Pattern::AllToAll, bytes.over(p_.ep).bytes());
   }
 
@@ -116,6 +116,7 @@ class TrainingTraffic {
     const std::int64_t slots = ExactProduct(m).times(chunks).rounded() + p_.pp - 2;
     const std::int64_t hops = std::int64_t{p_.pp} * chunks - 1;
     builder_.phase("pp", ExactProduct(std::max(slots, hops)).times(2).rounded());
+    builder_.pass_on(ExactProduct(m).times(chunks).rounded(), chunks);
     add_to_groups(dense_, Axis::Pp, Pattern::Pipeline, once.times(m).times(chunks).bytes(),
                   once.times(m).times(chunks - 1).bytes());
   }

@@ -202,6 +202,9 @@ std::string verdict_against(const Cluster& cluster, const Placement& best, const
   return "as good";
 }
 
+/// A slowdown of less is no reason.
+constexpr double kNoticed = 1.01;
+
 class Reasons {
  public:
   Reasons(const PlacementProblem& problem, const Constraints& constraints,
@@ -217,6 +220,7 @@ class Reasons {
     where();
     cut();
     binding();
+    beside();
     left();
     return std::move(reasons_);
   }
@@ -322,6 +326,23 @@ class Reasons {
     }
   }
 
+  void beside() {
+    const Prediction& prediction = placement_.prediction;
+    if (problem_.background.empty()) return;
+    if (prediction.communication > prediction.undisturbed) {
+      reasons_.push_back(
+          fmt::format("beside the jobs that run it takes {} to communicate, {} if it were alone",
+                      to_text(prediction.communication), to_text(prediction.undisturbed)));
+    } else {
+      reasons_.push_back("the jobs that run take nothing of the links it waits for");
+    }
+    for (const Disturbance& job : placement_.disturbed) {
+      if (job.beside.count <= job.alone.count * kNoticed) continue;
+      reasons_.push_back(fmt::format("job {} then takes {} to communicate, {} without this one",
+                                     job.job, to_text(job.beside), to_text(job.alone)));
+    }
+  }
+
   void left() {
     const Leftover& left = placement_.leftover;
     const int block = left.largest_free_block[static_cast<std::size_t>(cluster_.zone_level())];
@@ -353,13 +374,19 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
   const int level = level_to_keep(constraints, common_level_of(cluster, trials.front().servers));
   std::vector<Trial> others = orders_of_others(problem, options.mapping.seed);
   // Links that have lost half of their capacity are better avoided, if the objective says so.
+  // So are links of which other jobs take more than a little.
   const Reach sound = reach_over(cluster, problem.fabric, 0.5);
-  if (sound != problem.reach) {
-    for (Trial& trial : mapped(problem, sound, slices, lighter(options.mapping))) {
-      trial.name += ", sound links only";
+  const Reach quiet = reach_over(cluster, problem.fabric, 0.5, problem.background);
+  const Reach quietest = reach_over(cluster, problem.fabric, 0.95, problem.background);
+  const auto try_only = [&](const Reach& reach, const char* what) {
+    for (Trial& trial : mapped(problem, reach, slices, lighter(options.mapping))) {
+      trial.name += what;
       others.push_back(std::move(trial));
     }
-  }
+  };
+  if (sound != problem.reach) try_only(sound, ", sound links only");
+  if (quiet != sound) try_only(quiet, ", quiet links only");
+  if (!problem.background.empty() && quietest != quiet) try_only(quietest, ", unused links only");
   for (Trial& trial : others) {
     if (common_level_of(cluster, trial.servers) >= level &&
         keeps_slices(cluster, slices, trial.servers)) {

@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "phase_streams.hpp"
+#include "phase_times.hpp"
 #include "routing/link_times.hpp"
 #include "traffic_sums.hpp"
 #include "zonecut/base/error.hpp"
@@ -25,11 +27,13 @@ bool is_server(const BundleLoad& load) {
 class Predictor {
  public:
   Predictor(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-            std::span<const ServerId> servers, const Routing& routing)
+            std::span<const ServerId> servers, const Routing& routing, const Background& background)
       : cluster_(cluster),
         fabric_(fabric),
+        background_(background),
         sums_(cluster, traffic, servers, fabric.spec().nics_per_server, flows_of_a_pair(routing)),
-        links_(link_times(cluster, fabric, traffic, servers, routing)),
+        links_(link_times(cluster, fabric, traffic, servers, routing, background)),
+        phase_times_(cluster, fabric, traffic, servers, flows_of_a_pair(routing)),
         loads_(sums_.bundle_count()),
         times_(sums_.bundle_count()) {
     prediction_.routing = routing;
@@ -44,14 +48,30 @@ class Predictor {
     predicted.bytes = {sums_.phase_bytes()};
     predicted.binding = take_loads();
     const HashedSpan across = links_->slowest();
-    const Seconds inside = scale_up_time();
+    const Seconds inside = scale_up_time(sums_, fabric_.spec());
     if (inside > across.mean) predicted.binding.reset();
-    predicted.transfer = std::max(across.mean, inside);
-    predicted.transfer_low = std::max(across.low, inside);
-    predicted.transfer_high = std::max(across.high, inside);
+    const HashedSpan transfer = phase_times_.transfer(phase, at_least(across, inside), *links_);
+    predicted.transfer = transfer.mean;
+    predicted.transfer_low = transfer.low;
+    predicted.transfer_high = transfer.high;
     predicted.latency = step_latency() * static_cast<double>(phase.steps);
     predicted.exposed = (predicted.latency + predicted.transfer) * (1 - phase.overlap);
     prediction_.phases.push_back(std::move(predicted));
+  }
+
+  /// What the phase that was added last sends over each bundle.
+  [[nodiscard]] PhaseStreams last_streams(const Phase& phase) const {
+    const PhasePrediction& predicted = prediction_.phases.back();
+    PhaseStreams streams{predicted.latency + predicted.transfer, {}};
+    const auto steps = static_cast<double>(step_count(phase));
+    for (const std::uint32_t index : sums_.phase_loads().touched()) {
+      const std::int64_t bytes = sums_.phase_loads()[index];
+      if (bytes == 0) continue;
+      const BytesPerSecond capacity = capacity_of(fabric_, sums_.bundle(index));
+      streams.streams.push_back(
+          {index, transfer_time({bytes}, capacity), sums_.phase_flows(index) / steps});
+    }
+    return streams;
   }
 
   [[nodiscard]] std::vector<CutOff> cut_off() const {
@@ -63,6 +83,7 @@ class Predictor {
       bytes = std::max(bytes, Bytes{loads_[index]});
     }
     std::vector<CutOff> all;
+    all.reserve(bytes_of.size());
     for (const auto& [below, bytes] : bytes_of) all.push_back({below, bytes});
     return all;
   }
@@ -77,6 +98,7 @@ class Predictor {
     }
     for (const std::int64_t bytes : sums_.bytes_by_level())
       prediction_.bytes_by_level.push_back({bytes});
+    prediction_.undisturbed = prediction_.communication;
     fill_zone_matrix();
     fill_loads();
     return std::move(prediction_);
@@ -104,16 +126,6 @@ class Predictor {
       if (!longest || comes_first(here, *longest)) longest = here;
     }
     return longest;
-  }
-
-  [[nodiscard]] Seconds scale_up_time() const {
-    const Bytes most{sums_.most_scale_up_bytes()};
-    const BytesPerSecond bandwidth = fabric_.spec().scale_up_bandwidth;
-    if (most.count > 0 && bandwidth.count <= 0) {
-      throw InputError("fabric", "scale_up_bandwidth is 0, but ranks of one server exchange bytes",
-                       "the bandwidth of NVLink, PCIe or the like, per GPU and direction");
-    }
-    return transfer_time(most, bandwidth);
   }
 
   [[nodiscard]] Seconds step_latency() const {
@@ -161,8 +173,8 @@ class Predictor {
     std::optional<BundleLoad> server;
     for (const std::uint32_t index : loads_.touched()) {
       BundleLoad here = load(index, loads_[index], times_[index]);
-      // One division is closer than a sum of many.
-      if (prediction_.routing.scheme == RoutingScheme::Ideal)
+      // One division is closer than a sum of many, where no other job takes part of the link.
+      if (prediction_.routing.scheme == RoutingScheme::Ideal && background_.empty())
         here.time = transfer_time(here.bytes, here.capacity);
       if (!is_server(here)) {
         prediction_.loads.push_back(here);
@@ -176,8 +188,10 @@ class Predictor {
 
   const Cluster& cluster_;
   const Fabric& fabric_;
+  const Background& background_;
   TrafficSums sums_;
   std::unique_ptr<LinkTimes> links_;
+  PhaseTimes phase_times_;
   SparseSums loads_;            // of all phases, by index of bundle
   std::vector<Seconds> times_;  // of all phases, likewise
   Prediction prediction_;
@@ -186,17 +200,51 @@ class Predictor {
 }  // namespace
 
 Prediction predict(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-                   std::span<const ServerId> servers, const Routing& routing) {
+                   std::span<const ServerId> servers, const Routing& routing,
+                   const Background& background) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
-  Predictor predictor(cluster, fabric, traffic, servers, routing);
+  Predictor predictor(cluster, fabric, traffic, servers, routing, background);
   for (const Phase& phase : traffic.phases) predictor.add(phase);
-  return std::move(predictor).finish();
+  Prediction prediction = std::move(predictor).finish();
+  if (!background.empty()) {
+    prediction.undisturbed = predict(cluster, fabric, traffic, servers, routing).communication;
+  }
+  return prediction;
+}
+
+std::vector<PhaseStreams> streams_of(const Cluster& cluster, const Fabric& fabric,
+                                     const Traffic& traffic, std::span<const ServerId> servers,
+                                     const Routing& routing) {
+  ZONECUT_ENSURES(servers.size() == traffic.vertices());
+  const Background nobody;
+  Predictor predictor(cluster, fabric, traffic, servers, routing, nobody);
+  std::vector<PhaseStreams> streams;
+  for (const Phase& phase : traffic.phases) {
+    predictor.add(phase);
+    streams.push_back(predictor.last_streams(phase));
+  }
+  static_cast<void>(std::move(predictor).finish());  // refuses what is cut off
+  return streams;
+}
+
+std::vector<Disturbance> disturbances(const Cluster& cluster, const Fabric& fabric,
+                                      const RunningTraffic& ours, const Background& background,
+                                      const Routing& routing) {
+  std::vector<Disturbance> all;
+  if (background.empty()) return all;
+  const Background us(cluster, fabric, {ours}, routing);
+  for (const RunningTraffic& job : background.jobs()) {
+    const Prediction with_us = predict(cluster, fabric, job.traffic, job.servers, routing, us);
+    all.push_back({job.name, with_us.undisturbed, with_us.communication});
+  }
+  return all;
 }
 
 std::vector<CutOff> cut_off(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
                             std::span<const ServerId> servers) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
-  Predictor predictor(cluster, fabric, traffic, servers, Routing{});
+  const Background nobody;
+  Predictor predictor(cluster, fabric, traffic, servers, Routing{}, nobody);
   for (const Phase& phase : traffic.phases) predictor.add(phase);
   return predictor.cut_off();
 }

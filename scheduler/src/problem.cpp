@@ -154,7 +154,8 @@ std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constrai
 }  // namespace
 
 PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
-                      const Constraints& constraints, const Routing& routing) {
+                      const Constraints& constraints, const Routing& routing,
+                      std::vector<RunningTraffic> beside) {
   const int ranks_per_server = ranks_per_server_of(view, job);
   Traffic traffic = traffic_of(job, ranks_per_server);
   CommunicationGraph graph = contract(traffic);
@@ -169,9 +170,23 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
                            std::move(room),
                            reach_over(*view.cluster, fabric, 0),
                            std::nullopt,
-                           routing};
+                           routing,
+                           Background(*view.cluster, fabric, std::move(beside), routing)};
   problem.bound = bound_of(problem, constraints);
   return problem;
+}
+
+RunningTraffic running_traffic(const ClusterView& view, const RunningJob& running, const Job& job) {
+  Traffic traffic = traffic_of(job, ranks_per_server_of(view, job));
+  if (running.order.size() != traffic.vertices()) {
+    throw InputError(
+        running.where,
+        fmt::format("{} ranks need {} servers of {}, but {} are named", traffic.ranks,
+                    traffic.vertices(), traffic.ranks_per_server, running.order.size()),
+        "order: its servers in rank order, one entry for a server's worth of ranks");
+  }
+  return {view.occupancy.job_name(running.job), std::move(traffic), running.order,
+          running.iteration};
 }
 
 std::optional<NoFit> parted(const PlacementProblem& problem, std::span<const ServerId> servers) {
@@ -197,8 +212,14 @@ Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> se
   Placement placement;
   placement.servers.assign(servers.begin(), servers.end());
   placement.gpus = assign_gpus(problem, servers);
-  placement.prediction =
-      predict(*problem.view.cluster, problem.fabric, problem.traffic, servers, problem.routing);
+  placement.prediction = predict(*problem.view.cluster, problem.fabric, problem.traffic, servers,
+                                 problem.routing, problem.background);
+  if (!problem.background.empty()) {
+    placement.disturbed =
+        disturbances(*problem.view.cluster, problem.fabric,
+                     {problem.job.name, problem.traffic, placement.servers, std::nullopt},
+                     problem.background, problem.routing);
+  }
   placement.cost = total_cost(problem, servers);
   if (problem.bound) {
     placement.lower_bound = Bytes{problem.bound->value};

@@ -138,17 +138,21 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
   return room;
 }
 
-Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share) {
-  const auto carries = [&](BytesPerSecond left, BytesPerSecond nominal) {
-    return left.count > 0 &&
-           static_cast<double>(left.count) > least_share * static_cast<double>(nominal.count);
+Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share,
+                 const Background& background) {
+  // `place` as Background numbers bundles: two for each server, then two for each domain.
+  const auto carries = [&](BytesPerSecond left, BytesPerSecond nominal, std::size_t place) {
+    const double taken = std::max(background.taken(2 * place), background.taken(2 * place + 1));
+    return left.count > 0 && static_cast<double>(left.count) * (1 - taken) >
+                                 least_share * static_cast<double>(nominal.count);
   };
   // Domains come depth first, so a parent's reach is known before its children's.
   IdMap<DomainId, int> reach_of_domain(cluster.domain_count(), 0);
   for (std::size_t i = 1; i < cluster.domain_count(); ++i) {
     const DomainId id{i};
     const Domain& domain = cluster.domain(id);
-    const bool up = carries(fabric.uplink_capacity(id), fabric.nominal_uplink_capacity(id));
+    const bool up = carries(fabric.uplink_capacity(id), fabric.nominal_uplink_capacity(id),
+                            cluster.server_count() + i);
     reach_of_domain[id] = up ? reach_of_domain[*domain.parent] : domain.level;
   }
   const FabricSpec& spec = fabric.spec();
@@ -156,7 +160,7 @@ Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_shar
   Reach reach(cluster.server_count(), cluster.rack_level() + 1);
   for (std::size_t i = 0; i < cluster.server_count(); ++i) {
     const ServerId server{i};
-    if (carries(fabric.injection_capacity(server), nominal))
+    if (carries(fabric.injection_capacity(server), nominal, i))
       reach[server] = reach_of_domain[cluster.server(server).rack];
   }
   return reach;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zonecut/partition/slot_tree.hpp"
+#include "zonecut/scheduler/background.hpp"
 #include "zonecut/scheduler/request.hpp"
 #include "zonecut/topology/fabric.hpp"
 #include "zonecut/topology/state.hpp"
@@ -29,8 +30,10 @@ struct VertexSlice {
 using Reach = IdMap<ServerId, int>;
 
 /// The outermost level each server reaches over bundles of links that keep more than `least_share`
-/// of their capacity; 0 asks only that they carry something. O(servers + domains).
-[[nodiscard]] Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share);
+/// of their capacity, less what other jobs take of it in the mean; 0 asks only that they carry
+/// something. O(servers + domains).
+[[nodiscard]] Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share,
+                               const Background& background = {});
 
 /// The room that a job inside one domain of `level` can use: servers that do not reach that level
 /// have none.

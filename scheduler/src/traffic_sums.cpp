@@ -79,6 +79,11 @@ void TrafficSums::add(const Group& group) {
   }
 }
 
+void TrafficSums::add(const Group& group, const Round& round) {
+  splits_ = parts_;
+  for_each_flow_in(traffic_, group, round, [this](const Flow& flow) { add_flow(flow); });
+}
+
 std::int64_t TrafficSums::most_scale_up_bytes() const {
   std::int64_t most = 0;
   for (const std::uint32_t index : scale_up_.touched()) most = std::max(most, scale_up_[index]);

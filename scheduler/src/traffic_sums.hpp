@@ -8,6 +8,7 @@
 
 #include "all_to_all_count.hpp"
 #include "positions.hpp"
+#include "rounds.hpp"
 #include "sparse_sums.hpp"
 #include "zonecut/partition/traffic.hpp"
 #include "zonecut/scheduler/prediction.hpp"
@@ -26,6 +27,8 @@ class TrafficSums {
   /// O(flows · levels), and O(members · levels) for all-to-all. Throws InputError when the bytes of
   /// an iteration do not fit 62 bits; as every other sum is a part of them, none overflows.
   void add(const Group& group);
+  /// Of the group only what belongs to this round.
+  void add(const Group& group, const Round& round);
 
   // Of this phase.
   [[nodiscard]] std::int64_t phase_bytes() const noexcept { return phase_bytes_; }
@@ -34,6 +37,11 @@ class TrafficSums {
   /// Σ bytes² over the flows of a bundle that has a phase load. Of an unequal all-to-all, whose
   /// flows are not listed: as if all were of the size at which the whole exchange has that sum.
   [[nodiscard]] double phase_squares(std::size_t index) const { return squares_[index]; }
+  /// As many equal flows as collide alike on a bundle that has a phase load (Kish).
+  [[nodiscard]] double phase_flows(std::size_t index) const {
+    const auto bytes = static_cast<double>(loads_[index]);
+    return squares_[index] > 0 ? bytes * bytes / squares_[index] : 1;
+  }
   /// The most that one GPU sends or receives over NVLink.
   [[nodiscard]] std::int64_t most_scale_up_bytes() const;
   /// The level of the highest tier that the traffic climbs to. None: it never leaves a server or

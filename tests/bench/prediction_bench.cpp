@@ -1,10 +1,12 @@
 // How long the fabric takes to build and a prediction to make, by size. Budgets: the fabric of
-// 16,384 servers 500 ms; a prediction of 16,384 GPUs 100 ms, of 131,072 GPUs 700 ms.
+// 16,384 servers 500 ms; a prediction of 16,384 GPUs 100 ms, of 131,072 GPUs 700 ms; an exchange of
+// two servers of 512 and its reverse, each with its seconds, 1 ms.
 #include <benchmark/benchmark.h>
 
 #include "support/drawn_cluster.hpp"
 #include "zonecut/base/random.hpp"
 #include "zonecut/scheduler/prediction.hpp"
+#include "zonecut/scheduler/swap_evaluator.hpp"
 
 using namespace zonecut;
 
@@ -31,12 +33,12 @@ Job training(int tp, int cp, int pp, int dp) {
 }
 
 /// Every rank exchanges with all others: 17 thousand million flows at 131,072 ranks.
-Job recommendation(int ranks) {
+Job recommendation(int ranks, AllToAllAlgorithm algorithm = AllToAllAlgorithm::Linear) {
   Recommendation work;
   work.ranks = ranks;
   work.embedding_bytes = {1'000'000'000};
   work.dense_bytes = {1'000'000'000};
-  return Job{"bench", work, 8, {}};
+  return Job{"bench", work, 8, {}, algorithm};
 }
 
 std::vector<ServerId> first_servers(const Traffic& traffic, bool shuffled) {
@@ -46,11 +48,29 @@ std::vector<ServerId> first_servers(const Traffic& traffic, bool shuffled) {
   return servers;
 }
 
-void predict_job(benchmark::State& state, const Cluster& cluster, const Job& job, bool shuffled) {
+void predict_job(benchmark::State& state, const Cluster& cluster, const Job& job, bool shuffled,
+                 const Routing& routing = {}) {
   const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
   const Traffic traffic = traffic_of(job, 8);
   const std::vector<ServerId> servers = first_servers(traffic, shuffled);
-  for (auto _ : state) benchmark::DoNotOptimize(predict(cluster, fabric, traffic, servers));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(predict(cluster, fabric, traffic, servers, routing));
+}
+
+void swap_servers(benchmark::State& state, const Cluster& cluster, const Job& job) {
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+  const Traffic traffic = traffic_of(job, 8);
+  SwapEvaluator evaluator(cluster, fabric, traffic, first_servers(traffic, true));
+  Random random(1);
+  for (auto _ : state) {
+    const auto a = static_cast<std::size_t>(random.below(traffic.vertices()));
+    const auto b = static_cast<std::size_t>(random.below(traffic.vertices()));
+    for (int times = 0; times < 2; ++times) {
+      evaluator.swap(a, b);
+      benchmark::DoNotOptimize(evaluator.communication());
+    }
+  }
+  state.SetItemsProcessed(2 * state.iterations());
 }
 
 void build_fabric(benchmark::State& state) {
@@ -76,6 +96,20 @@ BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp, cluster_of(4), training(8, 1, 
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict_job, 16k_gpus_all_to_all, cluster_of(4), recommendation(16'384), false)
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_te, cluster_of(4), training(8, 1, 16, 128), false,
+                  Routing{RoutingScheme::Engineered})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_ecmp, cluster_of(4), training(8, 1, 16, 128),
+                  false, Routing{RoutingScheme::Ecmp})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_pairwise, cluster_of(4),
+                  recommendation(16'384, AllToAllAlgorithm::Pairwise), false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_pairwise_shuffled, cluster_of(4),
+                  recommendation(16'384, AllToAllAlgorithm::Pairwise), true)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(swap_servers, 512_servers_tp_pp_dp, cluster_of(4), training(8, 1, 16, 32));
+BENCHMARK_CAPTURE(swap_servers, 512_servers_all_to_all, cluster_of(4), recommendation(4096));
 BENCHMARK_CAPTURE(predict_job, 131k_gpus_tp_cp_pp_dp, cluster_of(32), training(8, 16, 16, 64),
                   false)
     ->Unit(benchmark::kMillisecond);

@@ -169,6 +169,39 @@ TEST_CASE("collectives of one name run at the same time", "[partition]") {
   CHECK(t.phases[0].steps == 3);
 }
 
+TEST_CASE("a pipeline passes messages on from hop to hop", "[partition]") {
+  ExplicitTraffic e = one(Collective::Pipeline, 4, 100);
+  e.collectives.front().times = 6;
+  const Traffic t = traffic(e, 1);
+  const Phase& phase = t.phases.front();
+  CHECK(phase.messages == 6);
+  CHECK(phase.steps == 6 + 3 - 1);
+  CHECK(matrix_of(t, phase) == std::map<std::pair<std::size_t, std::size_t>, std::int64_t>{
+                                   {{0, 1}, 600}, {{1, 2}, 600}, {{2, 3}, 600}});
+}
+
+TEST_CASE("a library that exchanges pairwise takes a step for each other member", "[partition]") {
+  Job job;
+  Recommendation r;
+  r.ranks = 16;
+  r.embedding_bytes = Bytes{15'000};
+  job.work = r;
+  CHECK(traffic_of(job, 8).phases.front().steps == 2);
+  CHECK_FALSE(traffic_of(job, 8).phases.front().groups.front().stepwise);
+  job.all_to_all = AllToAllAlgorithm::Pairwise;
+  CHECK(traffic_of(job, 8).phases.front().steps == 2 * 15);
+  CHECK(traffic_of(job, 8).phases.front().groups.front().stepwise);
+  // What a collective says of itself comes first.
+  ExplicitTraffic e = one(Collective::AllToAll, 4, 400);
+  e.collectives.front().all_to_all = AllToAllAlgorithm::Linear;
+  job.work = e;
+  CHECK_FALSE(traffic_of(job, 8).phases.front().groups.front().stepwise);
+  e.collectives.front().all_to_all = AllToAllAlgorithm::Pairwise;
+  e.collectives.front().times = 5;
+  job.work = e;
+  CHECK(traffic_of(job, 8).phases.front().steps == 15);
+}
+
 TEST_CASE("a matrix is taken as it is", "[partition]") {
   ExplicitTraffic e;
   e.ranks = 8;

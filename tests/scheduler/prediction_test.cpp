@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/random.hpp"
 
 using namespace zonecut;
 
@@ -259,4 +260,77 @@ TEST_CASE("bundles are named by what they join and what is left of them", "[pred
   c.health.failed_switches = {find_switch(c.cluster, spec, "zone-b/CTSW-3").value()};
   CHECK(bundle_name(c.cluster, c.fabric(), c.above("zone-b")) ==
         "zone-b uplinks to ATSW (18 x 36 x 400 Gbps, 245 Tbps of 259 Tbps left), outward");
+}
+
+TEST_CASE("a pipeline is filled hop by hop before its busiest link works all the time",
+          "[prediction]") {
+  // Three stages in three racks of one zone, 4 messages of 1 GB each way over NICs of 2 GB/s: the
+  // first passes two hops, three follow it, and the last one's gradient passes two hops back.
+  Case c(drawn_cluster("a: r1[s0] r2[s1] r3[s2]", round_spec()));
+  c.phase("pp").messages = 4;
+  c.group(Pattern::Pipeline, {0, 1, 2}, 4 * kGB);
+  // The middle stage sends 4 GB either way through NICs of 2 GB/s: 4 s; a rack's uplinks carry
+  // 4 GB/s. A message of one hop takes half a second.
+  CHECK(c.predicted().phases.front().transfer.count == Approx(4 * 3 / 4.0 + 4 * 0.5));
+  c.traffic.phases.clear();
+  c.phase("forward").messages = 4;
+  c.group(Pattern::Chain, {0, 1, 2}, 4 * kGB);
+  CHECK(c.predicted().phases.front().transfer.count == Approx(2 * 3 / 4.0 + 2 * 0.5));
+}
+
+TEST_CASE("few micro-batches of many virtual stages take as long as one of them all the way",
+          "[prediction]") {
+  Case c(drawn_cluster("a: r1[s0] r2[s1]", round_spec()));
+  Phase& phase = c.phase("pp");
+  phase.messages = 3;  // one micro-batch, three chunks: it passes 5 boundaries, there and back
+  phase.passes = 3;
+  c.group(Pattern::Pipeline, {0, 1}, 6 * kGB);
+  c.traffic.phases.back().groups.back().wrap_bytes = {4 * kGB};
+  CHECK(c.predicted().phases.front().transfer.count == Approx(2 * 5 * 1.0));
+}
+
+TEST_CASE("a pairwise all-to-all takes the sum of its steps", "[prediction]") {
+  // Four servers, two in each zone; zones have 1 GB/s up, servers 2 GB/s. Steps 1 and 3 cross with
+  // one of two flows each way, step 2 with both.
+  Case c(drawn_cluster("a: r1[s0 s1] b: r1[s2 s3]", round_spec()));
+  c.phase("a2a");
+  c.group(Pattern::AllToAll, {0, 1, 2, 3}, kGB);
+  CHECK(c.predicted().phases.front().transfer.count == Approx(4.0));
+  c.traffic.phases.back().groups.back().stepwise = true;
+  CHECK(c.predicted().phases.front().transfer.count == Approx(1.0 + 2.0 + 1.0));
+  // In the order 0 2 1 3 all flows cross in steps 1 and 3, and none in step 2.
+  c.traffic.phases.clear();
+  c.traffic.members.clear();
+  c.phase("a2a");
+  c.group(Pattern::AllToAll, {0, 2, 1, 3}, kGB);
+  c.traffic.phases.back().groups.back().stepwise = true;
+  CHECK(c.predicted().phases.front().transfer.count == Approx(2.0 + 0.5 + 2.0));
+}
+
+TEST_CASE("steps of many members are counted as if they were listed", "[prediction]") {
+  // Runs of members in four zones, and all of them shuffled; a group with a share for each member
+  // is listed, one without is counted.
+  const Cluster cluster = even_cluster(4, 6, 2, round_spec());
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+  Traffic traffic;
+  traffic.ranks_per_server = 4;
+  traffic.ranks = 4 * cluster.server_count();
+  for (std::size_t i = 0; i < traffic.ranks; ++i) {
+    traffic.members.emplace_back(i);
+    traffic.shares.push_back({500'000});
+  }
+  const auto all = static_cast<std::uint32_t>(traffic.ranks);
+  traffic.phases.push_back(Phase{"counted", {{Pattern::AllToAll, 0, all, {1'000'000}}}, 0, 0});
+  traffic.phases.push_back(
+      Phase{"listed", {{Pattern::AllToAll, 0, all, {1'000'000}, {}, std::uint32_t{0}}}, 0, 0});
+  for (Phase& phase : traffic.phases) phase.groups.front().stepwise = true;
+  std::vector<ServerId> servers;
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) servers.emplace_back(i);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    if (seed > 0) Random(seed).shuffle(std::span(servers));
+    for (const auto scheme : {RoutingScheme::Ideal, RoutingScheme::Ecmp}) {
+      const Prediction p = predict(cluster, fabric, traffic, servers, {scheme});
+      CHECK(p.phases[0].transfer.count == Approx(p.phases[1].transfer.count).epsilon(1e-9));
+    }
+  }
 }

@@ -3,6 +3,7 @@ import os
 import pathlib
 import time
 
+import beside
 import mpi
 import story
 import tables
@@ -36,11 +37,12 @@ def write(launches):
     busy.append(os.getloadavg()[0])
     told = story.tell(2 * launches)
     busy.append(os.getloadavg()[0])
+    pairs = beside.measure_pairs()
     kernel, minutes = os.uname().release.split("-")[0], (time.monotonic() - begin) / 60
     how = (f"Measured by `tests/testbed/run --launches {launches}` on {os.cpu_count()} cores, Linux {kernel}, "
            f"{launches} launches of each order and {2 * launches} of each routing step, in {minutes:.0f} minutes, "
            f"each time the median of three repetitions; the machine's load average was {', '.join(f'{b:.1f}' for b in busy)} at the beginning, after the orders and at the end.")
     tables.replace(DOCUMENT, {"how": how, "accuracy": tables.accuracy(runs, [r for _, all_ in told for r in all_]),
                               "times": tables.times(runs), "speed-up": tables.speed_up(runs),
-                              "routing": story.story_table(told)})
+                              "routing": story.story_table(told), "two jobs": beside.pairs_table(pairs)})
     return 0

@@ -3,6 +3,7 @@ import os
 import pathlib
 import subprocess
 import threading
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 AGENT = """#!/bin/sh
@@ -44,33 +45,70 @@ def name_hosts(layout):
     subprocess.run(["mount", "--bind", "/run/tmp/hosts", "/etc/hosts"], check=True)
 
 
+class Launch:
+    """mpirun while the `with` lasts, with rank i on order[i]; its phases start with go()."""
+
+    def __init__(self, order, phases, repetitions, name="order"):
+        hosts = pathlib.Path("/run/tmp") / name
+        hosts.write_text("\n".join(order) + "\n", encoding="ascii")
+        words = [word for key, value in PARAMETERS.items() for word in ("--mca", key, value)]
+        command = ["mpirun", "--allow-run-as-root", "--hostfile", str(hosts), "-n", str(len(order)), *words,
+                   "/run/tmp/testbed", str(repetitions), *(phase.words() for phase in phases)]
+        self.took = []      # (when it was printed, number of the phase, seconds)
+        self.seen = []      # other lines
+        self._ready = threading.Event()
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         stderr=subprocess.STDOUT, text=True)
+        self._guard = threading.Timer(TIME_LIMIT, self._process.kill)
+        self._reader = threading.Thread(target=self._read)
+
+    def __enter__(self):
+        self._guard.start()
+        self._reader.start()
+        self._ready.wait()
+        return self
+
+    def __exit__(self, *_):
+        self._guard.cancel()
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+    def _read(self):
+        for line in self._process.stdout:
+            words = line.split()
+            if words == ["ready"]:
+                self._ready.set()
+            elif words[:1] == ["took"]:
+                self.took.append((time.monotonic(), int(words[1]), float(words[2])))
+            else:
+                self.seen.append(line)
+        self._ready.set()   # it ended: nobody need wait
+
+    def go(self):
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+
+    def finish(self):
+        """Waits for the end; whether it was a good one."""
+        self._reader.join()
+        return self._process.wait() == 0
+
+    def complaint(self):
+        return f"mpirun ended with {self._process.returncode}:\n{''.join(self.seen[-30:])}"
+
+
 def measure(order, phases, repetitions, connected=lambda: None):
     """Runs the phases with rank i on order[i]. When all connections are open, calls connected().
 
     Returns (what connected() returned, for each phase the list of its times in seconds)."""
-    pathlib.Path("/run/tmp/order").write_text("\n".join(order) + "\n", encoding="ascii")
-    words = [word for key, value in PARAMETERS.items() for word in ("--mca", key, value)]
-    command = ["mpirun", "--allow-run-as-root", "--hostfile", "/run/tmp/order", "-n", str(len(order)), *words,
-               "/run/tmp/testbed", str(repetitions), *(phase.words() for phase in phases)]
-    times = [[] for _ in phases]
-    seen, found = [], None
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True) as process:
-        guard = threading.Timer(TIME_LIMIT, process.kill)
-        guard.start()
-        try:
-            for line in process.stdout:
-                words = line.split()
-                if words == ["ready"]:
-                    found = connected()
-                    process.stdin.write("\n")
-                    process.stdin.flush()
-                elif words[:1] == ["took"]:
-                    times[int(words[1])].append(float(words[2]))
-                else:
-                    seen.append(line)
-        finally:
-            guard.cancel()
-    if process.returncode or not all(len(each) == repetitions for each in times):
-        raise RuntimeError(f"mpirun ended with {process.returncode}:\n{''.join(seen[-30:])}")
+    with Launch(order, phases, repetitions) as launch:
+        found = connected()
+        launch.go()
+        good = launch.finish()
+        times = [[seconds for _, number, seconds in launch.took if number == phase] for phase in range(len(phases))]
+        if not good or not all(len(each) == repetitions for each in times):
+            raise RuntimeError(launch.complaint())
     return found, times

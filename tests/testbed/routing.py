@@ -84,29 +84,27 @@ class Routes:
                                                f"table {PINNED + part}")
         return lines
 
-    def paths(self, switch, rack):
-        """All paths from a switch to a rack's leaf, as lists of ways."""
-        if switch == self.layout.leaf(rack):
-            return [[]]
-        return [[way, *rest] for way in self.ways(switch, rack)
-                for rest in self.paths((way[0].high if way[1] else way[0].low)[0], rack)]
-
-    def engineered(self, flows):
-        """On top of ECMP: flows (host, host, bytes), the largest first, each on the path whose busiest
-        cable ends up least busy; every switch on the way has a rule for it."""
-        layout, load, lines = self.layout, {}, {}
-        for source, destination, size in sorted(flows, key=lambda flow: -flow[2]):
-            leaf = layout.leaf(layout.rack_of[source])
-            options = self.paths(leaf, layout.rack_of[destination])
-            best = min(options, key=lambda path: sorted((load.get(way, 0) for way in path), reverse=True))
-            at = leaf
-            for way in best:
-                load[way] = load.get(way, 0) + size
-                table = ENGINEERED + layout.cables.index(way[0])
+    def installed(self, routes):
+        """On top of ECMP: routes as zonecut writes them (docs/schema/routes-v1.json); every switch on the
+        way of a flow has a rule for it."""
+        layout, lines = self.layout, {}
+        for route in routes:
+            between = f"from {layout.address[route['from']]} to {layout.address[route['to']]}"
+            for hop in route["hops"][1:-1]:
+                at, towards = namespace(hop["from"]), namespace(hop["to"])
+                cables = [c for c in layout.cables if {c.low[0], c.high[0]} == {at, towards}]
+                cable = cables[hop["cable"] - 1]
+                table = ENGINEERED + layout.cables.index(cable)
                 mine = lines.setdefault(at, [])
-                mine.append(f"rule add from {layout.address[source]} to {layout.address[destination]} lookup {table}")
-                route = f"route replace default {self.hop(way)} table {table}"
-                if route not in mine:
-                    mine.append(route)
-                at = (way[0].high if way[1] else way[0].low)[0]
+                mine.append(f"rule add {between} lookup {table}")
+                way = f"route replace default {self.hop((cable, cable.low[0] == at))} table {table}"
+                if way not in mine:
+                    mine.append(way)
         return lines
+
+
+def namespace(switch):
+    """Of a switch that zonecut calls z1/r1/RTSW-1, z1/CTSW-2 or ATSW-1."""
+    *path, last = switch.split("/")
+    kind, number = last.lower().rsplit("-", 1)
+    return f"{path[-1]}-rtsw" if kind == "rtsw" else "-".join([*path, kind]) + str(int(number) - 1)

@@ -1,5 +1,6 @@
 """How Meta's fabrics came to route, step by step, in real packets: one ring of 16 hosts, each hop
 into another rack, under every scheme."""
+import json
 import pathlib
 from dataclasses import dataclass
 from statistics import mean
@@ -8,6 +9,7 @@ import mpi
 from layout import one_zone
 from measuring import measure
 from namespaces import Fabric
+from orders import Case
 from routing import Routes
 from tables import drawn_cells
 from workloads import Phase, Workload
@@ -63,20 +65,27 @@ def run_step(step, launches):
     layout = step.layout
     workload = Workload("ring", (Phase("ring", "stripes", 16, 1, BYTES, step.connections),))
     down = [layout.uplinks(layout.leaf("r1"))[0]] if step.broken else []
-    routes = Routes(layout, down)
-    flows = [(step.hosts[a], step.hosts[b], size) for a, b, size in workload.phases[0].steps(16)[0]]
-    more = {"pinned": routes.pinned, "te": lambda: routes.engineered(flows)}.get(step.scheme, dict)()
     options = ["--routing", step.scheme, *(["--queue-pairs", str(step.connections)] if step.scheme == "e-ecmp" else [])]
     if down:
         state = pathlib.Path("/run/tmp/state.yaml")
         state.write_text("format: state/v1\nhealth:\n  links:\n"
                          f"    - {{between: [{', '.join(BROKEN)}], remaining: down}}\n", encoding="ascii")
         options += ["--state", str(state)]
+    routes = Routes(layout, down)
+    more = {"pinned": routes.pinned, "te": lambda: routes.installed(chosen_routes(step, workload, options))
+            }.get(step.scheme, dict)()
     mpi.name_hosts(layout)
     with Fabric(layout, down, more) as fabric:
         runs = [measure(fabric, workload, step.name, hosts=step.hosts, predict=options, draw="ecmp" in step.scheme)
                 for _ in range(launches)]
     return runs
+
+
+def chosen_routes(step, workload, options):
+    """The routes of the step's ring that zonecut chooses."""
+    file = pathlib.Path("/run/tmp/routes.json")
+    Case(step.layout, workload).predict(step.hosts, *options, "--routes", str(file))
+    return json.loads(file.read_text(encoding="utf-8"))["phases"][0]["routes"]
 
 
 def tell(launches):

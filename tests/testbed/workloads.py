@@ -50,14 +50,15 @@ class Phase:
 
     def collectives(self, ranks):
         """The same as entries of a job file: docs/formats/job.md."""
-        kind = {"allreduce": "all-reduce", "alltoall": "all-to-all"}.get(self.kind)
-        if kind:
-            algorithm = "algorithm: ring, " if self.kind == "allreduce" else ""
-            return [f"{{name: {self.name}, kind: {kind}, {algorithm}ranks: {group}, bytes: {self.bytes}B}}"
-                    for group in self.groups(ranks)]
-        times = 1 if self.kind == "stripes" else self.times
-        return [f"{{name: {self.name}, kind: send-receive, ranks: [{a}, {b}], bytes: {self.bytes}B, times: {times}}}"
-                for step in self.steps(ranks) for a, b, _ in step]
+        if self.kind == "stripes":
+            return [f"{{name: {self.name}, kind: send-receive, ranks: [{a}, {b}], bytes: {self.bytes}B}}"
+                    for step in self.steps(ranks) for a, b, _ in step]
+        kind = {"allreduce": "all-reduce, algorithm: ring", "alltoall": "all-to-all, algorithm: pairwise",
+                "chain": f"pipeline, times: {self.times}", "back": f"pipeline, times: {self.times}"}[self.kind]
+        groups = self.groups(ranks)
+        if self.kind == "back":
+            groups = [group[::-1] for group in groups]
+        return [f"{{name: {self.name}, kind: {kind}, ranks: {group}, bytes: {self.bytes}B}}" for group in groups]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 // zonecut place: the servers and the rank order for one job, in the words of who starts it.
 #include <algorithm>
 #include <array>
-#include <map>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -13,14 +13,16 @@
 #include "server_names.hpp"
 #include "situation.hpp"
 #include "solver_options.hpp"
+#include "zonecut/topology/cluster_file.hpp"
 
 namespace zonecut::cli {
 namespace {
 
-enum class Format { Text, Json, Hostfile, Rankfile, Slurm };
+enum class Format { Text, Json, Hostfile, Rankfile, Slurm, State };
 
-const std::array<std::string, 5>& format_names() {
-  static const std::array<std::string, 5> names = {"text", "json", "hostfile", "rankfile", "slurm"};
+const std::array<std::string, 6>& format_names() {
+  static const std::array<std::string, 6> names = {"text",     "json",  "hostfile",
+                                                   "rankfile", "slurm", "state"};
   return names;
 }
 
@@ -40,6 +42,27 @@ std::string moves_text(const PlaceOptions& options, const Placement& placement) 
   return text;
 }
 
+/// The state once the job has started: it holds its GPUs, and its traffic is known.
+ClusterView with_job(const PlacementProblem& problem, const Placement& placement,
+                     const std::string& job) {
+  ClusterView view = problem.view;
+  if (view.occupancy.find_job(problem.job.name)) {
+    throw InputError("--format state",
+                     "the state has a job called " + problem.job.name + " already",
+                     "give this one another name");
+  }
+  const JobId id = view.occupancy.add_job(problem.job.name);
+  for (const GpuId gpu : placement.gpus) view.occupancy.hold(id, gpu);
+  std::error_code error;
+  const bool is_file = std::filesystem::is_regular_file(job, error);
+  view.running.push_back({id,
+                          is_file ? std::filesystem::absolute(job).string() : job,
+                          placement.servers,
+                          std::nullopt,
+                          {}});
+  return view;
+}
+
 std::string written(const PlaceOptions& options, const PlacementProblem& problem,
                     const Placement& placement, const Provenance& provenance) {
   const Cluster& cluster = *problem.view.cluster;
@@ -55,6 +78,8 @@ std::string written(const PlaceOptions& options, const PlacementProblem& problem
       return write_rankfile(cluster, placement);
     case Format::Slurm:
       return write_slurm_options(cluster, placement);
+    case Format::State:
+      return write_state(with_job(problem, placement, options.situation.job));
   }
   throw InternalError("no such format");
 }
@@ -67,22 +92,13 @@ ExitCode refuse(const PlaceOptions& options, const NoFit& refusal, const Provena
 
 /// The state as if the job that holds most of these servers held nothing: that job is this one.
 ClusterView without_job_on(const ClusterView& view, std::span<const ServerId> servers) {
-  std::map<JobId, std::size_t> held;
-  const auto for_each_held = [&](const auto& visit) {
-    for (const ServerId server : servers) {
-      for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
-        if (const auto job = view.occupancy.holder({server, gpu})) visit(*job, GpuId{server, gpu});
-      }
-    }
-  };
-  for_each_held([&](JobId job, GpuId) { ++held[job]; });
   ClusterView released = view;
-  if (held.empty()) return released;
-  const JobId own =
-      std::ranges::max_element(held, {}, &std::pair<const JobId, std::size_t>::second)->first;
-  for_each_held([&](JobId job, GpuId gpu) {
-    if (job == own) released.occupancy.release(gpu);
-  });
+  const std::optional<JobId> own = job_on(view, servers);
+  for (const ServerId server : servers) {
+    for (int gpu = 0; own && gpu < view.cluster->server(server).gpus; ++gpu) {
+      if (view.occupancy.holder({server, gpu}) == own) released.occupancy.release({server, gpu});
+    }
+  }
   return released;
 }
 
@@ -96,7 +112,8 @@ Answer place_anew(const PlaceOptions& options, const Situation& situation,
                   const Provenance& provenance) {
   const PlacementProblem problem = situation.checked([&] {
     return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
-                options.situation.routing);
+                options.situation.routing,
+                situation.beside(situation.constraints.only.value_or(std::vector<ServerId>{})));
   });
   PlacementResult result =
       situation.checked([&] { return place(problem, situation.constraints, options.placement); });
@@ -106,17 +123,17 @@ Answer place_anew(const PlaceOptions& options, const Situation& situation,
 
 Answer place_keeping(const PlaceOptions& options, const Situation& situation,
                      const Provenance& provenance) {
-  const auto posed_on = [&](const ClusterView& view) {
+  const auto posed_on = [&](const ClusterView& view, std::vector<RunningTraffic> beside) {
     return situation.checked([&] {
       return pose(view, situation.fabric, situation.job.job, situation.constraints,
-                  options.situation.routing);
+                  options.situation.routing, std::move(beside));
     });
   };
-  const Traffic traffic = posed_on(situation.view).traffic;
+  const Traffic traffic = posed_on(situation.view, {}).traffic;
   const std::vector<ServerId> before =
       read_order(situation.cluster, options.keep, traffic.ranks, traffic.ranks_per_server);
   const ClusterView view = without_job_on(situation.view, before);
-  const PlacementProblem problem = posed_on(view);
+  const PlacementProblem problem = posed_on(view, situation.beside(before));
   PlacementResult result = situation.checked(
       [&] { return keep(problem, situation.constraints, before, options.moves); });
   if (auto* refusal = std::get_if<NoFit>(&result)) return {std::move(*refusal), {}};
@@ -180,7 +197,8 @@ void add_place_command(CLI::App& app, Session& session) {
           },
           "text for people; json (zonecut.placement/v1); hostfile, one server a line in rank "
           "order; "
-          "rankfile for Open MPI; slurm, options for srun.")
+          "rankfile for Open MPI; slurm, options for srun; state, the state file with this job in "
+          "it, so that the next one is placed beside its traffic.")
       ->type_name("FORMAT")
       ->default_str("text");
   command.add_flag_callback(

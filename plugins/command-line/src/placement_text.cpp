@@ -75,7 +75,14 @@ std::string metrics_text(const PlacementProblem& problem, const Placement& place
   text += fmt::format("lower bound    {}\n", bound_text(placement));
   text += fmt::format("communication  {} per iteration, predicted with {}\n",
                       to_text(prediction.communication), describe(prediction.routing));
+  if (prediction.communication > prediction.undisturbed)
+    text += fmt::format("undisturbed    {}\n", to_text(prediction.undisturbed));
   text += fmt::format("binding link   {}\n", binding_text(problem, prediction));
+  for (const Disturbance& job : placement.disturbed) {
+    if (job.beside <= job.alone) continue;
+    text += fmt::format("disturbs       {}: {} per iteration, {} without this job\n", job.job,
+                        to_text(job.beside), to_text(job.alone));
+  }
   return text;
 }
 

@@ -10,7 +10,9 @@
 #include "progress.hpp"
 #include "server_names.hpp"
 #include "situation.hpp"
+#include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/lint.hpp"
+#include "zonecut/scheduler/routes.hpp"
 
 namespace zonecut::cli {
 namespace {
@@ -18,6 +20,7 @@ namespace {
 struct PredictOptions {
   SituationOptions situation;
   std::string order;
+  std::string routes;  ///< where they go; empty: nowhere
   bool json = false;
 };
 
@@ -43,6 +46,24 @@ std::string as_text(const PlacementProblem& problem, const Placement& placement,
   return text;
 }
 
+/// Empty where no routes are asked for.
+std::string routes_text(const PredictOptions& options, const PlacementProblem& problem,
+                        std::span<const ServerId> servers) {
+  if (options.routes.empty()) return {};
+  const Cluster& cluster = *problem.view.cluster;
+  const auto routes = routes_of(cluster, problem.fabric, problem.traffic, servers, problem.routing);
+  return write_routes_json(cluster, problem.fabric, problem.routing, routes);
+}
+
+void refuse_routes_of_none(const PredictOptions& options) {
+  const Routing& routing = options.situation.routing;
+  const bool follows = routing.scheme == RoutingScheme::Pinned ||
+                       routing.scheme == RoutingScheme::Engineered || routing.hash_seed;
+  if (options.routes.empty() || (follows && routing.scheme != RoutingScheme::Ideal)) return;
+  throw InputError("--routes", "flows have no routes of their own with this --routing",
+                   "use --routing te or pinned, or give a --hash-seed");
+}
+
 /// Broken links count; who holds which GPUs does not, for the job may be running already.
 ClusterView with_health_only(const Situation& situation) {
   ClusterView view(situation.cluster);
@@ -55,6 +76,7 @@ struct Answer {
   ExitCode code = ExitCode::Done;
   std::string out;
   std::string error;
+  std::string routes = {};
 };
 
 Answer refused(const PredictOptions& options, const NoFit& refusal, const Provenance& provenance) {
@@ -65,6 +87,10 @@ Answer refused(const PredictOptions& options, const NoFit& refusal, const Proven
 
 ExitCode run(const PredictOptions& options, const Session& session) {
   Answer answer;
+  refuse_routes_of_none(options);
+  refuse_overwriting(
+      {"--routes", options.routes},
+      {options.situation.cluster, options.situation.job, options.situation.state, options.order});
   {
     const Progress progress(session.terminal, "predicting " + options.situation.job);
     refuse_shared_stdin({{"--cluster", options.situation.cluster},
@@ -73,11 +99,16 @@ ExitCode run(const PredictOptions& options, const Session& session) {
                          {"--order", options.order}});
     const Situation situation(options.situation);
     const ClusterView view = with_health_only(situation);
-    const PlacementProblem problem = situation.checked([&] {
+    PlacementProblem problem = situation.checked([&] {
       return pose(view, situation.fabric, situation.job.job, {}, options.situation.routing);
     });
     const std::vector<ServerId> servers = read_order(
         situation.cluster, options.order, problem.traffic.ranks, problem.traffic.ranks_per_server);
+    // Which jobs run beside this one is known only now that it is known where this one runs.
+    problem.background = situation.checked([&] {
+      return Background(situation.cluster, situation.fabric, situation.beside(servers),
+                        problem.routing);
+    });
     const Provenance provenance = provenance_of(situation, options.situation, {}, session);
     if (const auto refusal = parted(problem, servers)) {
       answer = refused(options, *refusal, provenance);
@@ -85,10 +116,12 @@ ExitCode run(const PredictOptions& options, const Session& session) {
       const Placement placement =
           situation.checked([&] { return evaluate(problem, servers, "given order"); });
       const std::vector<Finding> findings = lint(problem, servers);
+      answer.routes = situation.checked([&] { return routes_text(options, problem, servers); });
       answer.out = options.json ? as_json(problem, placement, findings, provenance)
                                 : as_text(problem, placement, findings);
     }
   }
+  if (!answer.routes.empty()) write_output(options.routes, answer.routes);
   write_stdout(answer.out);
   write_stderr(answer.error);
   return answer.code;
@@ -110,6 +143,12 @@ void add_predict_command(CLI::App& app, Session& session) {
                   "ranks; slots=N and one line for each rank are understood. - is stdin.")
       ->type_name("HOSTFILE")
       ->required();
+  command
+      .add_option(
+          "--routes", options->routes,
+          "Write the way of every flow, cable by cable, to this file (zonecut.routes/v1), and "
+          "how many rules a controller must install for --routing te.")
+      ->type_name("FILE");
   command.add_flag("--json", options->json, "Print one JSON object (zonecut.prediction/v1).");
   command.footer(
       "Examples:\n"

@@ -99,8 +99,10 @@ ExitCode run(const ReportOptions& options, const Session& session) {
   const Provenance provenance =
       provenance_of(situation, options.situation, options.placement.mapping, session);
   const PlacementProblem problem = situation.checked([&] {
+    const std::vector<ServerId> given =
+        situation.constraints.only.value_or(std::vector<ServerId>{});
     return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
-                options.situation.routing);
+                options.situation.routing, situation.beside(given));
   });
   PlacementResult result =
       situation.checked([&] { return place(problem, situation.constraints, options.placement); });

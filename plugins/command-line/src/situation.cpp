@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "routing_options.hpp"
@@ -35,6 +36,27 @@ std::optional<NamedText> read_optional(const std::string& path) {
 
 ClusterView read_view(const Cluster& cluster, const std::optional<NamedText>& file) {
   return file ? parse_state(cluster, file->text, file->name) : ClusterView(cluster);
+}
+
+/// What a job of the state runs: a file beside the state's own, or a text.
+Job read_work(const RunningJob& running, const std::string& state_file) {
+  const std::filesystem::path beside =
+      std::filesystem::path(state_file).parent_path() / running.work;
+  if (is_file(beside.string())) {
+    const NamedText file = read_named(beside.string());
+    return parse_job_file(file.text, file.name).job;
+  }
+  if (running.work.find('=') != std::string::npos)
+    return parse_job_text(running.work, running.where);
+  return load_job(running.work).job;
+}
+
+std::vector<std::pair<JobId, RunningTraffic>> read_running(const ClusterView& view,
+                                                           const std::string& state_file) {
+  std::vector<std::pair<JobId, RunningTraffic>> running;
+  for (const RunningJob& job : view.running)
+    running.emplace_back(job.job, running_traffic(view, job, read_work(job, state_file)));
+  return running;
 }
 
 Constraints read_constraints(const JobFile& job, const Cluster& cluster,
@@ -118,7 +140,28 @@ Situation::Situation(const SituationOptions& options)
         return std::move(read);
       }()),
       constraints(read_constraints(job, cluster, options.only_servers)),
-      fabric(Fabric::build(cluster, cluster.backend(), view.health)) {}
+      fabric(Fabric::build(cluster, cluster.backend(), view.health)),
+      running(read_running(view, options.state)) {}
+
+std::vector<RunningTraffic> Situation::beside(std::span<const ServerId> servers) const {
+  const std::optional<JobId> own = job_on(view, servers);
+  std::vector<RunningTraffic> others;
+  for (const auto& [id, traffic] : running) {
+    if (id != own) others.push_back(traffic);
+  }
+  return others;
+}
+
+std::optional<JobId> job_on(const ClusterView& view, std::span<const ServerId> servers) {
+  std::map<JobId, std::size_t> held;
+  for (const ServerId server : servers) {
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      if (const auto job = view.occupancy.holder({server, gpu})) ++held[*job];
+    }
+  }
+  if (held.empty()) return std::nullopt;
+  return std::ranges::max_element(held, {}, &std::pair<const JobId, std::size_t>::second)->first;
+}
 
 InputError Situation::placed(const InputError& error) const {
   std::vector<Problem> problems = error.problems();

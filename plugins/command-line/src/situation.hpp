@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "session.hpp"
 #include "zonecut/partition/job_file.hpp"
@@ -75,7 +77,16 @@ struct Situation {
   JobFile job;
   Constraints constraints;
   Fabric fabric;
+  /// The jobs whose traffic the state gives.
+  std::vector<std::pair<JobId, RunningTraffic>> running;
+
+  /// Those of them that are not the job on these servers.
+  [[nodiscard]] std::vector<RunningTraffic> beside(std::span<const ServerId> servers) const;
 };
+
+/// The job that holds most GPUs of these servers; none where nobody holds any.
+[[nodiscard]] std::optional<JobId> job_on(const ClusterView& view,
+                                          std::span<const ServerId> servers);
 
 [[nodiscard]] Provenance provenance_of(const Situation& situation, const SituationOptions& options,
                                        const MappingOptions& mapping, const Session& session);

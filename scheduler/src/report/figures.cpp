@@ -103,6 +103,7 @@ PlacementFigures figures_of(const Cluster& cluster, const Placement& placement,
   const Prediction& prediction = placement.prediction;
   PlacementFigures figures;
   figures.communication = prediction.communication;
+  figures.undisturbed = prediction.undisturbed;
   figures.routing = describe(prediction.routing);
   figures.cross_zone = prediction.cross_zone;
   figures.lower_bound = placement.lower_bound;

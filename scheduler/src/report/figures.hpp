@@ -36,6 +36,7 @@ struct LevelBytes {
 
 struct PlacementFigures {
   Seconds communication;
+  Seconds undisturbed;
   std::string routing;  ///< "E-ECMP, 4 queue pairs a connection"
   Bytes cross_zone;
   std::optional<Bytes> lower_bound;

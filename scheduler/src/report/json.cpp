@@ -86,6 +86,7 @@ Json metrics_json(const PlacementFigures& figures) {
   json["lower_bound_bytes"] = figures.lower_bound ? Json(figures.lower_bound->count) : Json();
   json["gap"] = figures.gap ? Json(*figures.gap) : Json();
   json["communication_seconds"] = figures.communication.count;
+  json["undisturbed_seconds"] = figures.undisturbed.count;
   json["binding_link"] = figures.binding ? Json(figures.binding->name) : Json();
   json["binding_phase"] = or_null(figures.binding_phase);
   json["cost"] = figures.cost;
@@ -217,6 +218,16 @@ Json routing_json(const Routing& routing) {
           {"hash_seed", routing.hash_seed ? Json(*routing.hash_seed) : Json()}};
 }
 
+Json disturbed_json(const std::vector<Disturbance>& disturbed) {
+  Json jobs = Json::array();
+  for (const Disturbance& job : disturbed) {
+    jobs.push_back({{"job", clean(job.job)},
+                    {"alone_seconds", job.alone.count},
+                    {"beside_seconds", job.beside.count}});
+  }
+  return jobs;
+}
+
 std::string placement_text(const PlacementProblem& problem, const Placement& placement,
                            const Provenance& provenance) {
   const Cluster& cluster = *problem.view.cluster;
@@ -230,6 +241,7 @@ std::string placement_text(const PlacementProblem& problem, const Placement& pla
   object.add("metrics", metrics_json(figures));
   object.add("routing", routing_json(problem.routing));
   object.add("phases", phases_json(figures));
+  object.add("disturbed", disturbed_json(placement.disturbed));
   object.add("bytes_by_level", levels_json(figures));
   object.add("zone_matrix", matrix_json(cluster, figures));
   object.add("leftover", leftover_json(cluster, placement.leftover));

@@ -82,6 +82,32 @@ double add_steps(const HashedBundle& bundle, std::int64_t copies, std::vector<St
 
 }  // namespace
 
+HashedSpan operator+(const HashedSpan& a, const HashedSpan& b) {
+  const double deviation = std::sqrt(a.variance) + std::sqrt(b.variance);
+  return {a.mean + b.mean, a.low + b.low, a.high + b.high, deviation * deviation};
+}
+
+HashedSpan operator*(const HashedSpan& span, double factor) {
+  return {span.mean * factor, span.low * factor, span.high * factor,
+          span.variance * factor * factor};
+}
+
+HashedSpan at_least(const HashedSpan& span, Seconds other) {
+  return {std::max(span.mean, other), std::max(span.low, other), std::max(span.high, other),
+          span.mean < other ? 0 : span.variance};
+}
+
+void HashedSum::add(const HashedSpan& part, double times) {
+  mean_ += part.mean.count * times;
+  variance_ += part.variance * times;
+}
+
+HashedSpan HashedSum::total() const {
+  constexpr double kTenth = 1.2815515655446004;  // deviations of the last tenth from the mean
+  const double reach = kTenth * std::sqrt(variance_);
+  return {{mean_}, {std::max(0.0, mean_ - reach)}, {mean_ + reach}, variance_};
+}
+
 HashedSpan HashedTime::slowest() const {
   std::vector<Step> steps;
   double least = 0;
@@ -95,9 +121,11 @@ HashedSpan HashedTime::slowest() const {
   for (const Step& step : steps) log_chance -= step.log_rise;
   HashedSpan span{{least}, {least}, {least}};
   double time = least;
+  double square = least * least;  // mean of the squared time
   const auto advance = [&](double to) {
     const double chance = std::exp(log_chance);
     span.mean += Seconds{(1 - chance) * (to - time)};
+    square += (1 - chance) * (to * to - time * time);
     if (chance < 0.1) span.low = {to};
     if (chance < 0.9) span.high = {to};
     time = to;
@@ -106,6 +134,7 @@ HashedSpan HashedTime::slowest() const {
     if (step.time > time) advance(step.time);
     log_chance += step.log_rise;
   }
+  span.variance = std::max(0.0, square - span.mean.count * span.mean.count);
   return span;
 }
 

@@ -25,6 +25,25 @@ struct HashedSpan {
   Seconds mean;
   Seconds low;   ///< one launch in ten is faster
   Seconds high;  ///< one launch in ten is slower
+  double variance = 0;
+};
+
+/// Times of parts that wait for each other and are hashed alike: what is slow once is slow again.
+[[nodiscard]] HashedSpan operator+(const HashedSpan& a, const HashedSpan& b);
+[[nodiscard]] HashedSpan operator*(const HashedSpan& span, double factor);
+/// The later of two ends that come about independently, for one of which `other` is certain.
+[[nodiscard]] HashedSpan at_least(const HashedSpan& span, Seconds other);
+
+/// The sum of many parts that are hashed apart: by the central limit theorem nearly normal.
+class HashedSum {
+ public:
+  /// `times` parts like this one.
+  void add(const HashedSpan& part, double times);
+  [[nodiscard]] HashedSpan total() const;
+
+ private:
+  double mean_ = 0;
+  double variance_ = 0;
 };
 
 /// The time of the slowest cable of several bundles. A bundle of M cables with n effective flows of
@@ -34,7 +53,7 @@ struct HashedSpan {
 /// the result.
 class HashedTime {
  public:
-  void add(const HashedBundle& bundle) { ++bundles_[bundle]; }
+  void add(const HashedBundle& bundle, std::int64_t count = 1) { bundles_[bundle] += count; }
   /// All zero when nothing was added.
   [[nodiscard]] HashedSpan slowest() const;
 

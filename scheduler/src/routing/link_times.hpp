@@ -2,15 +2,18 @@
 // How long the links take for the loads of one phase, by the routing scheme.
 #include <memory>
 
+#include "exchange_steps.hpp"
+#include "rounds.hpp"
 #include "routing/hashed_time.hpp"
 #include "traffic_sums.hpp"
+#include "zonecut/scheduler/background.hpp"
 #include "zonecut/scheduler/routing.hpp"
 
 namespace zonecut {
 
 class LinkTimes {
  public:
-  LinkTimes() = default;
+  explicit LinkTimes(const Background& background) : background_(background) {}
   LinkTimes(const LinkTimes&) = delete;
   LinkTimes& operator=(const LinkTimes&) = delete;
   virtual ~LinkTimes() = default;
@@ -21,6 +24,23 @@ class LinkTimes {
   [[nodiscard]] virtual Seconds busiest(std::uint32_t bundle, std::int64_t bytes) = 0;
   /// Of the busiest link of all.
   [[nodiscard]] virtual HashedSpan slowest() = 0;
+  /// The same for one round of this phase alone, whose loads stand in `sums`.
+  [[nodiscard]] virtual HashedSpan slowest_in(const Round& round, const TrafficSums& sums) = 0;
+  /// All steps of this phase's pairwise exchanges, one after the other; what stays in servers
+  /// passes at `scale_up`. None where flows have paths of their own, so that steps must be asked
+  /// for round by round.
+  [[nodiscard]] virtual std::optional<HashedSpan> slowest_steps(const ExchangeSteps& exchange,
+                                                                BytesPerSecond scale_up) = 0;
+
+ protected:
+  /// What a bundle that carries `flows` of this phase takes, if others were not there to share it.
+  [[nodiscard]] Seconds shared(Seconds alone, std::size_t bundle, double flows) const {
+    return background_.empty() ? alone : alone * (1 / background_.left_to(flows, bundle));
+  }
+  [[nodiscard]] bool is_shared() const { return !background_.empty(); }
+
+ private:
+  const Background& background_;
 };
 
 /// Links above one domain, or the NICs of one server, with failures.
@@ -30,6 +50,22 @@ class LinkTimes {
 [[nodiscard]] std::unique_ptr<LinkTimes> link_times(const Cluster& cluster, const Fabric& fabric,
                                                     const Traffic& traffic,
                                                     std::span<const ServerId> servers,
-                                                    const Routing& routing);
+                                                    const Routing& routing,
+                                                    const Background& background);
+
+// One for each way of choosing links; each in a file of its own.
+[[nodiscard]] std::unique_ptr<LinkTimes> ideal_times(const Fabric& fabric,
+                                                     const Background& background);
+[[nodiscard]] std::unique_ptr<LinkTimes> hashed_times(const Cluster& cluster, const Fabric& fabric,
+                                                      const Routing& routing,
+                                                      const Background& background);
+[[nodiscard]] std::unique_ptr<LinkTimes> routed_times(const Cluster& cluster, const Fabric& fabric,
+                                                      const Traffic& traffic,
+                                                      std::span<const ServerId> servers,
+                                                      const Routing& routing,
+                                                      const Background& background);
+
+/// Of both directions of a place of ExchangeSteps, the one inward.
+[[nodiscard]] constexpr std::uint32_t inward_bundle(std::uint32_t place) { return 2 * place; }
 
 }  // namespace zonecut

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "positions.hpp"
+#include "rounds.hpp"
 #include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -29,18 +30,28 @@ class NicFlowList {
   void add(const Group& group) {
     if (nics_ == 0) return;
     refuse_too_many(group);
+    if (has_rounds(group)) return;
     channels_ = channels_of(traffic_, group, spec_.nics_per_server);
     for_each_flow(traffic_, group, [this](const Flow& flow) { add(flow); });
+  }
+
+  void add_round(const Phase& phase, const Round& round, std::size_t number) {
+    if (nics_ == 0) return;
+    channels_ = 1;
+    round_ = static_cast<std::uint32_t>(number);
+    for (const Group& group : phase.groups)
+      for_each_flow_in(traffic_, group, round, [this](const Flow& flow) { add(flow); });
   }
 
   [[nodiscard]] std::vector<NicFlow> take() && { return std::move(flows_); }
 
  private:
-  void refuse_too_many(const Group& group) const {
+  void refuse_too_many(const Group& group) {
     const double pairs = group.pattern == Pattern::AllToAll
                              ? static_cast<double>(group.size) * (group.size - 1)
                              : 4.0 * group.size;
-    if (static_cast<double>(flows_.size()) + pairs <= static_cast<double>(kMostNicFlows)) return;
+    expected_ += pairs;
+    if (expected_ <= static_cast<double>(kMostNicFlows)) return;
     throw InputError("routing",
                      fmt::format("a phase has more than {} flows, too many to route one by one",
                                  grouped(kMostNicFlows)),
@@ -58,7 +69,7 @@ class NicFlowList {
       const std::size_t source =
           spec_.leaves == LeafWiring::Rail ? target : nic_of(flow.from, channel);
       flows_.push_back({static_cast<std::uint32_t>(from.server * nics_ + source),
-                        static_cast<std::uint32_t>(to.server * nics_ + target), bytes});
+                        static_cast<std::uint32_t>(to.server * nics_ + target), bytes, round_});
     }
   }
 
@@ -83,6 +94,8 @@ class NicFlowList {
   std::vector<Position> positions_;
   std::vector<Place> places_;
   std::size_t channels_ = 1;
+  std::uint32_t round_ = NicFlow::kNoRound;
+  double expected_ = 0;  // flows of the groups so far, at most
   std::vector<NicFlow> flows_;
 };
 
@@ -104,6 +117,8 @@ std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,
                                std::span<const ServerId> servers) {
   NicFlowList flows(cluster, spec, traffic, servers);
   for (const Group& group : phase.groups) flows.add(group);
+  const std::vector<Round> rounds = rounds_of(phase);
+  for (std::size_t i = 0; i < rounds.size(); ++i) flows.add_round(phase, rounds[i], i);
   return std::move(flows).take();
 }
 

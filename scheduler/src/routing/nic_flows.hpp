@@ -14,6 +14,8 @@ struct NicFlow {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   double bytes = 0;
+  std::uint32_t round = kNoRound;  ///< number in rounds_of() its phase
+  static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
 };
 
 /// More than this many in one phase are refused: gigabytes, and so many flows balance themselves.
@@ -22,7 +24,8 @@ inline constexpr std::size_t kMostNicFlows = 4'000'000;
 /// Rank i of a server's r ranks uses NIC ⌊i·nics/r⌋. A ring or tree over several ranks of each
 /// server uses the NICs of all of them, one channel each, as NCCL does. On rails the sender hands
 /// the bytes over NVLink to the GPU whose NIC lies on the receiver's rail (PXN). What stays on
-/// NVLink is left out. Throws InputError past kMostNicFlows. O(flows).
+/// NVLink is left out. Flows of rounds come round by round, after the others. Throws InputError
+/// past kMostNicFlows. O(flows).
 [[nodiscard]] std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,
                                              const Traffic& traffic, const Phase& phase,
                                              std::span<const ServerId> servers);

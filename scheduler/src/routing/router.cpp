@@ -26,15 +26,20 @@ std::uint64_t hash(const HashKey& key, SwitchId at, std::uint64_t seed) {
 class HashRouter {
  public:
   HashRouter(const Cluster& cluster, const Cables& cables, const Routing& routing,
-             std::uint64_t seed)
-      : cables_(cables), paths_(cluster, cables), routing_(routing), seed_(seed) {
+             std::uint64_t seed, Paths paths)
+      : cables_(cables),
+        paths_(cluster, cables),
+        routing_(routing),
+        seed_(seed),
+        keep_(paths == Paths::Keep) {
     loads_.bytes.assign(2 * cables.count(), 0);
   }
 
   void set_destination(SwitchId leaf) { paths_.set_destination(leaf); }
 
-  void add(const NicFlow& flow, const Cables::Port& from, const Cables::Port& to,
-           std::uint32_t queue_pair, double bytes) {
+  /// Flow `number` of those given, or the part of it that one queue pair sends.
+  void add(std::uint32_t number, const NicFlow& flow, const Cables::Port& from,
+           const Cables::Port& to, std::uint32_t queue_pair, double bytes) {
     const std::optional<int> turn =
         cables_.capacity(from.cable) > 0 && cables_.capacity(to.cable) > 0
             ? paths_.turn_level(from.leaf)
@@ -43,8 +48,11 @@ class HashRouter {
       ++loads_.parted;
       return;
     }
+    if (keep_) {
+      const auto first_hop = static_cast<std::uint32_t>(loads_.hops.size());
+      loads_.parts.push_back({number, first_hop, 0, bytes});
+    }
     load(from.cable, Way::Up, bytes);
-    load(to.cable, Way::Down, bytes);
     const HashKey key{flow.from, flow.to, queue_pair};
     SwitchId at = from.leaf;
     while (paths_.level(at) > *turn) {
@@ -62,6 +70,7 @@ class HashRouter {
       });
       at = take(key, at, kDown, Way::Down, bytes);
     }
+    load(to.cable, Way::Down, bytes);
   }
 
   [[nodiscard]] RoutedLoads take_loads() && { return std::move(loads_); }
@@ -73,7 +82,11 @@ class HashRouter {
   };
 
   void load(std::size_t cable, Way way, double bytes) {
-    loads_.bytes[Cables::load_index(cable, way)] += bytes;
+    const std::size_t index = Cables::load_index(cable, way);
+    loads_.bytes[index] += bytes;
+    if (!keep_) return;
+    loads_.hops.push_back(static_cast<std::uint32_t>(index));
+    ++loads_.parts.back().hops;
   }
 
   /// The cables that lead on, and how many there would be if none of these links were down.
@@ -117,6 +130,7 @@ class HashRouter {
   UpDownPaths paths_;
   Routing routing_;
   std::uint64_t seed_;
+  bool keep_;
   RoutedLoads loads_;
   std::vector<NextHop> hops_;       // of the switch at hand: those that lead on
   std::vector<std::size_t> ports_;  // of the switch at hand, with failed ones: index into hops_
@@ -133,9 +147,9 @@ std::vector<std::uint32_t> by_leaf(const Cables& cables, std::span<const NicFlow
 }
 
 RoutedLoads route_hashed(const Cluster& cluster, const Cables& cables,
-                         std::span<const NicFlow> flows, const Routing& routing,
-                         std::uint64_t seed) {
-  HashRouter router(cluster, cables, routing, seed);
+                         std::span<const NicFlow> flows, const Routing& routing, std::uint64_t seed,
+                         Paths paths) {
+  HashRouter router(cluster, cables, routing, seed, paths);
   const auto planes = static_cast<std::uint32_t>(cables.fabric().spec().planes);
   const auto queue_pairs = routing.scheme == RoutingScheme::EnhancedEcmp
                                ? static_cast<std::uint32_t>(routing.queue_pairs)
@@ -151,7 +165,7 @@ RoutedLoads route_hashed(const Cluster& cluster, const Cables& cables,
       if (destination != to.leaf) router.set_destination(to.leaf);
       destination = to.leaf;
       for (std::uint32_t part = plane; part < parts; part += planes)
-        router.add(flow, from, to, part, flow.bytes / parts);
+        router.add(index, flow, from, to, part, flow.bytes / parts);
     }
   }
   return std::move(router).take_loads();
@@ -160,11 +174,10 @@ RoutedLoads route_hashed(const Cluster& cluster, const Cables& cables,
 }  // namespace
 
 RoutedLoads route(const Cluster& cluster, const Cables& cables, std::span<const NicFlow> flows,
-                  const Routing& routing, std::uint64_t seed) {
-  if (routing.scheme == RoutingScheme::Engineered) {
-    return engineered_routes(cluster, cables, flows);
-  }
-  return route_hashed(cluster, cables, flows, routing, seed);
+                  const Routing& routing, std::uint64_t seed, Paths paths) {
+  if (routing.scheme == RoutingScheme::Engineered)
+    return engineered_routes(cluster, cables, flows, paths);
+  return route_hashed(cluster, cables, flows, routing, seed, paths);
 }
 
 BusiestCable busiest(const Cables& cables, const RoutedLoads& loads) {

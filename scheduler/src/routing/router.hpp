@@ -11,12 +11,28 @@
 
 namespace zonecut {
 
+/// What one flow, or one of its queue pairs, sends over one path.
+struct RoutedPart {
+  std::uint32_t flow = 0;  ///< position among those that were given
+  std::uint32_t first_hop = 0;
+  std::uint32_t hops = 0;
+  double bytes = 0;
+};
+
 struct RoutedLoads {
   std::vector<double> bytes;  ///< by Cables::load_index
   std::size_t parted = 0;     ///< flows whose ends no working path joins
   std::int64_t rules = 0;     ///< switch entries a controller must install: one for each switch a
                               ///< flow passes
+  std::vector<RoutedPart> parts = {};    ///< only where paths were asked for
+  std::vector<std::uint32_t> hops = {};  ///< of all parts: load indices, in the order of the path
+
+  [[nodiscard]] std::span<const std::uint32_t> path(const RoutedPart& part) const {
+    return std::span(hops).subspan(part.first_hop, part.hops);
+  }
 };
+
+enum class Paths : std::uint8_t { Forget, Keep };
 
 /// Every flow on the path its scheme gives it; Ideal and Ecmp are hashed once a pair, EnhancedEcmp
 /// once a queue pair, with `seed` for the switches' hash functions. Planes are taken in turn.
@@ -26,7 +42,7 @@ struct RoutedLoads {
 /// O(flows · hops · ports).
 [[nodiscard]] RoutedLoads route(const Cluster& cluster, const Cables& cables,
                                 std::span<const NicFlow> flows, const Routing& routing,
-                                std::uint64_t seed);
+                                std::uint64_t seed, Paths paths = Paths::Forget);
 
 /// The load index whose load takes longest, and that time; {0, 0} where nothing is loaded.
 struct BusiestCable {

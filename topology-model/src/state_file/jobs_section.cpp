@@ -45,17 +45,49 @@ void StateReader::read_job(const Value& value) {
   const Value* gpus = fields.find("gpus");
   const Value* domains = fields.find("domains");
   const Value* random = fields.find("random");
+  const Value* traffic = fields.find("traffic");
   fields.finish();
   if (!job) {
     ++reported_;
     return;
   }
-  if (servers != nullptr) {
-    for (const ServerId server : read_servers(*servers)) hold_server(*job, server, *servers);
-  }
+  std::vector<ServerId> whole;
+  if (servers != nullptr) whole = read_servers(*servers);
+  for (const ServerId server : whole) hold_server(*job, server, *servers);
   if (gpus != nullptr) hold_gpus(*job, *gpus);
   if (domains != nullptr) hold_domains(*job, *domains);
   if (random != nullptr) hold_random(*job, *random);
+  if (traffic != nullptr) read_traffic(*job, *traffic, std::move(whole));
+}
+
+/// `servers`: those the job holds whole, as they are listed, which is their order unless another is
+/// given.
+void StateReader::read_traffic(JobId job, const Value& mapping, std::vector<ServerId> servers) {
+  if (has_enough_problems()) return;
+  Fields fields(document_, mapping, problems_);
+  RunningJob running{job, fields.required_text("job"), std::move(servers), std::nullopt, {}};
+  if (const Value* work = fields.find("job")) running.where = document_.where(*work);
+  const Value* order = fields.find("order");
+  if (order != nullptr) running.order = read_servers(*order);
+  if (const Value* iteration = fields.find("iteration")) {
+    running.iteration = parse_duration(iteration->scalar);
+    if (!running.iteration || running.iteration->count <= 0)
+      report(*iteration, "expected how long an iteration takes", "such as 6.2s");
+  }
+  fields.finish();
+  for (const ServerId server : running.order) {
+    bool holds = false;
+    for (int gpu = 0; gpu < cluster_.server(server).gpus; ++gpu)
+      holds = holds || view_.occupancy.holder({server, gpu}) == job;
+    if (holds) continue;
+    report(order != nullptr ? *order : mapping,
+           fmt::format("job {} sends from server {}, of which it holds no GPU",
+                       view_.occupancy.job_name(job), cluster_.server(server).name));
+    return;
+  }
+  if (running.order.empty())
+    report(mapping, "its servers have no order", "order: its servers in rank order");
+  view_.running.push_back(std::move(running));
 }
 
 std::optional<JobId> StateReader::add_job(Fields& fields) {

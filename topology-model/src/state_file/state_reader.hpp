@@ -35,6 +35,7 @@ class StateReader {
   // jobs
   void read_job(const Value& value);
   std::optional<JobId> add_job(Fields& fields);
+  void read_traffic(JobId job, const Value& mapping, std::vector<ServerId> servers);
   void hold_server(JobId job, ServerId server, const Value& where);
   void hold_gpus(JobId job, const Value& mapping);
   void hold_domains(JobId job, const Value& value);

@@ -57,6 +57,18 @@ std::string servers_text(const Cluster& cluster, const std::vector<std::string>&
   return text + "]";
 }
 
+/// Servers in rank order; a host list keeps no order, so each stands by its name.
+std::string traffic_text(const Cluster& cluster, const RunningJob& running) {
+  std::string order;
+  for (const ServerId server : running.order)
+    order += (order.empty() ? "" : ", ") + yaml_flow_text(cluster.server(server).name);
+  std::string text = fmt::format("    traffic:\n      job: {}\n      order: [{}]\n",
+                                 yaml_line_text(running.work), order);
+  if (running.iteration)
+    text += fmt::format("      iteration: {:.9f}s\n", running.iteration->count);
+  return text;
+}
+
 std::string jobs_text(const ClusterView& view) {
   const Cluster& cluster = *view.cluster;
   const auto held = holdings(view);
@@ -66,11 +78,13 @@ std::string jobs_text(const ClusterView& view) {
     text += fmt::format("  - name: {}\n", yaml_line_text(view.occupancy.job_name(JobId{i})));
     if (!holding.whole_servers.empty())
       text += fmt::format("    servers: {}\n", servers_text(cluster, holding.whole_servers));
-    if (holding.parts.empty()) continue;
-    text += "    gpus:\n";
+    if (!holding.parts.empty()) text += "    gpus:\n";
     for (const auto& [server, gpus] : holding.parts) {
       text += fmt::format("      {}: [{}]\n", yaml_line_text(cluster.server(server).name),
                           fmt::join(gpus, ", "));
+    }
+    for (const RunningJob& running : view.running) {
+      if (running.job == JobId{i}) text += traffic_text(cluster, running);
     }
   }
   return text.empty() ? "" : "jobs:\n" + text;

@@ -65,6 +65,12 @@ enum class CollectiveAlgorithm { Ring, DoubleBinaryTree, Hierarchical };
 /// frameworks let it be chosen.
 enum class RingOrder { Ranks, Any };
 
+/// How a library runs an all-to-all.
+enum class AllToAllAlgorithm {
+  Linear,    ///< all messages are posted at once (NCCL, gloo)
+  Pairwise,  ///< n-1 steps one after the other, member i to member i+s mod n in step s (Open MPI)
+};
+
 struct Training {
   ModelShape model;
   Parallelism parallelism;
@@ -109,7 +115,15 @@ struct Inference {
   int cache_bytes = 2;  ///< per element of the KV cache
 };
 
-enum class Collective { AllReduce, AllGather, ReduceScatter, Broadcast, AllToAll, SendReceive };
+enum class Collective {
+  AllReduce,
+  AllGather,
+  ReduceScatter,
+  Broadcast,
+  AllToAll,
+  SendReceive,
+  Pipeline,  ///< `times` messages, each passed on from the first member through all to the last
+};
 
 /// One collective, given by hand.
 struct ExplicitCollective {
@@ -117,6 +131,7 @@ struct ExplicitCollective {
   Collective kind = Collective::AllReduce;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
   RingOrder ring_order = RingOrder::Ranks;
+  std::optional<AllToAllAlgorithm> all_to_all = std::nullopt;  ///< AllToAll; none: as the job's
   std::vector<RankId> members;  ///< SendReceive: from, to; Broadcast: the root first
   /// The larger of one rank's send and receive buffer, as nccl-tests prints it: of an all-gather
   /// what a rank has afterwards, of a reduce-scatter what it had before.
@@ -141,6 +156,7 @@ struct Job {
   /// Share of each phase's time that hides behind computation, by phase name ("dp": 0.9); absent
   /// means 0.
   std::vector<std::pair<std::string, double>> overlap;
+  AllToAllAlgorithm all_to_all = AllToAllAlgorithm::Linear;  ///< of the library it runs on
   [[nodiscard]] int ranks() const;
 };
 

@@ -26,6 +26,7 @@ enum class Pattern : std::uint8_t {
              ///< share i + share j to member j, and `bytes` is the mean
   Pipeline,  ///< member i sends `bytes` to i+1 and gets `bytes` back; last and first exchange
              ///< `wrap_bytes` each way
+  Chain,     ///< member i sends `bytes` to member i+1, the last one to nobody
   Direct,    ///< member 0 sends `bytes` to member 1
 };
 
@@ -36,7 +37,10 @@ struct Group {
   Bytes bytes = {};
   Bytes wrap_bytes = {};
   std::optional<std::uint32_t> first_share =
-      std::nullopt;        ///< into Traffic::shares, one for each member
+      std::nullopt;  ///< into Traffic::shares, one for each member
+  /// AllToAll: member i sends to member i+s mod n in step s, and each step waits for the one
+  /// before; else all send at once.
+  bool stepwise = false;
   bool any_order = false;  ///< a ring whose members may follow each other as they like
 };
 
@@ -50,6 +54,10 @@ struct Phase {
   std::vector<Group> groups;
   std::int64_t steps = 0;  ///< sequential messages on the longest chain: each costs one latency
   double overlap = 0;      ///< share of its time hidden behind computation, 0 to 1
+  /// Pipelines and chains: in how many messages the bytes of one hop pass, one after the other; the
+  /// next hop passes a message on when it has it.
+  std::int64_t messages = 1;
+  std::int64_t passes = 1;  ///< how often a micro-batch goes through the stages (virtual stages)
 };
 
 struct Flow {

@@ -29,12 +29,20 @@ struct PlacementProblem {
   std::optional<CutBound> bound;
   /// How the fabric routes, which every prediction of this problem follows.
   Routing routing;
+  /// What other jobs send meanwhile, which every prediction counts.
+  Background background;
 };
 
 /// Throws InputError where the job does not fit the cluster's servers at all (more ranks per server
 /// than GPUs).
 [[nodiscard]] PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
-                                    const Constraints& constraints, const Routing& routing = {});
+                                    const Constraints& constraints, const Routing& routing = {},
+                                    std::vector<RunningTraffic> beside = {});
+
+/// The traffic of a job that the state says runs; `job` is what its `work` describes. Throws
+/// InputError where its servers do not hold it.
+[[nodiscard]] RunningTraffic running_traffic(const ClusterView& view, const RunningJob& running,
+                                             const Job& job);
 
 [[nodiscard]] PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
                                     const PlacementOptions& options);

@@ -41,8 +41,9 @@ struct Placement {
   std::optional<double> gap;
   std::string method;  ///< how it was found
   Leftover leftover;
-  std::vector<Candidate> candidates;  ///< all that were tried, best first
-  std::vector<std::string> reasons;   ///< "why here", in order of weight
+  std::vector<Candidate> candidates;   ///< all that were tried, best first
+  std::vector<std::string> reasons;    ///< "why here", in order of weight
+  std::vector<Disturbance> disturbed;  ///< the jobs beside it whose traffic is known
 };
 
 /// One constraint that forbids a placement, and the nearest thing that would fit.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zonecut/partition/traffic.hpp"
+#include "zonecut/scheduler/background.hpp"
 #include "zonecut/scheduler/routing.hpp"
 #include "zonecut/topology/fabric.hpp"
 
@@ -44,6 +45,7 @@ struct PhasePrediction {
 struct Prediction {
   Routing routing;
   Seconds communication;  ///< sum of the phases' exposed times
+  Seconds undisturbed;    ///< the same if no other job sent anything
   std::vector<PhasePrediction> phases;
   std::size_t binding_phase = 0;  ///< index of the phase with the largest exposed time
   /// Bytes by the innermost level two ends share: [0] only the cluster, …, [rack level] one rack,
@@ -77,6 +79,12 @@ struct CutOff {
 /// one by one.
 [[nodiscard]] Prediction predict(const Cluster& cluster, const Fabric& fabric,
                                  const Traffic& traffic, std::span<const ServerId> servers,
-                                 const Routing& routing = {});
+                                 const Routing& routing = {}, const Background& background = {});
+
+/// What this job does to each of those that run, in their order. The time of a prediction for each.
+[[nodiscard]] std::vector<Disturbance> disturbances(const Cluster& cluster, const Fabric& fabric,
+                                                    const RunningTraffic& ours,
+                                                    const Background& background,
+                                                    const Routing& routing);
 
 }  // namespace zonecut

@@ -73,12 +73,23 @@ class Occupancy {
   std::vector<std::uint32_t> holder_;  // by gpu_position: job index + 1, 0 when free
 };
 
+/// What a job that holds GPUs sends, as the state file says it. The topology does not read jobs:
+/// `work` is for those who do.
+struct RunningJob {
+  JobId job;
+  std::string work;             ///< a job's text, or the path of its file
+  std::vector<ServerId> order;  ///< servers in rank order, one entry for a server's worth of ranks
+  std::optional<Seconds> iteration;  ///< how long one takes; none: it communicates all the time
+  std::string where;                 ///< of `work`, for messages
+};
+
 /// The cluster as the engine sees it at one moment. Borrows the cluster, which must outlive it.
 struct ClusterView {
   explicit ClusterView(const Cluster& c) : cluster(&c), occupancy(c), health(c) {}
   const Cluster* cluster;
   Occupancy occupancy;
   Health health;
+  std::vector<RunningJob> running;  ///< of the jobs whose traffic is known
 
   /// Free, healthy GPUs of an up server, ascending by index.
   [[nodiscard]] std::vector<int> usable_gpus(ServerId server) const;

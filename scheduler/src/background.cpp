@@ -1,0 +1,59 @@
+#include "zonecut/scheduler/background.hpp"
+
+#include <algorithm>
+
+#include "phase_streams.hpp"
+#include "zonecut/scheduler/prediction.hpp"
+
+namespace zonecut {
+
+Background::Background(const Cluster& cluster, const Fabric& fabric,
+                       std::vector<RunningTraffic> jobs, const Routing& routing)
+    : jobs_(std::move(jobs)), streams_(2 * (cluster.server_count() + cluster.domain_count())) {
+  std::erase_if(jobs_, [&](const RunningTraffic& job) {
+    return !cut_off(cluster, fabric, job.traffic, job.servers).empty();
+  });
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {
+    const RunningTraffic& running = jobs_[job];
+    const std::vector<PhaseStreams> phases =
+        streams_of(cluster, fabric, running.traffic, running.servers, routing);
+    double communication = 0;
+    for (const PhaseStreams& phase : phases) communication += phase.time.count;
+    const double iteration = std::max(communication, running.iteration.value_or(Seconds{0}).count);
+    for (const PhaseStreams& phase : phases) {
+      if (phase.time.count <= 0) continue;
+      for (const BundleStream& stream : phase.streams) {
+        const double demand = std::min(1.0, stream.alone.count / phase.time.count);
+        streams_[stream.bundle].push_back(
+            {job, phase.time.count / iteration, demand, stream.flows});
+      }
+    }
+  }
+}
+
+double Background::left_to(double flows, std::size_t bundle) const {
+  if (streams_.empty()) return 1;
+  double taken = 0;
+  double others = 0;
+  double most_of_job = 0;
+  std::size_t job = 0;
+  for (const Stream& stream : streams_[bundle]) {  // in the order of the jobs
+    if (stream.job != job) {
+      others += most_of_job;
+      most_of_job = 0;
+      job = stream.job;
+    }
+    most_of_job = std::max(most_of_job, stream.flows);
+    taken += stream.active * std::min(stream.demand, stream.flows / (stream.flows + flows));
+  }
+  return std::max(1 - taken, flows / (flows + others + most_of_job));
+}
+
+double Background::taken(std::size_t bundle) const {
+  if (streams_.empty()) return 0;
+  double taken = 0;
+  for (const Stream& stream : streams_[bundle]) taken += stream.active * stream.demand;
+  return std::min(1.0, taken);
+}
+
+}  // namespace zonecut

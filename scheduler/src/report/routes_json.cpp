@@ -1,0 +1,85 @@
+// The routes are written directly: at 16,384 GPUs a tree of values would cost more than they do.
+#include <fmt/format.h>
+
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "report/text.hpp"
+#include "zonecut/scheduler/routes.hpp"
+
+namespace zonecut {
+namespace {
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(report::clean(text))
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Names as JSON strings, each made once.
+class Names {
+ public:
+  Names(const Cluster& cluster, const Fabric& fabric)
+      : cluster_(cluster),
+        fabric_(fabric),
+        servers_(cluster.server_count()),
+        switches_(fabric.switches().size()) {}
+
+  const std::string& server(ServerId id) {
+    std::string& name = servers_[id.index()];
+    if (name.empty()) name = quoted(cluster_.server(id).name);
+    return name;
+  }
+  const std::string& end(const Endpoint& end) {
+    if (const auto* at = std::get_if<ServerId>(&end)) return server(*at);
+    const SwitchId id = std::get<SwitchId>(end);
+    std::string& name = switches_[id.index()];
+    if (name.empty()) {
+      name = quoted(switch_name(cluster_, fabric_.spec(), fabric_.switches()[id.index()].place));
+    }
+    return name;
+  }
+
+ private:
+  const Cluster& cluster_;
+  const Fabric& fabric_;
+  std::vector<std::string> servers_;
+  std::vector<std::string> switches_;
+};
+
+void append(std::string& out, const Fabric& fabric, const Route& route, Names& names) {
+  fmt::format_to(std::back_inserter(out),
+                 R"({{"from": {}, "from_nic": {}, "to": {}, "to_nic": {}, "bytes": {}, "hops": [)",
+                 names.server(route.from), route.from_nic, names.server(route.to), route.to_nic,
+                 static_cast<std::int64_t>(route.bytes));
+  for (std::size_t i = 0; i < route.hops.size(); ++i) {
+    const RouteHop& hop = route.hops[i];
+    const Link& link = fabric.links()[hop.link.index()];
+    const std::string& lower = names.end(link.lower);
+    const std::string& upper = names.end(Endpoint{link.upper});
+    fmt::format_to(std::back_inserter(out), R"({}{{"from": {}, "to": {}, "cable": {}}})",
+                   i == 0 ? "" : ", ", hop.up ? lower : upper, hop.up ? upper : lower,
+                   hop.cable + 1);
+  }
+  out += "]}";
+}
+
+}  // namespace
+
+std::string write_routes_json(const Cluster& cluster, const Fabric& fabric, const Routing& routing,
+                              std::span<const PhaseRoutes> phases) {
+  Names names(cluster, fabric);
+  std::string out = fmt::format(R"({{"schema": "zonecut.routes/v1", "routing": "{}", "phases": [)",
+                                routing_name(routing.scheme));
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    fmt::format_to(std::back_inserter(out), "{}\n{{\"name\": {}, \"rules\": {}, \"routes\": [",
+                   i == 0 ? "" : ",", quoted(phases[i].phase), phases[i].rules);
+    for (std::size_t j = 0; j < phases[i].routes.size(); ++j) {
+      out += j == 0 ? "\n  " : ",\n  ";
+      append(out, fabric, phases[i].routes[j], names);
+    }
+    out += "]}";
+  }
+  return out + "\n]}\n";
+}
+
+}  // namespace zonecut

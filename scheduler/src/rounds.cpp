@@ -1,0 +1,94 @@
+#include "rounds.hpp"
+
+#include <algorithm>
+
+namespace zonecut {
+namespace {
+
+using Visit = std::function<void(const Flow&)>;
+
+void hop_flow(std::span<const RankId> members, const Group& group, const Round& round,
+              const Visit& visit) {
+  const bool pipeline = group.pattern == Pattern::Pipeline;
+  const std::size_t i = round.index;
+  switch (round.kind) {
+    case Round::Kind::Forward:
+      if (i + 1 < members.size()) visit({members[i], members[i + 1], group.bytes});
+      break;
+    case Round::Kind::Backward:
+      if (pipeline && i + 1 < members.size()) visit({members[i + 1], members[i], group.bytes});
+      break;
+    case Round::Kind::AroundForward:
+      if (pipeline) visit({members.back(), members.front(), group.wrap_bytes});
+      break;
+    case Round::Kind::AroundBackward:
+      if (pipeline) visit({members.front(), members.back(), group.wrap_bytes});
+      break;
+    case Round::Kind::Exchange:
+      break;
+  }
+}
+
+void step_flows(std::span<const RankId> members, std::span<const Bytes> shares, const Group& group,
+                std::uint32_t step, const Visit& visit) {
+  if (step >= group.size) return;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::size_t j = (i + step) % members.size();
+    visit({members[i], members[j], shares.empty() ? group.bytes : shares[i] + shares[j]});
+  }
+}
+
+}  // namespace
+
+std::vector<Round> rounds_of(const Phase& phase) {
+  std::uint32_t hops = 0;
+  std::uint32_t steps = 0;
+  bool both_ways = false;
+  bool around = false;
+  for (const Group& group : phase.groups) {
+    if (!has_rounds(group) || group.size < 2) continue;
+    if (group.stepwise) {
+      steps = std::max(steps, group.size - 1);
+    } else {
+      const bool pipeline = group.pattern == Pattern::Pipeline;
+      hops = std::max(hops, group.size - 1);
+      both_ways = both_ways || pipeline;
+      around = around || (pipeline && group.wrap_bytes.count > 0);
+    }
+  }
+  std::vector<Round> rounds;
+  for (std::uint32_t hop = 0; hop < hops; ++hop) {
+    rounds.push_back({Round::Kind::Forward, hop});
+    if (both_ways) rounds.push_back({Round::Kind::Backward, hop});
+  }
+  if (around) {
+    rounds.push_back({Round::Kind::AroundForward, 0});
+    rounds.push_back({Round::Kind::AroundBackward, 0});
+  }
+  for (std::uint32_t step = 1; step <= steps; ++step)
+    rounds.push_back({Round::Kind::Exchange, step});
+  return rounds;
+}
+
+std::size_t step_count(const Phase& phase) {
+  std::size_t steps = 1;
+  for (const Group& group : phase.groups) {
+    if (group.stepwise && group.size >= 2) steps = std::max<std::size_t>(steps, group.size - 1);
+  }
+  return steps;
+}
+
+void for_each_flow_in(const Traffic& traffic, const Group& group, const Round& round,
+                      const Visit& visit) {
+  const std::span<const RankId> members = traffic.members_of(group);
+  if (members.size() < 2 || !has_rounds(group)) return;
+  const bool exchange = round.kind == Round::Kind::Exchange;
+  if (group.stepwise != exchange) return;
+  if (exchange) {
+    step_flows(members, traffic.shares_of(group), group, round.index, visit);
+  } else {
+    hop_flow(members, group, round, visit);
+  }
+}
+
+}  // namespace zonecut

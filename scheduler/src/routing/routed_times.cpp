@@ -1,0 +1,142 @@
+// Every flow on a path of its own, the same in every round in which it is under way.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "routing/link_times.hpp"
+#include "routing/router.hpp"
+#include "zonecut/base/counts.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+class RoutedTimes : public LinkTimes {
+ public:
+  RoutedTimes(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+              std::span<const ServerId> servers, const Routing& routing,
+              const Background& background)
+      : LinkTimes(background),
+        cluster_(cluster),
+        fabric_(fabric),
+        traffic_(traffic),
+        servers_(servers),
+        routing_(routing),
+        cables_(cluster, fabric),
+        times_(2 * (cluster.server_count() + cluster.domain_count())),
+        round_seconds_(2 * cables_.count(), 0.0) {}
+
+  void begin_phase(const Phase& phase, const TrafficSums& sums) override {
+    sums_ = &sums;
+    std::fill(times_.begin(), times_.end(), Seconds{});
+    longest_ = {};
+    rounds_ = rounds_of(phase);
+    const std::vector<NicFlow> flows =
+        nic_flows(cluster_, fabric_.spec(), traffic_, phase, servers_);
+    const RoutedLoads loads =
+        route(cluster_, cables_, flows, routing_, routing_.hash_seed.value_or(0),
+              rounds_.empty() ? Paths::Forget : Paths::Keep);
+    refuse_parted(phase, loads);
+    for (std::size_t index = 0; index < loads.bytes.size(); ++index) {
+      if (loads.bytes[index] <= 0) continue;
+      const Seconds time = time_of(index, loads.bytes[index]);
+      Seconds& bundle = times_[bundle_of(index)];
+      bundle = std::max(bundle, time);
+      longest_ = std::max(longest_, time);
+    }
+    round_times_ = times_of_rounds(flows, loads);
+  }
+
+  Seconds busiest(std::uint32_t bundle, std::int64_t /*bytes*/) override { return times_[bundle]; }
+  HashedSpan slowest() override { return {longest_, longest_, longest_}; }
+
+  HashedSpan slowest_in(const Round& round, const TrafficSums& /*sums*/) override {
+    const auto at = std::find(rounds_.begin(), rounds_.end(), round);
+    const Seconds time = round_times_[static_cast<std::size_t>(at - rounds_.begin())];
+    return {time, time, time};
+  }
+
+  std::optional<HashedSpan> slowest_steps(const ExchangeSteps& /*exchange*/,
+                                          BytesPerSecond /*scale_up*/) override {
+    return std::nullopt;
+  }
+
+ private:
+  static void refuse_parted(const Phase& phase, const RoutedLoads& loads) {
+    if (loads.parted == 0) return;
+    throw InputError("routing",
+                     fmt::format("no working path joins the ends of {} of phase {}",
+                                 counted(loads.parted, "flow"), phase.name),
+                     "place the job elsewhere, or repair the links");
+  }
+
+  /// Bundles are numbered as TrafficSums numbers them.
+  [[nodiscard]] std::size_t bundle_of(std::size_t load_index) const {
+    const Link& link = fabric_.links()[cables_.link_of(load_index / 2).index()];
+    const std::size_t outward = load_index % 2 == 0 ? 1 : 0;
+    if (const auto* server = std::get_if<ServerId>(&link.lower))
+      return 2 * server->index() + outward;
+    const SwitchId lower = std::get<SwitchId>(link.lower);
+    const DomainId domain = fabric_.switches()[lower.index()].place.domain;
+    return 2 * (cluster_.server_count() + domain.index()) + outward;
+  }
+
+  /// Others share the cables of a bundle alike: that of each one of theirs is not asked for.
+  [[nodiscard]] Seconds time_of(std::size_t load_index, double bytes) const {
+    const Seconds alone{bytes / cables_.capacity(load_index / 2)};
+    if (!is_shared()) return alone;
+    const std::size_t bundle = bundle_of(load_index);
+    return shared(alone, bundle, sums_->phase_flows(bundle));
+  }
+
+  [[nodiscard]] std::vector<Seconds> times_of_rounds(std::span<const NicFlow> flows,
+                                                     const RoutedLoads& loads) {
+    std::vector<std::vector<const RoutedPart*>> parts(rounds_.size());
+    for (const RoutedPart& part : loads.parts) {
+      const std::uint32_t round = flows[part.flow].round;
+      if (round != NicFlow::kNoRound) parts[round].push_back(&part);
+    }
+    std::vector<Seconds> times;
+    times.reserve(parts.size());
+    for (const auto& of_round : parts) times.push_back(busiest_of(of_round, loads));
+    return times;
+  }
+
+  [[nodiscard]] Seconds busiest_of(std::span<const RoutedPart* const> parts,
+                                   const RoutedLoads& loads) {
+    Seconds longest;
+    for (const RoutedPart* part : parts) {
+      for (const std::uint32_t index : loads.path(*part)) {
+        round_seconds_[index] += time_of(index, part->bytes).count;
+        longest = std::max(longest, Seconds{round_seconds_[index]});
+      }
+    }
+    for (const RoutedPart* part : parts) {
+      for (const std::uint32_t index : loads.path(*part)) round_seconds_[index] = 0;
+    }
+    return longest;
+  }
+
+  const Cluster& cluster_;
+  const Fabric& fabric_;
+  const Traffic& traffic_;
+  std::span<const ServerId> servers_;
+  Routing routing_;
+  Cables cables_;
+  const TrafficSums* sums_ = nullptr;
+  std::vector<Seconds> times_;  // by bundle, of the phase at hand
+  Seconds longest_;
+  std::vector<Round> rounds_;
+  std::vector<Seconds> round_times_;
+  std::vector<double> round_seconds_;  // by load index, 0 between rounds
+};
+
+}  // namespace
+
+std::unique_ptr<LinkTimes> routed_times(const Cluster& cluster, const Fabric& fabric,
+                                        const Traffic& traffic, std::span<const ServerId> servers,
+                                        const Routing& routing, const Background& background) {
+  return std::make_unique<RoutedTimes>(cluster, fabric, traffic, servers, routing, background);
+}
+
+}  // namespace zonecut

@@ -1,0 +1,118 @@
+"""Jobs beside each other: state files that say what runs, written by place and read again; and routes."""
+import json
+
+import program
+from program import SMALL, SMALL_CASE, run
+
+CLUSTER = """format: cluster/v1
+name: beside
+levels: [zone, rack]
+gpus: 1
+backend:
+  nics_per_server: 1
+  nic_bandwidth: 50Mbps
+  tiers:
+    cluster: {switch: ATSW, switches: 1}
+    zone: {switch: CTSW, switches: 1, uplinks: 1, uplink_bandwidth: 50Mbps, oversubscription: cables}
+    rack: {switch: RTSW, switches: 1, uplinks: 4, uplink_bandwidth: 50Mbps, oversubscription: cables}
+domains:
+  - {zone: z1, rack: r1, servers: "a[1-4]"}
+  - {zone: z2, rack: r2, servers: "b[1-4]"}
+  - {zone: z3, rack: r3, servers: "c[1-4]"}
+  - {zone: z4, rack: r4, servers: "d[1-4]"}
+"""
+RING = """format: job/v1
+name: NAME
+gpus: 4
+collectives:
+  - {name: ring, kind: all-reduce, ranks: 0-3, bytes: 2MB}
+"""
+HELD = """format: state/v1
+jobs:
+  - name: rest
+    servers: "a[1-2],b[1-2],c[1-2],d[1-2]"
+"""
+
+
+class Beside(program.InFolder):
+    def setUp(self):
+        super().setUp()
+        self.cluster, self.held = self.write("cluster.yaml", CLUSTER), self.write("held.yaml", HELD)
+        self.first = self.write("first.yaml", RING.replace("NAME", "first"))
+        self.second = self.write("second.yaml", RING.replace("NAME", "second"))
+
+    def place(self, job, state, *words):
+        result = run("place", "--cluster", self.cluster, "--job", job, "--state", state, "--effort", "fast", *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_the_next_job_is_placed_beside_the_traffic_of_the_last(self):
+        state = self.write("next.yaml", self.place(self.first, self.held, "--format", "state"))
+        first = json.loads(self.place(self.first, self.held, "--json"))
+        second = json.loads(self.place(self.second, state, "--json"))
+        self.assertFalse({s[0] for s in first["servers"]} & {s[0] for s in second["servers"]})
+        metrics = second["metrics"]
+        self.assertEqual(metrics["communication_seconds"], metrics["undisturbed_seconds"])
+        self.assertEqual([job["job"] for job in second["disturbed"]], ["first"])
+
+    def predicted(self, order, state):
+        result = run("predict", "--cluster", self.cluster, "--job", self.second, "--state", state,
+                     "--order", self.write("order", "\n".join(order)), "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def test_two_rings_on_one_link_halve_each_other(self):
+        state = self.write("runs.yaml", HELD + "  - name: first\n    servers: [a3, a4, b3, b4]\n"
+                                               "    traffic: {job: first.yaml}\n")
+        # Not held by anybody that the prediction would take for this very job.
+        apart = self.predicted(["c3", "c4", "d3", "d4"], state)
+        self.assertEqual(apart["disturbed"][0]["alone_seconds"], apart["disturbed"][0]["beside_seconds"])
+        both = self.predicted(["a1", "a2", "b1", "b2"], state)
+        metrics, disturbed = both["metrics"], both["disturbed"][0]
+        self.assertAlmostEqual(metrics["communication_seconds"], 2 * metrics["undisturbed_seconds"], delta=1e-3)
+        self.assertAlmostEqual(disturbed["beside_seconds"], 2 * disturbed["alone_seconds"], delta=1e-3)
+        own = self.predicted(["a3", "a4", "b3", "b4"], state)
+        self.assertEqual(own["disturbed"], [])
+
+    def test_what_is_wrong_with_a_running_job_has_its_place(self):
+        for traffic, says in [("{job: nowhere.yaml}", "nowhere.yaml"), ("{job: 'tp=x'}", "runs.yaml:7:"),
+                              ("{job: first.yaml, order: [a3, a4]}", "runs.yaml:7:")]:
+            state = self.write("runs.yaml", HELD + "  - name: first\n    servers: [a3, a4, b3, b4]\n"
+                                                   f"    traffic: {traffic}\n")
+            result = run("place", "--cluster", self.cluster, "--job", self.second, "--state", state)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(says, result.stderr)
+        twice = self.write("twice.yaml", HELD.replace("rest", "second"))
+        result = run("place", "--cluster", self.cluster, "--job", self.second, "--state", twice, "--format", "state")
+        self.assertEqual(result.returncode, 2, result.stderr)
+
+
+class Routes(program.InFolder):
+    def test_routes_lead_from_nic_to_nic_over_neighbours(self):
+        order = self.folder / "order"
+        self.assertEqual(run("place", *SMALL_CASE, "--effort", "fast", "--format", "hostfile", "-o", order).returncode, 0)
+        for scheme in ("te", "pinned"):
+            file = self.folder / "routes.json"
+            result = run("predict", *SMALL_CASE, "--order", order, "--routing", scheme, "--routes", file)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            written = json.loads(file.read_text(encoding="utf-8"))
+            self.assertEqual(written["schema"], "zonecut.routes/v1")
+            for phase in written["phases"]:
+                passed = 0
+                for route in phase["routes"]:
+                    hops = route["hops"]
+                    self.assertEqual((hops[0]["from"], hops[-1]["to"]), (route["from"], route["to"]))
+                    for before, after in zip(hops, hops[1:]):
+                        self.assertEqual(before["to"], after["from"])
+                    passed += len(hops) - 1 if len(hops) > 2 else 0
+                self.assertEqual(phase["rules"], passed if scheme == "te" else 0)
+
+    def test_flows_that_are_not_followed_have_no_routes(self):
+        for scheme in ("ideal", "ecmp"):
+            result = run("predict", *SMALL_CASE, "--order", SMALL / "x", "--routing", scheme, "--routes", "r.json")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("--routes", result.stderr)
+
+
+if __name__ == "__main__":
+    program.main()
