@@ -1,0 +1,159 @@
+// zonecut slurm-order: the order of one step's servers, asked for by the Slurm plugin.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <variant>
+
+#include "commands.hpp"
+#include "output.hpp"
+#include "placement_text.hpp"
+#include "slurm_step.hpp"
+#include "solver_options.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/rank_zero.hpp"
+
+namespace zonecut::cli {
+namespace {
+
+struct SlurmOrderOptions {
+  SlurmStepOptions step;
+  PlacementOptions placement;
+  std::string rank0;  ///< the server that scripts take for rank 0's; empty: any
+  bool hold_rank0 = false;
+  std::string output = "-";
+};
+
+/// Whether `a` is better than `b` by more than rounding: seconds to the tolerance, then the cut,
+/// then J.
+bool gains(const Placement& a, const Placement& b, double tolerance) {
+  const double seconds = a.prediction.communication.count;
+  const double before = b.prediction.communication.count;
+  if (seconds < before * (1 - tolerance)) return true;
+  if (seconds > before * (1 + tolerance)) return false;
+  if (a.prediction.cross_zone != b.prediction.cross_zone)
+    return a.prediction.cross_zone < b.prediction.cross_zone;
+  return a.cost < b.cost;
+}
+
+bool uses(const Placement& placement, ServerId server) {
+  return std::find(placement.servers.begin(), placement.servers.end(), server) !=
+         placement.servers.end();
+}
+
+/// Rank 0 where scripts look for it, when that costs nothing or must be.
+Placement settle_rank_zero(const SlurmOrderOptions& options, const SlurmStep& step,
+                           Placement placement) {
+  if (options.rank0.empty() || !uses(placement, step.server(options.rank0))) return placement;
+  Placement turned = with_rank_zero_on(step.problem(), placement, step.server(options.rank0));
+  return options.hold_rank0 || costs_no_more(turned, placement) ? turned : placement;
+}
+
+/// docs/man/zonecut-slurm-order.1.scd describes it.
+std::string answer_text(const SlurmStep& step, const Placement& before, const Placement& after,
+                        bool changed) {
+  const Placement& now = changed ? after : before;
+  return fmt::format(
+      "zonecut.slurm-order/v1\nchanged={}\ntasks_per_node={}\nnodelist={}\n"
+      "cross_zone_bytes_before={}\ncross_zone_bytes={}\nseconds_before={:.6g}\nseconds={:.6g}\n"
+      "end\n",
+      changed ? 1 : 0, step.tasks_per_server(), step.names(now.servers),
+      before.prediction.cross_zone.count, now.prediction.cross_zone.count,
+      before.prediction.communication.count, now.prediction.communication.count);
+}
+
+/// Of more servers than it needs, the step takes the first ones where the best are without the one
+/// that rank 0 must have.
+bool must_take_the_first(const SlurmOrderOptions& options, const SlurmStep& step,
+                         const PlacementResult& result) {
+  const auto* placement = std::get_if<Placement>(&result);
+  return options.hold_rank0 && !options.rank0.empty() && placement != nullptr &&
+         !uses(*placement, step.server(options.rank0));
+}
+
+ExitCode order(const SlurmOrderOptions& options, const SlurmStep& step) {
+  PlacementResult result = place(step.problem(), step.constraints(), options.placement);
+  if (must_take_the_first(options, step, result)) {
+    SlurmOrderOptions first = options;
+    first.step.servers = step.names(step.listed());
+    first.step.nodes.reset();
+    return order(first, SlurmStep(first.step));
+  }
+  if (const auto* refusal = std::get_if<NoFit>(&result)) {
+    write_stderr(refusal_text(*refusal));
+    return ExitCode::NoPlacement;
+  }
+  const Placement after = settle_rank_zero(options, step, std::get<Placement>(std::move(result)));
+  const Placement before = evaluate(step.problem(), step.listed(), "as listed");
+  const bool changed = gains(after, before, options.placement.tolerance);
+  write_output(options.output, answer_text(step, before, after, changed));
+  return ExitCode::Done;
+}
+
+void add_step_options(CLI::App& command, SlurmStepOptions& step) {
+  auto* cluster =
+      command.add_option("--cluster", step.cluster, "What stands where: a cluster file.")
+          ->type_name("FILE");
+  auto* topology = command
+                       .add_option("--topology", step.topology,
+                                   "The same from Slurm's own topology.conf, or topology.yaml.")
+                       ->type_name("FILE");
+  cluster->excludes(topology);
+  command
+      .add_option("--job", step.job,
+                  "What the job sends: a job file, the name of a preset, or its sizes. A size that "
+                  "is not said is what the step leaves for it. Without it a ring over all ranks.")
+      ->type_name("FILE|TEXT");
+  command
+      .add_option("--on", step.servers,
+                  "The servers the step may use, in Slurm's order: a list or a range such as "
+                  "gpu[001-016].")
+      ->type_name("HOSTS")
+      ->required();
+  command.add_option("--tasks", step.tasks, "Tasks of the step.")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4'194'304).description(""))
+      ->required();
+  command.add_option("--nodes", step.nodes, "Servers of the step; all of --on unless given.")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000).description(""));
+  command
+      .add_option("--gpus-per-server", step.gpus_per_server,
+                  "GPUs the job has on each server; as many as the server has unless given.")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024).description(""));
+}
+
+}  // namespace
+
+void add_slurm_order_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<SlurmOrderOptions>();
+  options->placement.mapping.effort = Effort::Fast;
+  CLI::App& command = *app.add_subcommand(
+      "slurm-order",
+      "Order the servers of one step of a Slurm job. Slurm's plugin asks this for every step; it "
+      "is of use by hand to see what the plugin would do. Of more servers than the step needs it "
+      "also chooses which.");
+  add_step_options(command, options->step);
+  command
+      .add_option("--rank0", options->rank0,
+                  "The server where scripts expect rank 0: it gets it when that costs nothing.")
+      ->type_name("HOST");
+  command.add_flag("--hold-rank0", options->hold_rank0,
+                   "It gets it whatever that costs; the order is then the best of those found.");
+  command.add_option("-o,--output", options->output, "Where the answer goes. - is stdout.")
+      ->type_name("FILE")
+      ->capture_default_str();
+  add_solver_options(command, options->placement.mapping);
+  command.footer(
+      "Example:\n"
+      "  zonecut slurm-order --topology /etc/slurm/topology.conf --job tp=8,pp=4 \\\n"
+      "    --on \"$SLURM_JOB_NODELIST\" --tasks \"$SLURM_NTASKS\"");
+  command.callback([options, &session] {
+    if (options->step.cluster.empty() && options->step.topology.empty())
+      throw InputError("--cluster", "neither --cluster nor --topology is given");
+    session.run = [options](const Session&) { return order(*options, SlurmStep(options->step)); };
+  });
+}
+
+}  // namespace zonecut::cli
