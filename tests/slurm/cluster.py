@@ -35,7 +35,7 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
-SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,defer_batch
+SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,bf_interval=1
 TopologyPlugin={topology}
 GresTypes=gpu
 AccountingStorageType=accounting_storage/none
@@ -112,7 +112,9 @@ class Cluster:
     def _name_host(self):
         socket.sethostname(HOST)
         hosts = self.run / "hosts"
-        hosts.write_text(f"127.0.0.1 localhost {HOST}\n")
+        # Every server has an address of its own, all of them here.
+        lines = [f"127.0.{1 + i // 250}.{1 + i % 250} {name}" for i, name in enumerate(self.names)]
+        hosts.write_text("\n".join([f"127.0.0.1 localhost {HOST}", *lines]) + "\n")
         subprocess.run(["mount", "--bind", hosts, "/etc/hosts"], check=True)
         # A host with none but 127.0.0.1 has no IPv4 for getaddrinfo(AI_ADDRCONFIG), which Slurm asks.
         subprocess.run(["ip", "addr", "add", "10.255.0.1/32", "dev", "lo"], check=True)

@@ -62,32 +62,39 @@ std::string answer_text(const SlurmStep& step, const Placement& before, const Pl
       before.prediction.communication.count, now.prediction.communication.count);
 }
 
-/// Of more servers than it needs, the step takes the first ones where the best are without the one
-/// that rank 0 must have.
-bool must_take_the_first(const SlurmOrderOptions& options, const SlurmStep& step,
-                         const PlacementResult& result) {
+/// Of more servers than it needs, the step takes those around the one that rank 0 must have, where
+/// the best are without it.
+bool must_stay_around(const SlurmOrderOptions& options, const SlurmStep& step,
+                      const PlacementResult& result) {
   const auto* placement = std::get_if<Placement>(&result);
   return options.hold_rank0 && !options.rank0.empty() && placement != nullptr &&
          !uses(*placement, step.server(options.rank0));
 }
 
-ExitCode order(const SlurmOrderOptions& options, const SlurmStep& step) {
+/// `listed` is the order without us.
+ExitCode order(const SlurmOrderOptions& options, const SlurmStep& step,
+               const std::vector<ServerId>& listed) {
   PlacementResult result = place(step.problem(), step.constraints(), options.placement);
-  if (must_take_the_first(options, step, result)) {
-    SlurmOrderOptions first = options;
-    first.step.servers = step.names(step.listed());
-    first.step.nodes.reset();
-    return order(first, SlurmStep(first.step));
+  if (must_stay_around(options, step, result)) {
+    SlurmOrderOptions around = options;
+    around.step.servers = step.names(step.nearest(step.server(options.rank0)));
+    around.step.nodes.reset();
+    return order(around, SlurmStep(around.step), listed);
   }
   if (const auto* refusal = std::get_if<NoFit>(&result)) {
     write_stderr(refusal_text(*refusal));
     return ExitCode::NoPlacement;
   }
   const Placement after = settle_rank_zero(options, step, std::get<Placement>(std::move(result)));
-  const Placement before = evaluate(step.problem(), step.listed(), "as listed");
+  const Placement before = evaluate(step.problem(), listed, "as listed");
   const bool changed = gains(after, before, options.placement.tolerance);
   write_output(options.output, answer_text(step, before, after, changed));
   return ExitCode::Done;
+}
+
+ExitCode run(const SlurmOrderOptions& options) {
+  const SlurmStep step(options.step);
+  return order(options, step, step.listed());
 }
 
 void add_step_options(CLI::App& command, SlurmStepOptions& step) {
@@ -152,7 +159,7 @@ void add_slurm_order_command(CLI::App& app, Session& session) {
   command.callback([options, &session] {
     if (options->step.cluster.empty() && options->step.topology.empty())
       throw InputError("--cluster", "neither --cluster nor --topology is given");
-    session.run = [options](const Session&) { return order(*options, SlurmStep(options->step)); };
+    session.run = [options](const Session&) { return run(*options); };
   });
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "server_names.hpp"
 #include "situation.hpp"
@@ -125,6 +126,16 @@ void SlurmStep::leave_one_place_each() {
 
 std::vector<ServerId> SlurmStep::listed() const {
   return {servers_.begin(), servers_.begin() + static_cast<std::ptrdiff_t>(nodes_)};
+}
+
+std::vector<ServerId> SlurmStep::nearest(ServerId to) const {
+  std::vector<ServerId> servers = servers_;
+  std::sort(servers.begin(), servers.end(), [&](ServerId a, ServerId b) {
+    return std::pair(-cluster_.common_level(a, to), a) <
+           std::pair(-cluster_.common_level(b, to), b);
+  });
+  servers.erase(servers.begin() + static_cast<std::ptrdiff_t>(nodes_), servers.end());
+  return servers;
 }
 
 std::string SlurmStep::names(std::span<const ServerId> servers) const {

@@ -38,6 +38,9 @@ class SlurmStep {
   [[nodiscard]] const Constraints& constraints() const { return constraints_; }
   /// The order without us: the first servers as Slurm lists them.
   [[nodiscard]] std::vector<ServerId> listed() const;
+  /// As many of the servers as the step has, those nearest to one of them; of equally near ones,
+  /// whole racks first.
+  [[nodiscard]] std::vector<ServerId> nearest(ServerId to) const;
   /// "a,b,c"
   [[nodiscard]] std::string names(std::span<const ServerId> servers) const;
   /// Throws InputError where the step may not use it.

@@ -5,6 +5,7 @@ extern "C" {
 }
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -42,6 +43,19 @@ bool holds_servers(const job_step_info_t& step) {
   return step.step_id.step_id <= SLURM_MAX_NORMAL_STEP_ID && step.nodes != nullptr;
 }
 
+/// The socket of the turn this process has: a fork handler is a plain function and is handed
+/// nothing.
+int& held_socket() {
+  static int socket = -1;
+  return socket;
+}
+
+/// srun leaves a child behind that watches over it, and the turn must not live on in there.
+void forget_in_children() {
+  static const bool once = ::pthread_atfork(nullptr, nullptr, [] { ::close(held_socket()); }) == 0;
+  static_cast<void>(once);
+}
+
 }  // namespace
 
 bool ask_busy_servers(const std::string& job, std::vector<std::string>& busy) {
@@ -73,6 +87,8 @@ bool Turn::take(const std::string& job, std::chrono::milliseconds at_most) {
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket_ < 0) return false;
+  held_socket() = socket_;
+  forget_in_children();
   const auto until = std::chrono::steady_clock::now() + at_most;
   while (::bind(socket_, reinterpret_cast<const sockaddr*>(&address), length) != 0) {
     if (std::chrono::steady_clock::now() >= until) {
@@ -87,6 +103,7 @@ bool Turn::take(const std::string& job, std::chrono::milliseconds at_most) {
 void Turn::release() {
   if (socket_ >= 0) ::close(socket_);
   socket_ = -1;
+  held_socket() = -1;
 }
 
 }  // namespace zonecut::slurm

@@ -62,9 +62,9 @@ bool is_heterogeneous() {
 
 /// What both ways of reading a step find in the environment.
 StepReading read_allocation() {
+  if (is_heterogeneous()) return left_alone("it is heterogeneous");
   if (variable("SLURM_JOB_ID").empty() || variable("SLURM_JOB_NODELIST").empty())
     return left_alone("srun is not inside an allocation; use sbatch or salloc");
-  if (is_heterogeneous()) return left_alone("it is heterogeneous");
   Step step;
   step.allocation = names_of(variable("SLURM_JOB_NODELIST"));
   step.servers = step.allocation;
