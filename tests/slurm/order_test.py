@@ -76,14 +76,17 @@ class Order(OnACluster):
         self.assertIn("zonecut: the order of ranks is left as it is: nothing is to be gained", shown.stderr)
 
     def test_several_tasks_on_a_server_stay_together(self):
-        wanted = [name for name in intended(self.conf, "n[01-20]", 160, "--rank0", "n01", "--hold-rank0",
-                                            "--job", "tp=4,pp=4") for _ in range(8)]
-        for options in ["--ntasks-per-node=8", "-n160", "-n160 -N20", "-n160 --gpus=160",
-                        "-n160 --exact --gpus-per-task=1", "--ntasks-per-node=8 -c2 --exact"]:
+        wanted = [name for name in intended(self.conf, "n[01-08]", 32, "--rank0", "n01", "--hold-rank0",
+                                            "--job", "tp=4,pp=4", "--gpus-per-server", "4") for _ in range(4)]
+        for options in ["--ntasks-per-node=4", "-n32", "-n32 -N8", "-n32 --gpus=32",
+                        "-n32 --exact --gpus-per-task=1", "--ntasks-per-node=4 -c2 --exact"]:
             with self.subTest(options):
-                shown = salloc("-N20 -w n[01-20] -c2 --ntasks-per-node=8 --gpus-per-node=8 --zonecut-job=tp=4,pp=4",
+                shown = salloc("-N8 -w n[01-08] -c2 --ntasks-per-node=4 --gpus-per-node=4 --zonecut-job=tp=4,pp=4",
                                f"srun {options} {SHOW}")
                 self.assertEqual(order(shown.stdout), wanted)
+        shown = salloc("-N20 -w n[01-20] --ntasks-per-node=8 --gpus-per-node=8", f"srun {SHOW}")
+        self.assertEqual(order(shown.stdout)[::8], intended(self.conf, "n[01-20]", 160, "--rank0", "n01",
+                                                            "--hold-rank0"))
 
     def test_part_of_an_allocation_takes_servers_that_stand_together(self):
         shown = salloc("-N20 -w n[01-20]", f"srun -N8 {SHOW}")
@@ -135,20 +138,20 @@ class Settings(OnACluster):
         self.assertEqual(order(shown.stdout), wanted)
 
     def test_the_choice_of_the_user_wins(self):
-        listed = [layouts.server(n) for n in range(1, 21)]
+        listed = [layouts.server(n) for n in range(1, 9)]
         (RUN / "hostfile").write_text("\n".join(reversed(listed)) + "\n")
-        cases = {"-w n[01-20]": listed, "-m block": listed, "-m cyclic": listed, "-N4 -r 3": listed[3:7],
+        cases = {"-w n[01-08]": listed, "-m block": listed, "-m cyclic": listed, "-N4 -r 3": listed[3:7],
                  "-N4 -x n01": None, f"-N4 -F {RUN}/names": None,
                  "-m arbitrary -w " + ",".join(reversed(listed)): list(reversed(listed))}
         (RUN / "names").write_text("n02\nn03\nn04\nn05\n")
         for options, wanted in cases.items():
             with self.subTest(options):
-                shown = salloc("-N20 -w n[01-20]", f"srun -v {options} {SHOW}")
+                shown = salloc("-N8 -w n[01-08]", f"srun -v {options} {SHOW}")
                 self.assertIn("zonecut: the order of ranks is left as it is: --", shown.stderr)
                 self.assertEqual(order(shown.stdout), wanted or order(shown.stdout))
-        shown = salloc("-N20 -w n[01-20]", f"SLURM_HOSTFILE={RUN}/hostfile srun {SHOW}")
+        shown = salloc("-N8 -w n[01-08]", f"SLURM_HOSTFILE={RUN}/hostfile srun {SHOW}")
         self.assertEqual(order(shown.stdout), list(reversed(listed)))
-        shown = salloc("-N20 -w n[01-20] -m block", f"srun -v {SHOW}")
+        shown = salloc("-N8 -w n[01-08] -m block", f"srun -v {SHOW}")
         self.assertIn("--distribution is given", shown.stderr)
 
     def test_nonsense_is_refused_when_it_is_typed(self):

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <variant>
 
+#include "choice.hpp"
 #include "commands.hpp"
 #include "output.hpp"
 #include "placement_text.hpp"
@@ -12,6 +14,8 @@
 #include "solver_options.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/rank_zero.hpp"
+#include "zonecut/scheduler/report.hpp"
+#include "zonecut_version.hpp"
 
 namespace zonecut::cli {
 namespace {
@@ -21,6 +25,7 @@ struct SlurmOrderOptions {
   PlacementOptions placement;
   std::string rank0;  ///< the server that scripts take for rank 0's; empty: any
   bool hold_rank0 = false;
+  bool json = false;
   std::string output = "-";
 };
 
@@ -49,17 +54,39 @@ Placement settle_rank_zero(const SlurmOrderOptions& options, const SlurmStep& st
   return options.hold_rank0 || costs_no_more(turned, placement) ? turned : placement;
 }
 
-/// docs/man/zonecut-slurm-order.1.scd describes it.
-std::string answer_text(const SlurmStep& step, const Placement& before, const Placement& after,
-                        bool changed) {
-  const Placement& now = changed ? after : before;
+/// What came of it: `now` is the order to use.
+struct SlurmOrder {
+  const SlurmStep& step;
+  const Placement& before;
+  const Placement& now;
+  bool changed = false;
+};
+
+/// The plugin's form; docs/man/zonecut-slurm-order.1.scd describes it.
+std::string answer_text(const SlurmOrder& order) {
   return fmt::format(
       "zonecut.slurm-order/v1\nchanged={}\ntasks_per_node={}\nnodelist={}\n"
       "cross_zone_bytes_before={}\ncross_zone_bytes={}\nseconds_before={:.6g}\nseconds={:.6g}\n"
       "end\n",
-      changed ? 1 : 0, step.tasks_per_server(), step.names(now.servers),
-      before.prediction.cross_zone.count, now.prediction.cross_zone.count,
-      before.prediction.communication.count, now.prediction.communication.count);
+      order.changed ? 1 : 0, order.step.tasks_per_server(), order.step.names(order.now.servers),
+      order.before.prediction.cross_zone.count, order.now.prediction.cross_zone.count,
+      order.before.prediction.communication.count, order.now.prediction.communication.count);
+}
+
+nlohmann::ordered_json metrics_json(const Placement& placement) {
+  return {{"cross_zone_bytes", placement.prediction.cross_zone.count},
+          {"communication_seconds", placement.prediction.communication.count}};
+}
+
+std::string answer_json(const SlurmOrder& order) {
+  nlohmann::ordered_json object;
+  object["schema"] = "zonecut.slurm-order/v1";
+  object["changed"] = order.changed;
+  object["tasks_per_node"] = order.step.tasks_per_server();
+  object["servers"] = split_at_commas(order.step.names(order.now.servers));
+  object["metrics"] = metrics_json(order.now);
+  object["before"] = metrics_json(order.before);
+  return object.dump(2) + "\n";
 }
 
 /// Of more servers than it needs, the step takes those around the one that rank 0 must have, where
@@ -71,30 +98,37 @@ bool must_stay_around(const SlurmOrderOptions& options, const SlurmStep& step,
          !uses(*placement, step.server(options.rank0));
 }
 
+ExitCode refuse(const SlurmOrderOptions& options, const NoFit& refusal, const Session& session) {
+  Provenance provenance;
+  provenance.version = kVersion;
+  provenance.command = command_line(session);
+  if (options.json) write_output(options.output, write_refusal_json(refusal, provenance));
+  write_stderr(refusal_text(refusal));
+  return ExitCode::NoPlacement;
+}
+
 /// `listed` is the order without us.
-ExitCode order(const SlurmOrderOptions& options, const SlurmStep& step,
+ExitCode order(const Session& session, const SlurmOrderOptions& options, const SlurmStep& step,
                const std::vector<ServerId>& listed) {
   PlacementResult result = place(step.problem(), step.constraints(), options.placement);
   if (must_stay_around(options, step, result)) {
     SlurmOrderOptions around = options;
     around.step.servers = step.names(step.nearest(step.server(options.rank0)));
     around.step.nodes.reset();
-    return order(around, SlurmStep(around.step), listed);
+    return order(session, around, SlurmStep(around.step), listed);
   }
-  if (const auto* refusal = std::get_if<NoFit>(&result)) {
-    write_stderr(refusal_text(*refusal));
-    return ExitCode::NoPlacement;
-  }
+  if (const auto* refusal = std::get_if<NoFit>(&result)) return refuse(options, *refusal, session);
   const Placement after = settle_rank_zero(options, step, std::get<Placement>(std::move(result)));
   const Placement before = evaluate(step.problem(), listed, "as listed");
   const bool changed = gains(after, before, options.placement.tolerance);
-  write_output(options.output, answer_text(step, before, after, changed));
+  const SlurmOrder answer{step, before, changed ? after : before, changed};
+  write_output(options.output, options.json ? answer_json(answer) : answer_text(answer));
   return ExitCode::Done;
 }
 
-ExitCode run(const SlurmOrderOptions& options) {
+ExitCode run(const SlurmOrderOptions& options, const Session& session) {
   const SlurmStep step(options.step);
-  return order(options, step, step.listed());
+  return order(session, options, step, step.listed());
 }
 
 void add_step_options(CLI::App& command, SlurmStepOptions& step) {
@@ -148,6 +182,7 @@ void add_slurm_order_command(CLI::App& app, Session& session) {
       ->type_name("HOST");
   command.add_flag("--hold-rank0", options->hold_rank0,
                    "It gets it whatever that costs; the order is then the best of those found.");
+  command.add_flag("--json", options->json, "Answer with one JSON object.");
   command.add_option("-o,--output", options->output, "Where the answer goes. - is stdout.")
       ->type_name("FILE")
       ->capture_default_str();
@@ -159,7 +194,7 @@ void add_slurm_order_command(CLI::App& app, Session& session) {
   command.callback([options, &session] {
     if (options->step.cluster.empty() && options->step.topology.empty())
       throw InputError("--cluster", "neither --cluster nor --topology is given");
-    session.run = [options](const Session&) { return run(*options); };
+    session.run = [options](const Session& now) { return run(*options, now); };
   });
 }
 
