@@ -42,15 +42,6 @@ const Value* find(const Value& mapping, std::string_view key) {
   return found == mapping.entries.end() ? nullptr : &found->value;
 }
 
-/// Whether the job says how many ranks it has. Only a training job's data parallelism can be left
-/// for the allocation to say.
-bool says_its_size(const JobFile& file) {
-  if (!std::holds_alternative<Training>(file.job.work)) return true;
-  const Value* parallelism = find(file.document.root, "parallelism");
-  return find(file.document.root, "gpus") != nullptr ||
-         (parallelism != nullptr && find(*parallelism, "dp") != nullptr);
-}
-
 /// Equal shares, or InputError.
 std::size_t share(std::size_t whole, std::size_t parts, std::string_view option,
                   std::string_view what) {
@@ -71,6 +62,13 @@ void fill(Training& training, std::size_t ranks) {
 }
 
 }  // namespace
+
+bool says_its_size(const JobFile& file) {
+  if (!std::holds_alternative<Training>(file.job.work)) return true;
+  const Value* parallelism = find(file.document.root, "parallelism");
+  return find(file.document.root, "gpus") != nullptr ||
+         (parallelism != nullptr && find(*parallelism, "dp") != nullptr);
+}
 
 SlurmStep::SlurmStep(const SlurmStepOptions& options)
     : cluster_(read_step_cluster(options)),

@@ -23,6 +23,10 @@ struct SlurmStepOptions {
   std::optional<std::size_t> gpus_per_server;  ///< none: as the cluster file says
 };
 
+/// Whether the job says how many ranks it has. Only a training job's data parallelism can be left
+/// for an allocation to say.
+[[nodiscard]] bool says_its_size(const JobFile& file);
+
 /// Not copied: its parts borrow from each other.
 class SlurmStep {
  public:

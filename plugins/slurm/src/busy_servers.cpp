@@ -14,29 +14,12 @@ extern "C" {
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "host_names.hpp"
+#include "slurm_calls.hpp"
 
 namespace zonecut::slurm {
 namespace {
-
-using Answer = job_step_info_response_msg_t;
-
-/// The call as it was to 24.11 and as it is since 25.05.
-template <class Function>
-int ask(Function function, std::uint32_t job, Answer** answer) {
-  if constexpr (std::is_invocable_v<Function, time_t, std::uint32_t, std::uint32_t, Answer**,
-                                    std::uint16_t>) {
-    return function(time_t{0}, job, NO_VAL, answer, std::uint16_t{0});
-  } else {
-    slurm_step_id_t id{};
-    id.job_id = job;
-    id.step_het_comp = NO_VAL;
-    id.step_id = NO_VAL;
-    return function(&id, answer, std::uint16_t{0});
-  }
-}
 
 /// Batch scripts, external and interactive steps hold no server.
 bool holds_servers(const job_step_info_t& step) {
@@ -64,8 +47,8 @@ bool ask_busy_servers(const std::string& job, std::vector<std::string>& busy) {
   if (parsed.ec != std::errc{}) return false;
   const auto steps_of = reinterpret_cast<decltype(&slurm_get_job_steps)>(
       ::dlsym(RTLD_DEFAULT, "slurm_get_job_steps"));
-  Answer* answer = nullptr;
-  if (steps_of == nullptr || ask(steps_of, number, &answer) != SLURM_SUCCESS) return false;
+  job_step_info_response_msg_t* answer = nullptr;
+  if (steps_of == nullptr || load_steps(steps_of, number, &answer) != SLURM_SUCCESS) return false;
   for (std::uint32_t i = 0; i < answer->job_step_count; ++i) {
     const job_step_info_t& step = answer->job_steps[i];
     if (!holds_servers(step)) continue;

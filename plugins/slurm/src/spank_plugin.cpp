@@ -24,7 +24,8 @@ struct Plugin {
   Settings settings;
   Turn turn;
   bool host_file = false;
-  std::string lines;  ///< to be said once it is known whether the user wants to hear it
+  bool job_is_users = false;  ///< not the site's default
+  std::string lines;          ///< to be said once it is known whether the user wants to hear it
 };
 
 Plugin& plugin() {
@@ -77,6 +78,7 @@ std::string take_option(int option, const char* value) {
   }
   if (text.empty()) return "--zonecut-job: found nothing, expected sizes, a file or a preset";
   plugin().settings.job = text;
+  plugin().job_is_users = true;
   return {};
 }
 
@@ -123,7 +125,10 @@ void read_environment() {
   if (const std::string mode = variable("SLURM_ZONECUT"); !mode.empty()) {
     if (const auto wrong = take_mode(mode, settings)) say("SLURM_ZONECUT: " + *wrong);
   }
-  if (std::string job = variable("SLURM_ZONECUT_JOB"); !job.empty()) settings.job = std::move(job);
+  if (std::string job = variable("SLURM_ZONECUT_JOB"); !job.empty()) {
+    settings.job = std::move(job);
+    plugin().job_is_users = true;
+  }
 }
 
 /// What Slurm will hand to on_option() later: needed before that where a host file is the way.
@@ -144,6 +149,14 @@ void prepare_srun() {
   if (!own.host_file || command_line_mentions("--zonecut")) return;
   read_inherited_options();
   if (own.settings.order) say(order_by_host_file(own.settings));
+}
+
+/// In sbatch and salloc: the job's comment says what it sends, for `zonecut report --from-slurm`.
+/// One of the user's own stays.
+void leave_comment() {
+  const auto options = SrunOptions::find();
+  if (!plugin().job_is_users || !options || options->is_set("comment")) return;
+  static_cast<void>(options->set("comment", "zonecut-job=" + plugin().settings.job));
 }
 
 /// Launchers such as torchrun take SLURM_NODEID for their place among the servers, which Slurm
@@ -193,6 +206,7 @@ int slurm_spank_init_post_opt(spank_t, int, char**) {
     } else if (context == S_CTX_LOCAL && plugin().settings.order) {
       say(order_by_options(plugin().settings, plugin().turn));
     }
+    if (context == S_CTX_ALLOCATOR) leave_comment();
     speak(false);
   });
   return ESPANK_SUCCESS;
