@@ -60,6 +60,14 @@ bool is_heterogeneous() {
          std::find(words.begin(), words.end(), ":") != words.end();
 }
 
+/// "8" of "8" and of "a100:8". A batch script knows what its server has, salloc only what was
+/// asked.
+std::optional<std::size_t> gpus_per_server() {
+  const std::string has = variable("SLURM_GPUS_ON_NODE");
+  const std::string asked = variable("SLURM_GPUS_PER_NODE");
+  return parse_count(has.empty() ? asked.substr(asked.rfind(':') + 1) : has);
+}
+
 /// What both ways of reading a step find in the environment.
 StepReading read_allocation() {
   if (is_heterogeneous()) return left_alone("it is heterogeneous");
@@ -68,7 +76,7 @@ StepReading read_allocation() {
   Step step;
   step.allocation = names_of(variable("SLURM_JOB_NODELIST"));
   step.servers = step.allocation;
-  step.gpus_per_server = parse_count(variable("SLURM_GPUS_ON_NODE"));
+  step.gpus_per_server = gpus_per_server();
   if (step.allocation.empty()) return left_alone("SLURM_JOB_NODELIST cannot be read");
   return {std::move(step), {}};
 }
@@ -86,7 +94,8 @@ std::string chosen_by_user(const SrunOptions& options) {
   return packs ? "this cluster packs tasks on few servers" : "";
 }
 
-/// Tasks spread evenly over the servers, or why the layout is none of ours.
+/// Tasks spread evenly over the servers, or why the layout is none of ours. No CPUs for a task:
+/// they may share some.
 std::string uneven(const Step& step, std::size_t cpus_per_task) {
   if (step.tasks % step.nodes != 0) {
     return std::to_string(step.tasks) + " tasks do not spread evenly over " +
@@ -151,6 +160,7 @@ StepReading read_step(const SrunOptions& options) {
   if (says_nodes && !nodes) return left_alone("it has no fixed number of servers");
   step.nodes = std::min(says_nodes ? *nodes : step.allocation.size(), step.tasks);
   step.overlap = options.is_set("overlap");
+  if (options.is_set("overcommit")) return checked(std::move(step), 0);
   const auto cpus = options.count("cpus-per-task");
   return checked(std::move(step), options.is_set("cpus-per-task") ? cpus.value_or(1) : 1);
 }
