@@ -23,12 +23,12 @@ std::string answer(const std::string& nodelist, const std::string& more = "") {
 }  // namespace
 
 TEST_CASE("a complete answer is taken", "[slurm]") {
-  const auto taken = read_answer(
-      answer("n3,n1", "cross_zone_bytes_before=7\ncross_zone_bytes=4\nunknown=later\n"), step());
+  const auto taken =
+      read_answer(answer("n3,n1", "summary=4 B\x1b[31m instead of 7 B\nunknown=later\n"), step());
   REQUIRE(taken.has_value());
   CHECK(taken->changed);
   CHECK(taken->servers == std::vector<std::string>{"n3", "n1"});
-  CHECK(taken->gain.starts_with("7 to 4 bytes"));
+  CHECK(taken->gain == "4 B[31m instead of 7 B");
 }
 
 TEST_CASE("an answer that is not for this step is not taken", "[slurm]") {

@@ -67,10 +67,12 @@ std::string answer_text(const SlurmOrder& order) {
   return fmt::format(
       "zonecut.slurm-order/v1\nchanged={}\ntasks_per_node={}\nnodelist={}\n"
       "cross_zone_bytes_before={}\ncross_zone_bytes={}\nseconds_before={:.6g}\nseconds={:.6g}\n"
-      "end\n",
+      "summary=between zones {} instead of {}, predicted communication {} instead of {}\nend\n",
       order.changed ? 1 : 0, order.step.tasks_per_server(), order.step.names(order.now.servers),
       order.before.prediction.cross_zone.count, order.now.prediction.cross_zone.count,
-      order.before.prediction.communication.count, order.now.prediction.communication.count);
+      order.before.prediction.communication.count, order.now.prediction.communication.count,
+      to_text(order.now.prediction.cross_zone), to_text(order.before.prediction.cross_zone),
+      to_text(order.now.prediction.communication), to_text(order.before.prediction.communication));
 }
 
 nlohmann::ordered_json metrics_json(const Placement& placement) {

@@ -47,6 +47,14 @@ bool are_servers_of(const Step& step, std::vector<std::string> servers) {
          std::includes(allowed.begin(), allowed.end(), servers.begin(), servers.end());
 }
 
+/// For a terminal, which obeys control characters: the others, and not too many.
+std::string printable(std::string_view text) {
+  constexpr std::size_t kMost = 200;
+  std::string plain(text.substr(0, kMost));
+  std::erase_if(plain, [](char c) { return c < ' ' || c > '~'; });
+  return plain;
+}
+
 }  // namespace
 
 std::optional<Answer> read_answer(std::string_view text, const Step& step) {
@@ -62,8 +70,7 @@ std::optional<Answer> read_answer(std::string_view text, const Step& step) {
   if (value("changed") != "0" && value("changed") != "1") return std::nullopt;
   if (value("tasks_per_node") != std::to_string(step.tasks / step.nodes)) return std::nullopt;
   answer.changed = value("changed") == "1";
-  answer.gain = std::string(value("cross_zone_bytes_before").substr(0, 20)) + " to " +
-                std::string(value("cross_zone_bytes").substr(0, 20)) + " bytes between zones";
+  answer.gain = printable(value("summary"));
   return answer;
 }
 

@@ -12,7 +12,7 @@ namespace zonecut::slurm {
 struct Answer {
   bool changed = false;
   std::vector<std::string> servers;  ///< of the step, each once, in the order of their ranks
-  std::string gain;  ///< "25800000000 to 12900000000 bytes between zones"; may be empty
+  std::string gain;                  ///< what it gains, in words; may be empty
 };
 
 /// The answer, where it is complete and names as many of the step's servers as it has, each once;

@@ -119,8 +119,8 @@ void tell_tasks(const Answer& answer, const Step& step, const RankZero& zero) {
 }
 
 std::string done(const Answer& answer) {
-  return "the ranks are in order over " + std::to_string(answer.servers.size()) +
-         " servers: from " + answer.gain;
+  return "the ranks are in order over " + std::to_string(answer.servers.size()) + " servers" +
+         (answer.gain.empty() ? "" : ": " + answer.gain);
 }
 
 constexpr const char* kNothingToGain =

@@ -5,6 +5,8 @@ extern "C" {
 #include <slurm/spank.h>
 }
 
+#include <dlfcn.h>
+
 #include <array>
 #include <exception>
 #include <string>
@@ -12,7 +14,6 @@ extern "C" {
 #include "order_step.hpp"
 #include "settings.hpp"
 #include "step.hpp"
-#include "zonecut_program.hpp"
 
 namespace {
 
@@ -110,9 +111,23 @@ void register_options(spank_t spank) {
   spank_option_register(spank, &job);
 }
 
+/// Of the same installation: PREFIX/bin/zonecut for PREFIX/libexec/zonecut/spank_zonecut.so. Empty
+/// where this file's own path is unknown.
+std::string installed_program() {
+  Dl_info own{};
+  if (::dladdr(reinterpret_cast<const void*>(&installed_program), &own) == 0) return {};
+  std::string path = own.dli_fname == nullptr ? "" : own.dli_fname;
+  for (int level = 0; level < 3; ++level) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return {};
+    path.resize(slash);
+  }
+  return path + "/bin/zonecut";
+}
+
 void read_site_settings(int count, char** words) {
   Settings& settings = plugin().settings;
-  settings.program = kInstalledProgram;
+  settings.program = installed_program();
   for (int i = 0; i < count; ++i) {
     if (const auto wrong = take_word(words[i], settings)) say("plugstack.conf: " + *wrong);
   }
