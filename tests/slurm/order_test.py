@@ -174,17 +174,17 @@ class Settings(OnACluster):
 
 
 class Jobs(OnACluster):
-    def test_two_steps_at_once_take_different_servers_and_do_not_wait(self):
-        # Each waits for the other to have started: one after the other they would never end.
-        wait = "for i in $(seq 600); do [ -e {other} ] && break; sleep 0.05; done; [ -e {other} ]"
-        text = "rm -f one two; " + " ".join(
-            f"srun -N10 bash -c 'echo at $SLURM_PROCID $SLURMD_NODENAME $SLURM_NODEID - ; touch {own}; "
-            f"{wait.format(other=other)}' > {own}.out &" for own, other in [("one", "two"), ("two", "one")])
-        salloc("-N20 -w n[01-20]", text + " wait %1; wait %2")
-        one, two = order((RUN / "one.out").read_text()), order((RUN / "two.out").read_text())
-        self.assertEqual(set(one) | set(two), {layouts.server(n) for n in range(1, 21)})
-        for step in one, two:
-            self.assertLessEqual(crossings(step, self.layout.zones), 2)
+    def test_steps_at_once_take_different_servers_and_do_not_wait(self):
+        # Each waits for all others to have started: one after the other they would never end.
+        names = ["one", "two", "three", "four", "five"]
+        wait = f"for i in $(seq 600); do [ $(ls {' '.join(names)} 2> none | wc -l) = 5 ] && exit; sleep 0.05; done; exit 1"
+        steps = "".join(f"srun -N4 bash -c 'echo at $SLURM_PROCID $SLURMD_NODENAME $SLURM_NODEID - ; touch {name}; "
+                        f"{wait}' > {name}.out & " for name in names)
+        salloc("-N20 -w n[01-20]", f"rm -f {' '.join(names)}\n{steps}" + "".join(f"wait %{i}; " for i in range(1, 6)))
+        servers = [order((RUN / f"{name}.out").read_text()) for name in names]
+        self.assertEqual({name for step in servers for name in step}, {layouts.server(n) for n in range(1, 21)})
+        # Five racks of four, and each step has one to itself.
+        self.assertEqual([crossings(step, self.layout.racks) for step in servers], [0] * 5)
 
     def test_every_element_of_an_array_is_ordered_on_its_own_servers(self):
         job = sbatch("-N10 --array=1-3 --exclusive", f"echo list $SLURM_JOB_NODELIST; srun {SHOW}", "array")
