@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "zonecut/base/error.hpp"
 
@@ -83,6 +84,23 @@ void put_in_front(Order& order, ServerId first) {
   std::iter_swap(order.begin(), std::find(order.begin(), order.end(), first));
 }
 
+/// Orders with `first` in front, at most `most`: turned ones, then the given one with two servers
+/// changed over.
+std::vector<Order> orders_to_try(const PlacementProblem& problem, const Order& order,
+                                 ServerId first, std::size_t most) {
+  std::vector<Order> orders;
+  const Grid grid(problem, order.size());
+  for (const std::size_t target : vertices_beside(*problem.view.cluster, order, first)) {
+    for (unsigned mirrored = 0; mirrored < 8 && orders.size() + 1 < most; ++mirrored) {
+      if (!grid.distinct(mirrored)) continue;
+      if (auto turned = grid.turned(order, target, mirrored)) orders.push_back(*std::move(turned));
+    }
+  }
+  orders.push_back(order);
+  for (Order& each : orders) put_in_front(each, first);
+  return orders;
+}
+
 bool cheaper(const Placement& a, const Placement& b) {
   return std::tuple(a.prediction.communication, a.prediction.cross_zone, a.cost) <
          std::tuple(b.prediction.communication, b.prediction.cross_zone, b.cost);
@@ -106,24 +124,14 @@ Placement with_rank_zero_on(const PlacementProblem& problem, const Placement& pl
   }
   if (order.front() == first) return placement;
   constexpr std::size_t kVertexEvaluations = 100'000;
-  std::size_t budget = std::clamp<std::size_t>(kVertexEvaluations / order.size(), 2, 128);
-  std::optional<Placement> best;
-  const Grid grid(problem, order.size());
-  for (const std::size_t target : vertices_beside(cluster, order, first)) {
-    for (unsigned mirrored = 0; mirrored < 8; ++mirrored) {
-      if (!grid.distinct(mirrored)) continue;
-      std::optional<Order> turned = grid.turned(order, target, mirrored);
-      if (!turned) continue;
-      put_in_front(*turned, first);
-      if (budget-- == 0) return *std::move(best);
-      Placement tried = evaluate(problem, *turned, placement.method);
-      const bool settled = costs_no_more(tried, placement);
-      if (!best || cheaper(tried, *best)) best = std::move(tried);
-      if (settled) return *std::move(best);
-    }
+  const std::size_t most = std::clamp<std::size_t>(kVertexEvaluations / order.size(), 2, 128);
+  const std::vector<Order> orders = orders_to_try(problem, order, first, most);
+  Placement best = evaluate(problem, orders.front(), placement.method);
+  for (std::size_t i = 1; i < orders.size() && !costs_no_more(best, placement); ++i) {
+    Placement tried = evaluate(problem, orders[i], placement.method);
+    if (cheaper(tried, best)) best = std::move(tried);
   }
-  ZONECUT_ENSURES(best.has_value());
-  return *std::move(best);
+  return best;
 }
 
 }  // namespace zonecut

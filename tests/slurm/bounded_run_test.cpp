@@ -55,7 +55,7 @@ TEST_CASE("signals a caller blocks or ignores reach the program as usual", "[slu
   pthread_sigmask(SIG_BLOCK, &all, &before);
   const auto pipe_before = std::signal(SIGPIPE, SIG_IGN);
   const RunResult result = shell("grep -E 'Sig(Blk|Ign)' /proc/self/status");
-  std::signal(SIGPIPE, pipe_before);
+  static_cast<void>(std::signal(SIGPIPE, pipe_before));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   CHECK(result.output == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 }
@@ -104,7 +104,7 @@ TEST_CASE("a program that is not there is said so", "[slurm]") {
 TEST_CASE("exit codes are lost, not waited for, where SIGCHLD is ignored", "[slurm]") {
   const auto before = std::signal(SIGCHLD, SIG_IGN);
   const RunResult result = shell("echo out");
-  std::signal(SIGCHLD, before);
+  static_cast<void>(std::signal(SIGCHLD, before));
   CHECK(result.output == "out\n");
   CHECK(result.ending != Ending::TimedOut);
 }

@@ -117,7 +117,7 @@ void SlurmStep::leave_one_place_each() {
       constraints_.excluded.push_back(server);
       continue;
     }
-    for (int gpu = *job_.job.ranks_per_server; gpu < cluster_.server(server).gpus; ++gpu)
+    for (int gpu = job_.job.ranks_per_server.value(); gpu < cluster_.server(server).gpus; ++gpu)
       view_.occupancy.hold(others, {server, gpu});
   }
 }

@@ -38,7 +38,7 @@ class SlurmStep {
 
   [[nodiscard]] std::size_t tasks_per_server() const { return tasks_per_server_; }
   /// What has to be solved; each server takes one server's worth of ranks.
-  [[nodiscard]] const PlacementProblem& problem() const { return *problem_; }
+  [[nodiscard]] const PlacementProblem& problem() const { return problem_.value(); }
   [[nodiscard]] const Constraints& constraints() const { return constraints_; }
   /// The order without us: the first servers as Slurm lists them.
   [[nodiscard]] std::vector<ServerId> listed() const;

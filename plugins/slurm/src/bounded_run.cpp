@@ -29,6 +29,8 @@ class Descriptor {
     std::swap(number_, other.number_);
     return *this;
   }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() { close(); }
   [[nodiscard]] int number() const { return number_; }
   void close() {
@@ -70,7 +72,7 @@ struct Launch {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != launch.parent) ::_exit(127);
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  for (int signal = 1; signal < NSIG; ++signal) static_cast<void>(::signal(signal, SIG_DFL));
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

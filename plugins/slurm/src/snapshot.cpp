@@ -189,12 +189,12 @@ int main(int argc, char** argv) {
   try {
     const auto job = argc > 1 ? parse_job(argv[1]) : std::nullopt;
     if (argc > 2 || (argc == 2 && !job)) {
-      std::fputs("usage: zonecut-slurm [JOBID]\n", stderr);
+      static_cast<void>(std::fputs("usage: zonecut-slurm [JOBID]\n", stderr));
       return 2;
     }
     return run(job);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "slurmctld: %s\n", error.what());
+    static_cast<void>(std::fprintf(stderr, "slurmctld: %s\n", error.what()));
     return 4;
   }
 }
