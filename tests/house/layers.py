@@ -25,6 +25,7 @@ ROOMS = {
     r"nlohmann/": r"(topology-model|partition|scheduler|plugins/[^/]+)/src/",
     r"CLI/": r"plugins/command-line/src/",
     r"openssl/": r"plugins/[^/]+/src/sha256\.cpp$",
+    r"slurm/": r"plugins/slurm/src/",
     r"fmt/": r"(topology-model|partition|scheduler|plugins/[^/]+)/src/",
 }
 
@@ -73,6 +74,7 @@ def self_test():
         "scheduler/src/engine.cpp": "#include <metis.h>\n",
         "partition/src/refine.cpp": "#include <boost/graph/adjacency_list.hpp>\n",
         "plugins/slurm/src/spank.cpp": "#include <CLI/CLI.hpp>\n",
+        "plugins/command-line/src/live.cpp": "#include <slurm/slurm.h>\n",
     }
     fine = {
         "plugins/command-line/src/map.cpp":

@@ -1,22 +1,24 @@
 """A fabric of network namespaces: hosts, RTSW, CTSW and ATSW joined by veth, rates by token bucket.
 
-isolated() runs a command where all of this is its own: mounts, network, processes. Whatever ends
-that command, kill -9 included, the kernel takes every namespace, link and process away with it.
+Everything here happens inside isolation.isolated(): whatever ends that command, kill -9 included, the
+kernel takes every namespace, link and process away with it.
 """
 import contextlib
 import ctypes
 import json
 import os
-import shutil
+import pathlib
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import isolation  # noqa: E402
+from isolation import Unavailable  # noqa: E402
 from layout import MTU
 from routing import Routes, link_address
 
-PROGRAMS = ["setpriv", "unshare", "nsenter", "mount", "ip", "tc", "ss", "mpirun", "mpicc"]
+PROGRAMS = ["nsenter", "tc", "ss", "mpirun", "mpicc"]
 LIBC = ctypes.CDLL(None, use_errno=True)
-SKIP = 77
 SYSCTLS = {
     "ip_forward": "1", "fib_multipath_hash_policy": "3", "fib_multipath_hash_fields": "55",
     "tcp_rmem": "4096 131072 131072", "tcp_slow_start_after_idle": "0", "tcp_no_metrics_save": "1",
@@ -25,34 +27,10 @@ SYSCTLS = {
 }
 
 
-class Unavailable(Exception):
-    """What this machine does not offer."""
-
-
-def isolated(command):
-    """The command in front of `command` that isolates it, or Unavailable with the reason."""
-    missing = [program for program in PROGRAMS if not shutil.which(program)]
-    if missing:
-        raise Unavailable(f"not installed: {' '.join(missing)}")
-    words = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--net", "--pid", "--ipc", "--uts", "--fork",
-             "--kill-child", "--mount-proc", "--propagation", "private"]
-    if os.geteuid() != 0:
-        words += ["--user", "--map-root-user"]
-    probe = subprocess.run([*words, "mount", "-t", "tmpfs", "tmpfs", "/run"], capture_output=True, text=True,
-                           check=False)
-    if probe.returncode:
-        raise Unavailable(f"no namespaces: {probe.stderr.strip()}")
-    return [*words, *command]
-
-
 def settle():
     """First thing inside: a /run of our own, where `ip netns` and Open MPI leave their files."""
-    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
+    isolation.settle()
     os.makedirs("/run/netns")
-    os.makedirs("/run/tmp")
-    os.environ["TMPDIR"] = "/run/tmp"
-    os.chdir("/run/tmp")
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     try:
         batch("ip", ["netns add probe", "link add up0 netns probe type veth peer name up1 netns probe"])
         batch("tc", ["qdisc add dev up0 root tbf rate 50mbit burst 20000 limit 8000000"], "probe")

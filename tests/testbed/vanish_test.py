@@ -3,7 +3,6 @@
 
 Exit code 77 where the testbed itself would skip.
 """
-import os
 import pathlib
 import signal
 import subprocess
@@ -11,31 +10,11 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE.parent / "support"))
+from processes import below, left_of  # noqa: E402
+
 SECONDS = 60
-
-
-def children():
-    """pid -> (parent, command, start time) of every process that still runs."""
-    found = {}
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            stat = pathlib.Path("/proc", entry, "stat").read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            continue
-        name, rest = stat[stat.index("(") + 1:stat.rindex(")")], stat[stat.rindex(")") + 2:].split()
-        if rest[0] not in "ZX":
-            found[int(entry)] = int(rest[1]), name, rest[19]
-    return found
-
-
-def below(pid):
-    """pid -> (parent, command, start time) of all descendants."""
-    every, found = children(), {}
-    level = [pid]
-    while level:
-        level = [child for child, (parent, *_) in every.items() if parent in level]
-        found |= {child: every[child] for child in level}
-    return found
 
 
 def outside():
@@ -63,11 +42,7 @@ def main():
         ours = below(runner.pid)
         runner.send_signal(signal.SIGKILL)
     killed = time.monotonic()
-    left = ours
-    while left and time.monotonic() < killed + 5:
-        now = children()
-        left = {pid: it for pid, it in ours.items() if pid in now and now[pid][2] == it[2]}
-        time.sleep(0.05)
+    left = left_of(ours)
     print(f"{len(ours)} processes under the runner, {len(left)} left {time.monotonic() - killed:.1f} s after kill -9")
     if left:
         sys.exit(f"left behind: {left}")

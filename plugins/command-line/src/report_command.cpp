@@ -12,6 +12,7 @@
 #include "placement_text.hpp"
 #include "progress.hpp"
 #include "situation.hpp"
+#include "slurm_live.hpp"
 #include "solver_options.hpp"
 
 namespace zonecut::cli {
@@ -23,6 +24,7 @@ struct ReportOptions {
   std::vector<Baseline> against{all_baselines().begin(), all_baselines().end()};
   std::string html;
   std::string json;
+  std::optional<std::uint32_t> slurm_job;  ///< takes the place of the files
 };
 
 std::vector<std::string> baseline_names() {
@@ -79,14 +81,60 @@ ExitCode refuse(const ReportOptions& options, const NoFit& refusal, const Proven
   return ExitCode::NoPlacement;
 }
 
+/// Orders of a job that runs: the one it has, and the best of its own servers.
+std::vector<ComparedPlacement> compare_running(const SlurmSituation& slurm,
+                                               const Situation& situation,
+                                               const PlacementProblem& problem,
+                                               const PlacementOptions& options) {
+  std::vector<ComparedPlacement> compared;
+  if (!slurm.running) return compared;
+  compared.push_back({"as-it-runs", "the servers and the order that it has", std::nullopt});
+  if (slurm.servers.size() != problem.traffic.vertices()) {
+    compared.back().summary = slurm.unknown.empty()
+                                  ? "unknown: its ranks are not one server's worth a server"
+                                  : "unknown: " + slurm.unknown;
+    return compared;
+  }
+  Constraints same = situation.constraints;
+  std::vector<ServerId> servers;
+  for (const std::string& name : slurm.servers) {
+    const auto server = situation.cluster.find_server(name);
+    if (!server) throw InputError("--cluster", "the cluster has no server \"" + name + "\"");
+    servers.push_back(*server);
+  }
+  compared.back().placement = evaluate(problem, servers, "as it runs");
+  same.only = servers;
+  std::sort(same.only->begin(), same.only->end());
+  const PlacementProblem own =
+      pose(situation.view, situation.fabric, situation.job.job, same, problem.routing);
+  const PlacementResult result = place(own, same, options);
+  if (const auto* placement = std::get_if<Placement>(&result)) {
+    compared.push_back({"reordered", "its own servers in their best order",
+                        evaluate(problem, placement->servers, "its own servers, reordered")});
+  }
+  return compared;
+}
+
 Report make_report(const ReportOptions& options, const PlacementProblem& problem,
-                   Placement placement, const Provenance& provenance) {
-  Report report{problem, std::move(placement), {}, provenance};
+                   Placement placement, const Provenance& provenance,
+                   std::vector<ComparedPlacement> running) {
+  Report report{problem, std::move(placement), std::move(running), provenance};
   for (const Baseline baseline : options.against) {
     report.baselines.push_back(
         compare(baseline, problem, report.placement, options.placement.mapping.seed));
   }
   return report;
+}
+
+/// What Slurm says need not be given, and what is occupied cannot be.
+void require_files(const ReportOptions& options) {
+  if (options.slurm_job) {
+    if (!options.situation.state.empty())
+      throw InputError("--state", "is given, but with --from-slurm it is Slurm that says this");
+    return;
+  }
+  if (options.situation.cluster.empty()) throw InputError("", "--cluster is required");
+  if (options.situation.job.empty()) throw InputError("", "--job is required");
 }
 
 ExitCode run(const ReportOptions& options, const Session& session) {
@@ -95,9 +143,12 @@ ExitCode run(const ReportOptions& options, const Session& session) {
   const SituationOptions& files = options.situation;
   refuse_overwriting({"--html", options.html}, {files.cluster, files.job, files.state});
   refuse_overwriting({"--json", options.json}, {files.cluster, files.job, files.state});
-  const Situation situation(options.situation);
+  const SlurmSituation slurm = options.slurm_job
+                                   ? situation_of(*options.slurm_job, options.situation)
+                                   : SlurmSituation{options.situation, {}, {}, {}, false};
+  const Situation situation(slurm.options, slurm.texts);
   const Provenance provenance =
-      provenance_of(situation, options.situation, options.placement.mapping, session);
+      provenance_of(situation, slurm.options, options.placement.mapping, session);
   const PlacementProblem problem = situation.checked([&] {
     const std::vector<ServerId> given =
         situation.constraints.only.value_or(std::vector<ServerId>{});
@@ -111,7 +162,8 @@ ExitCode run(const ReportOptions& options, const Session& session) {
     return refuse(options, *refusal, provenance);
   }
   const Report report = situation.checked([&] {
-    return make_report(options, problem, std::get<Placement>(std::move(result)), provenance);
+    return make_report(options, problem, std::get<Placement>(std::move(result)), provenance,
+                       compare_running(slurm, situation, problem, options.placement));
   });
   const Texts texts = write_texts(options, report, session.terminal);
   progress.reset();
@@ -130,6 +182,16 @@ void add_report_command(CLI::App& app, Session& session) {
       "Place a job and show where, why and what it costs. Compares with what other schedulers "
       "would have done on the same free servers, in the terminal, as one HTML page or as JSON.");
   add_situation_options(command, options->situation);
+  command.get_option("--cluster")->required(false);
+  command.get_option("--job")->required(false);
+  command
+      .add_option(
+          "--from-slurm", options->slurm_job,
+          "A job of the Slurm that runs here: how good its placement is and what would have "
+          "been better. Slurm then says what is free, and the cluster and the job where "
+          "--cluster and --job do not.")
+      ->type_name("JOBID")
+      ->check(CLI::Range(1u, 4294967290u).description(""));
   command
       .add_option_function<std::string>(
           "--against",
@@ -161,6 +223,7 @@ void add_report_command(CLI::App& app, Session& session) {
       throw InputError("--html, --json",
                        "both name " + options->html + ", which takes one of them");
     }
+    require_files(*options);
     session.run = [options](const Session& now) { return run(*options, now); };
   });
 }

@@ -125,13 +125,13 @@ void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view
   }
 }
 
-Situation::Situation(const SituationOptions& options)
+Situation::Situation(const SituationOptions& options, const SituationTexts& texts)
     : cluster_file([&] {
         refuse_shared_stdin(
             {{"--cluster", options.cluster}, {"--job", options.job}, {"--state", options.state}});
-        return read_named(options.cluster);
+        return texts.cluster ? *texts.cluster : read_named(options.cluster);
       }()),
-      state_file(read_optional(options.state)),
+      state_file(texts.state ? texts.state : read_optional(options.state)),
       cluster(read_cluster(cluster_file)),
       view(read_view(cluster, state_file)),
       job([&] {

@@ -40,6 +40,12 @@ struct NamedText {
 /// A cluster file of ours; see `zonecut topology import` for other formats. Throws InputError.
 [[nodiscard]] Cluster read_cluster(const NamedText& file);
 
+/// Files that are at hand already, instead of those that the options name.
+struct SituationTexts {
+  std::optional<NamedText> cluster;
+  std::optional<NamedText> state;
+};
+
 struct NamedPath {
   std::string_view option;
   std::string_view path;
@@ -53,7 +59,7 @@ void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view
 
 struct Situation {
   /// Throws InputError with what is wrong in the files.
-  explicit Situation(const SituationOptions& options);
+  explicit Situation(const SituationOptions& options, const SituationTexts& texts = {});
   Situation(const Situation&) = delete;
   Situation& operator=(const Situation&) = delete;
   ~Situation() = default;

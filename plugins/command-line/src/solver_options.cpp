@@ -41,7 +41,7 @@ void add_solver_options(CLI::App& command, MappingOptions& options) {
           "How hard to search: fast (about 0.1 s for a large job), balanced (about 1 s) or "
           "thorough (longer). Counted in work, not in time, so that results repeat.")
       ->type_name("LEVEL")
-      ->default_str("balanced");
+      ->default_str(std::string(effort_name(options.effort)));
   command
       .add_option_function<std::string>(
           "--seed", [&options](const std::string& text) { options.seed = parse_seed(text); },

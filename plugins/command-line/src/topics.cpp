@@ -71,6 +71,7 @@ constexpr std::string_view kEnvironment = R"(ENVIRONMENT
 COLUMNS   Width of the terminal, where it cannot be asked for.
 NO_COLOR  When set and not empty, no colours (https://no-color.org).
 CLICOLOR_FORCE  When set and not 0, colours even into a pipe.
+SLURM_CONF  Which Slurm is asked by --from-slurm and slurm-live.
 LC_ALL, LC_CTYPE, LANG  Whether the terminal shows UTF-8.
 
 Nothing else in the environment changes what zonecut does, and nothing in it

@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "output.hpp"
 #include "situation.hpp"
+#include "slurm_live.hpp"
 #include "topology_summary.hpp"
 #include "zonecut/base/document.hpp"
 #include "zonecut/topology/cluster_file.hpp"
@@ -52,8 +53,12 @@ void add_cluster_argument(CLI::App& command, std::string& path) {
 
 // ---- import ----
 
+/// The format that is no file: what the Slurm that runs here knows.
+constexpr const char* kSlurmLive = "slurm-live";
+
 struct ImportCommand {
-  std::optional<TopologyFormat> from;
+  std::optional<TopologyFormat> from;  ///< none: kSlurmLive
+  bool gpus_said = false;
   std::string file;
   std::string output = "-";
   bool json = false;
@@ -87,11 +92,16 @@ Cluster imported(const ImportCommand& command, const std::string& text) {
   }
 }
 
-ExitCode run_import(const ImportCommand& command) {
-  refuse_overwriting({"--output", command.output}, {command.file});
+Cluster read_source(const ImportCommand& command) {
+  if (!command.from) return cluster_of(ask_slurm(std::nullopt), command.options, command.gpus_said);
   // A dump of a large fabric is half a kilobyte an adapter.
   constexpr std::size_t kLargestSource = std::size_t{256} << 20;
-  const Cluster cluster = imported(command, read_file(command.file, kLargestSource));
+  return imported(command, read_file(command.file, kLargestSource));
+}
+
+ExitCode run_import(const ImportCommand& command) {
+  refuse_overwriting({"--output", command.output}, {command.file});
+  const Cluster cluster = read_source(command);
   const std::string text = write_cluster(cluster);
   refuse_unreadable(text, command);
   write_output(command.output, text);
@@ -113,14 +123,14 @@ void add_import_source(CLI::App& command, const std::shared_ptr<ImportCommand>& 
       .add_option_function<std::string>(
           "--from",
           [import](const std::string& word) {
-            import->from = parse_format("--from", word, readable_formats());
+            if (word != kSlurmLive) import->from = parse_format("--from", word, readable_formats());
           },
-          fmt::format("Format of the source: {}.", one_of(names_of(readable_formats()))))
+          fmt::format("Format of the source: {}; or {}, the Slurm that runs here.",
+                      one_of(names_of(readable_formats())), kSlurmLive))
       ->type_name("FORMAT")
       ->required();
-  command.add_option("FILE", import->file, "The source. - is stdin.")
-      ->type_name("FILE")
-      ->required();
+  command.add_option("FILE", import->file, "The source. - is stdin. None for slurm-live.")
+      ->type_name("FILE");
   command.add_option("-o,--output", import->output, "Where the cluster file goes. - is stdout.")
       ->type_name("FILE")
       ->capture_default_str();
@@ -206,7 +216,12 @@ void add_import(CLI::App& topology, Session& session) {
       "  zonecut topology import --from slurm-conf topology.conf -o cluster.yaml\n"
       "  zonecut topology import --from csv --server-column ip --level zone=PSW \\\n"
       "    --level rack=ASW --oversubscription 3.5 lingjun.csv -o cluster.yaml");
-  command.callback([import, &session] {
+  const CLI::Option* gpus = command.get_option("--gpus-per-server");
+  command.callback([import, gpus, &session] {
+    import->gpus_said = gpus->count() > 0;
+    if (import->from && import->file.empty()) throw InputError("", "FILE is required");
+    if (!import->from && !import->file.empty())
+      throw InputError("FILE", "is given, but slurm-live reads none");
     session.run = [import](const Session&) { return run_import(*import); };
   });
 }

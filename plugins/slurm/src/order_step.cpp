@@ -1,0 +1,207 @@
+#include "order_step.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include "answer.hpp"
+#include "host_names.hpp"
+#include "srun_options.hpp"
+#include "step.hpp"
+
+namespace zonecut::slurm {
+namespace {
+
+std::string left(const std::string& reason) {
+  return reason.empty() ? "" : "the order of ranks is left as it is: " + reason;
+}
+
+/// Where scripts look for rank 0, and whether it must be there.
+struct RankZero {
+  std::string server;
+  bool hold = true;
+};
+
+/// "n01" of "n01" and "n01.example.org".
+bool names_server(const std::string& address, const std::string& server) {
+  return address == server || address.starts_with(server + ".");
+}
+
+/// MASTER_ADDR as the script has set it, else the first server, which the script may take later.
+/// Where the address reaches the tasks by the environment alone, it can follow rank 0.
+RankZero rank_zero_of(const Step& step) {
+  const std::string address = variable("MASTER_ADDR");
+  const std::string& first = step.allocation.front();
+  for (const std::string& server : step.allocation) {
+    if (address.empty() || !names_server(address, server)) continue;
+    const bool follows = server == first && !command_line_mentions(server);
+    return {server, !follows};
+  }
+  return {first, true};
+}
+
+std::vector<std::string> question(const Settings& settings, const Step& step,
+                                  const RankZero& zero) {
+  std::vector<std::string> words = {settings.program, "slurm-order"};
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, value});
+  };
+  if (!settings.cluster.empty()) {
+    add("--cluster", settings.cluster);
+  } else {
+    add("--topology", settings.topology);
+  }
+  if (!settings.job.empty()) add("--job", settings.job);
+  const bool whole = step.servers.size() == step.allocation.size();
+  add("--on", whole ? variable("SLURM_JOB_NODELIST") : joined(step.servers));
+  add("--tasks", std::to_string(step.tasks));
+  add("--nodes", std::to_string(step.nodes));
+  if (step.gpus_per_server) add("--gpus-per-server", std::to_string(*step.gpus_per_server));
+  const bool has_zero =
+      std::find(step.servers.begin(), step.servers.end(), zero.server) != step.servers.end();
+  if (has_zero) add("--rank0", zero.server);
+  if (has_zero && zero.hold) words.emplace_back("--hold-rank0");
+  return words;
+}
+
+/// The checked answer, or what went wrong.
+struct Reply {
+  std::optional<Answer> answer;
+  std::string problem;
+};
+
+Reply ask(const Settings& settings, const Step& step, const RankZero& zero) {
+  const RunResult result = run_bounded(question(settings, step, zero), settings.bounds);
+  std::string problem = what_went_wrong(result, settings.bounds);
+  if (!problem.empty()) return {std::nullopt, settings.program + " " + problem};
+  std::optional<Answer> answer = read_answer(result.output, step);
+  if (!answer) return {std::nullopt, settings.program + " gave no usable answer"};
+  return {std::move(answer), {}};
+}
+
+/// Keeps of the servers those that no step of the job uses. What stands in the way, or nothing.
+std::string keep_free_servers(Step& step, const Settings& settings, Turn& turn) {
+  const std::string job = variable("SLURM_JOB_ID");
+  if (!turn.take(job, settings.bounds.deadline)) return "another step of the job is being started";
+  std::vector<std::string> busy;
+  if (!ask_busy_servers(job, busy)) return "slurmctld does not say which servers are free";
+  std::vector<std::string> free;
+  for (const std::string& server : step.allocation) {
+    if (std::find(busy.begin(), busy.end(), server) == busy.end()) free.push_back(server);
+  }
+  if (free.size() >= step.nodes) {
+    step.servers = std::move(free);
+  } else if (!step.overlap) {
+    return "fewer servers are free than it needs";
+  }
+  return {};
+}
+
+/// One entry for each task, in the order of ranks.
+std::vector<std::string> by_task(const Answer& answer, const Step& step) {
+  std::vector<std::string> hosts;
+  hosts.reserve(step.tasks);
+  for (const std::string& server : answer.servers)
+    hosts.insert(hosts.end(), step.tasks / step.nodes, server);
+  return hosts;
+}
+
+void tell_tasks(const Answer& answer, const Step& step, const RankZero& zero) {
+  const std::string per_node = std::to_string(step.tasks / step.nodes);
+  ::setenv(kOrderedVariable, per_node.c_str(), 1);
+  const std::string address = variable("MASTER_ADDR");
+  if (zero.hold || address.empty() || answer.servers.front() == zero.server) return;
+  const std::string domain = address.substr(zero.server.size());
+  ::setenv("MASTER_ADDR", (answer.servers.front() + domain).c_str(), 1);
+}
+
+std::string done(const Answer& answer) {
+  return "the ranks are in order over " + std::to_string(answer.servers.size()) + " servers" +
+         (answer.gain.empty() ? "" : ": " + answer.gain);
+}
+
+constexpr const char* kNothingToGain =
+    "the order of ranks is left as it is: nothing is to be gained";
+
+/// The host file this process has made.
+std::string& host_file() {
+  static std::string path;
+  return path;
+}
+
+/// A file of the user's own that holds the order. Empty where none can be made.
+std::string write_host_file(const std::vector<std::string>& hosts) {
+  const std::string folder = variable("TMPDIR");
+  std::string path = (folder.starts_with('/') ? folder : "/tmp") + "/zonecut-hosts-XXXXXX";
+  const int file = ::mkstemp(path.data());
+  if (file < 0) return {};
+  std::string text;
+  for (const std::string& host : hosts) text += host + "\n";
+  const bool whole = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(file);
+  if (whole) return path;
+  ::unlink(path.c_str());
+  return {};
+}
+
+/// Nothing, or why nobody can be asked.
+std::string unfit(const Settings& settings) {
+  if (settings.program.empty()) return "no program= is given";
+  if (settings.cluster.empty() && settings.topology.empty())
+    return "there is neither a cluster file nor a topology.conf";
+  return {};
+}
+
+}  // namespace
+
+std::string order_by_options(const Settings& settings, Turn& turn) {
+  const std::optional<SrunOptions> options = SrunOptions::find();
+  if (!options) return left("this srun does not export its options");
+  StepReading reading = read_step(*options);
+  if (!reading.step) return left(reading.reason);
+  Step& step = *reading.step;
+  if (std::string reason = unfit(settings); !reason.empty()) return left(reason);
+  if (step.is_part()) {
+    if (std::string reason = keep_free_servers(step, settings, turn); !reason.empty())
+      return left(reason);
+  }
+  const RankZero zero = rank_zero_of(step);
+  const Reply reply = ask(settings, step, zero);
+  if (!reply.answer) return left(reply.problem);
+  if (!reply.answer->changed) return kNothingToGain;
+  if (!options->set("nodelist", joined(by_task(*reply.answer, step))) ||
+      !options->set("distribution", "arbitrary")) {
+    options->reset("nodelist");
+    options->reset("distribution");
+    return left("srun refuses the order");
+  }
+  tell_tasks(*reply.answer, step, zero);
+  return done(*reply.answer);
+}
+
+std::string order_by_host_file(const Settings& settings) {
+  const StepReading reading = read_step_of_environment();
+  if (!reading.step) return left(reading.reason);
+  if (std::string reason = unfit(settings); !reason.empty()) return left(reason);
+  const RankZero zero = rank_zero_of(*reading.step);
+  const Reply reply = ask(settings, *reading.step, zero);
+  if (!reply.answer) return left(reply.problem);
+  if (!reply.answer->changed) return kNothingToGain;
+  host_file() = write_host_file(by_task(*reply.answer, *reading.step));
+  if (host_file().empty()) return left("no host file can be written");
+  ::setenv("SLURM_HOSTFILE", host_file().c_str(), 1);
+  tell_tasks(*reply.answer, *reading.step, zero);
+  return done(*reply.answer);
+}
+
+void remove_host_file() {
+  if (host_file().empty()) return;
+  ::unlink(host_file().c_str());
+  ::unsetenv("SLURM_HOSTFILE");
+  host_file().clear();
+}
+
+}  // namespace zonecut::slurm

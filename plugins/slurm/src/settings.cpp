@@ -1,0 +1,113 @@
+#include "settings.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+
+namespace zonecut::slurm {
+namespace {
+
+/// A whole number from 1 to `most`.
+std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t most) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && number >= 1 && number <= most ? std::optional(number) : std::nullopt;
+}
+
+std::string expected(std::string_view key, std::string_view found, std::string_view what) {
+  return std::string(key) + "=: found \"" + std::string(found) + "\", expected " +
+         std::string(what);
+}
+
+std::optional<std::string> take_timeout(std::string_view value, Settings& settings) {
+  constexpr std::uint64_t kMost = 60'000;
+  const auto milliseconds = parse_count(value, kMost);
+  if (!milliseconds) return expected("timeout", value, "milliseconds from 1 to 60000");
+  settings.bounds.deadline = std::chrono::milliseconds(*milliseconds);
+  return std::nullopt;
+}
+
+std::optional<std::string> take_memory(std::string_view value, Settings& settings) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  if (value == "unlimited") {
+    settings.bounds.memory_bytes = 0;
+    return std::nullopt;
+  }
+  const auto mebibytes = parse_count(value, kMost);
+  if (!mebibytes) return expected("memory", value, "mebibytes or unlimited");
+  settings.bounds.memory_bytes = *mebibytes << 20;
+  return std::nullopt;
+}
+
+std::optional<std::string> take_method(std::string_view value, Settings& settings) {
+  if (value == "auto") {
+    settings.method = Method::Auto;
+  } else if (value == "options") {
+    settings.method = Method::Options;
+  } else if (value == "hostfile") {
+    settings.method = Method::HostFile;
+  } else {
+    return expected("method", value, "auto, options or hostfile");
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> take_path(std::string_view key, std::string_view value,
+                                     std::string& path) {
+  if (!value.starts_with('/')) return expected(key, value, "a path from the root");
+  path = value;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> take_mode(std::string_view mode, Settings& settings) {
+  if (mode.empty() || mode == "on" || mode == "order") {
+    settings.order = true;
+  } else if (mode == "off") {
+    settings.order = false;
+  } else {
+    return "found \"" + std::string(mode.substr(0, 64)) + "\", expected on, off or order";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> take_word(std::string_view word, Settings& settings) {
+  const std::size_t equals = word.find('=');
+  const std::string_view key = word.substr(0, equals);
+  const std::string_view value =
+      equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1);
+  if (key == "default") return take_mode(value, settings);
+  if (key == "timeout") return take_timeout(value, settings);
+  if (key == "memory") return take_memory(value, settings);
+  if (key == "method") return take_method(value, settings);
+  if (key == "program") return take_path(key, value, settings.program);
+  if (key == "cluster") return take_path(key, value, settings.cluster);
+  if (key == "topology") return take_path(key, value, settings.topology);
+  if (key == "job") {
+    settings.job = value;
+    return std::nullopt;
+  }
+  return "\"" + std::string(word.substr(0, 64)) +
+         "\" is none of default=, job=, cluster=, topology=, program=, timeout=, memory=, method=";
+}
+
+std::optional<std::string> own_topology_file() {
+  std::string folder = "/etc/slurm";
+  if (const char* conf = std::getenv("SLURM_CONF"); conf != nullptr) {
+    const std::string path(conf);
+    if (const std::size_t slash = path.rfind('/'); slash != std::string::npos)
+      folder = path.substr(0, slash);
+  } else if (::access("/etc/slurm/slurm.conf", R_OK) != 0) {
+    folder = "/run/slurm/conf";  // where a configless slurmd keeps what it was sent
+  }
+  for (const char* name : {"/topology.yaml", "/topology.conf"}) {
+    if (::access((folder + name).c_str(), R_OK) == 0) return folder + name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace zonecut::slurm

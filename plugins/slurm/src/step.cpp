@@ -1,0 +1,184 @@
+#include "step.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include "host_names.hpp"
+
+namespace zonecut::slurm {
+namespace {
+
+constexpr std::size_t kMostWords = std::size_t{1} << 20;
+
+StepReading left_alone(std::string reason) { return {std::nullopt, std::move(reason)}; }
+
+std::optional<std::size_t> parse_count(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+/// The least of "64(x3),32": the CPUs of the allocation's smallest server. None where it says
+/// nothing.
+std::optional<std::size_t> least_cpus(std::string_view text) {
+  std::optional<std::size_t> least;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    const auto cpus = parse_count(part.substr(0, part.find('(')));
+    if (!cpus) return std::nullopt;
+    least = std::min(least.value_or(*cpus), *cpus);
+  }
+  return least;
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text;
+  text.reserve(4096);
+  for (std::istreambuf_iterator<char> at(file), end; at != end && text.size() < kMostWords; ++at)
+    text += *at;
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\0', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+/// Several components of a het job or step: each has servers and ranks of its own.
+bool is_heterogeneous() {
+  const std::vector<std::string> words = command_line();
+  return !variable("SLURM_HET_SIZE").empty() ||
+         std::find(words.begin(), words.end(), ":") != words.end();
+}
+
+/// "8" of "8" and of "a100:8". A batch script knows what its server has, salloc only what was
+/// asked.
+std::optional<std::size_t> gpus_per_server() {
+  const std::string has = variable("SLURM_GPUS_ON_NODE");
+  const std::string asked = variable("SLURM_GPUS_PER_NODE");
+  return parse_count(has.empty() ? asked.substr(asked.rfind(':') + 1) : has);
+}
+
+/// What both ways of reading a step find in the environment.
+StepReading read_allocation() {
+  if (is_heterogeneous()) return left_alone("it is heterogeneous");
+  if (variable("SLURM_JOB_ID").empty() || variable("SLURM_JOB_NODELIST").empty())
+    return left_alone("srun is not inside an allocation; use sbatch or salloc");
+  Step step;
+  step.allocation = names_of(variable("SLURM_JOB_NODELIST"));
+  step.servers = step.allocation;
+  step.gpus_per_server = gpus_per_server();
+  if (step.allocation.empty()) return left_alone("SLURM_JOB_NODELIST cannot be read");
+  return {std::move(step), {}};
+}
+
+/// The user's own choice of servers or layout, which wins.
+std::string chosen_by_user(const SrunOptions& options) {
+  for (const char* name : {"nodelist", "nodefile", "distribution", "exclude", "relative",
+                           "spread-job", "use-min-nodes", "no-allocate"}) {
+    if (options.is_set(name)) return std::string("--") + name + " is given";
+  }
+  if (!variable("SLURM_HOSTFILE").empty()) return "SLURM_HOSTFILE is set";
+  const std::string distribution = options.text("distribution");
+  const bool packs = distribution.find("pack") != std::string::npos &&
+                     distribution.find("nopack") == std::string::npos;
+  return packs ? "this cluster packs tasks on few servers" : "";
+}
+
+/// Tasks spread evenly over the servers, or why the layout is none of ours. No CPUs for a task:
+/// they may share some.
+std::string uneven(const Step& step, std::size_t cpus_per_task) {
+  if (step.tasks % step.nodes != 0) {
+    return std::to_string(step.tasks) + " tasks do not spread evenly over " +
+           std::to_string(step.nodes) + " servers";
+  }
+  const auto cpus = least_cpus(variable("SLURM_JOB_CPUS_PER_NODE"));
+  if (cpus && *cpus < step.tasks / step.nodes * cpus_per_task)
+    return "not every server has CPUs for an even share of the tasks";
+  return {};
+}
+
+StepReading checked(Step step, std::size_t cpus_per_task) {
+  if (step.nodes > step.allocation.size())
+    return left_alone("it wants more servers than the allocation has");
+  if (step.nodes == 1) return left_alone("");
+  if (std::string reason = uneven(step, cpus_per_task); !reason.empty())
+    return left_alone(std::move(reason));
+  return {std::move(step), {}};
+}
+
+/// A word that may be an option about servers, tasks or layout. Words of the program itself count
+/// too: there is no telling where it begins.
+bool speaks_of_layout(std::string_view word) {
+  constexpr std::array<std::string_view, 11> kLong = {
+      "--node",     "--ntasks",   "--distribution", "--exclude", "--relative",  "--jobid",
+      "--spread-j", "--use-min-", "--het-group",    "--overlap", "--multi-prog"};
+  constexpr std::string_view kShort = "wmNnxrF";
+  if (word.size() > 1 && word[0] == '-' && word[1] != '-')
+    return kShort.find(word[1]) != std::string_view::npos;
+  return std::any_of(kLong.begin(), kLong.end(),
+                     [&](std::string_view name) { return word.starts_with(name); });
+}
+
+}  // namespace
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+bool command_line_mentions(const std::string& text) {
+  const std::vector<std::string> words = command_line();
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.find(text) != std::string::npos; });
+}
+
+StepReading read_step(const SrunOptions& options) {
+  StepReading reading = read_allocation();
+  if (!reading.step) return reading;
+  Step& step = *reading.step;
+  if (options.several_components()) return left_alone("it is heterogeneous");
+  if (options.is_set("interactive")) return left_alone("it is salloc's own");
+  if (options.is_set("jobid") && options.text("jobid") != variable("SLURM_JOB_ID"))
+    return left_alone("it is a step of another job");
+  if (std::string reason = chosen_by_user(options); !reason.empty())
+    return left_alone(std::move(reason));
+  const auto tasks = options.count("ntasks");
+  if (!tasks) return left_alone("srun does not say how many tasks it has");
+  step.tasks = *tasks;
+  const bool says_nodes = options.is_set("nodes");
+  const auto nodes = options.count("nodes");
+  if (says_nodes && !nodes) return left_alone("it has no fixed number of servers");
+  step.nodes = std::min(says_nodes ? *nodes : step.allocation.size(), step.tasks);
+  step.overlap = options.is_set("overlap");
+  if (options.is_set("overcommit")) return checked(std::move(step), 0);
+  const auto cpus = options.count("cpus-per-task");
+  return checked(std::move(step), options.is_set("cpus-per-task") ? cpus.value_or(1) : 1);
+}
+
+StepReading read_step_of_environment() {
+  StepReading reading = read_allocation();
+  if (!reading.step) return reading;
+  const std::vector<std::string> words = command_line();
+  if (std::any_of(words.begin() + !words.empty(), words.end(), speaks_of_layout))
+    return left_alone("its command line may say a layout, which cannot be read here");
+  if (!variable("SLURM_HOSTFILE").empty()) return left_alone("SLURM_HOSTFILE is set");
+  if (!variable("SLURM_DISTRIBUTION").empty()) return left_alone("SLURM_DISTRIBUTION is set");
+  Step& step = *reading.step;
+  step.nodes = step.allocation.size();
+  const std::size_t per_node = parse_count(variable("SLURM_NTASKS_PER_NODE")).value_or(1);
+  step.tasks = parse_count(variable("SLURM_NTASKS")).value_or(step.nodes * per_node);
+  const std::size_t cpus = parse_count(variable("SLURM_CPUS_PER_TASK")).value_or(1);
+  return checked(std::move(step), cpus);
+}
+
+}  // namespace zonecut::slurm

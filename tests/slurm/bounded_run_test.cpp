@@ -1,0 +1,110 @@
+#include "bounded_run.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "support/catch.hpp"
+
+using namespace zonecut::slurm;
+using std::chrono::milliseconds;
+
+namespace {
+
+/// No limit of address space: these tests may run under a sanitizer.
+constexpr Bounds kBounds{milliseconds(20'000), 1 << 20, 64, 0};
+
+RunResult shell(const std::string& script, const Bounds& bounds = kBounds) {
+  return run_bounded({"/bin/sh", "-c", script}, bounds);
+}
+
+Bounds within(int milliseconds_) {
+  Bounds bounds = kBounds;
+  bounds.deadline = milliseconds(milliseconds_);
+  return bounds;
+}
+
+}  // namespace
+
+TEST_CASE("a program's output, message and exit code come back", "[slurm]") {
+  const RunResult result = shell("echo out; echo first >&2; echo second >&2; exit 3");
+  CHECK(result.ending == Ending::Exited);
+  CHECK(result.code == 3);
+  CHECK(result.output == "out\n");
+  CHECK(result.message == "first");
+  CHECK(what_went_wrong(result, kBounds) == "said: first");
+  CHECK(what_went_wrong(shell("true"), kBounds).empty());
+}
+
+TEST_CASE("standard input is empty and no other descriptor is handed on", "[slurm]") {
+  const int leaked = ::dup(1);
+  const RunResult result = shell("cat; ls /proc/self/fd | wc -l");
+  ::close(leaked);
+  CHECK(result.output == "4\n");  // the three, and the folder that ls reads
+}
+
+TEST_CASE("signals a caller blocks or ignores reach the program as usual", "[slurm]") {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  const auto pipe_before = std::signal(SIGPIPE, SIG_IGN);
+  const RunResult result = shell("grep -E 'Sig(Blk|Ign)' /proc/self/status");
+  static_cast<void>(std::signal(SIGPIPE, pipe_before));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  CHECK(result.output == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+}
+
+TEST_CASE("what passes a bound is ended", "[slurm]") {
+  CHECK(shell("sleep 1000", within(50)).ending == Ending::TimedOut);
+  CHECK(shell("exec >&- 2>&-; sleep 1000", within(50)).ending == Ending::TimedOut);
+  CHECK(shell("yes").ending == Ending::TooLong);
+  CHECK(shell("head -c 1048576 /dev/zero").ending == Ending::Exited);
+  CHECK(shell("yes >&2 & sleep 0.1; kill $!; wait; exit 0").message == "y");
+  const RunResult killed = shell("kill -KILL $$");
+  CHECK(killed.ending == Ending::Killed);
+  CHECK(killed.code == SIGKILL);
+}
+
+TEST_CASE("address space has a limit", "[slurm]") {
+  Bounds bounds = kBounds;
+  bounds.memory_bytes = std::size_t{64} << 20;
+  const RunResult result = run_bounded({"/usr/bin/head", "-c", "1", "/dev/zero"}, bounds);
+  CHECK(result.ending == Ending::Exited);
+  CHECK(run_bounded({"/bin/sh", "-c", "ulimit -v"}, bounds).output == "65536\n");
+}
+
+TEST_CASE("children die with the program that started them", "[slurm]") {
+  const RunResult result = shell("sleep 1000 & echo $!; trap '' TERM; sleep 1000", within(300));
+  CHECK(result.ending == Ending::TimedOut);
+  const auto child = static_cast<pid_t>(std::stol(result.output));
+  // Orphans are reaped by whoever adopts them; until then they are zombies, which run no more.
+  for (int i = 0; i < 500 && ::kill(child, 0) == 0; ++i) {
+    std::ifstream status("/proc/" + std::to_string(child) + "/stat");
+    std::string text((std::istreambuf_iterator<char>(status)), {});
+    if (text.empty() || text.find(") Z ") != std::string::npos) break;
+    std::this_thread::sleep_for(milliseconds(10));
+    CHECK(i < 499);
+  }
+}
+
+TEST_CASE("a program that is not there is said so", "[slurm]") {
+  const RunResult missing = run_bounded({"/nowhere/zonecut"}, kBounds);
+  CHECK(missing.ending == Ending::NotStarted);
+  CHECK(missing.code == ENOENT);
+  CHECK(what_went_wrong(missing, kBounds) == "cannot be run: No such file or directory");
+  CHECK(run_bounded({"/tmp"}, kBounds).code == EACCES);
+}
+
+TEST_CASE("exit codes are lost, not waited for, where SIGCHLD is ignored", "[slurm]") {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const RunResult result = shell("echo out");
+  static_cast<void>(std::signal(SIGCHLD, before));
+  CHECK(result.output == "out\n");
+  CHECK(result.ending != Ending::TimedOut);
+}

@@ -1,0 +1,147 @@
+"""Whatever is missing, late or wrong: the step runs as it would have without the plugin."""
+import os
+import pathlib
+import struct
+import subprocess
+import unittest
+
+import layouts
+from cluster import Cluster
+from jobs import PLUGIN, PROGRAM, SHOW, command, order, plugstack, salloc, script
+
+RUN = pathlib.Path("/run/tmp")
+LISTED = [layouts.server(n) for n in range(1, 9)]
+CLUSTER = Cluster(32, layouts.interleaved().conf)
+
+
+def setUpModule():
+    CLUSTER.__enter__()
+    unittest.addModuleCleanup(CLUSTER.__exit__)
+
+
+def with_version(version):
+    """The plugin as if built for another version of Slurm."""
+    image = PLUGIN.read_bytes()
+    symbols = subprocess.run(["nm", "-D", PLUGIN], capture_output=True, text=True, check=True).stdout
+    at = next(int(line.split()[0], 16) for line in symbols.splitlines() if line.endswith(" plugin_version"))
+    own = struct.unpack_from("<I", image, at)[0]  # read-only data is loaded where it lies in the file
+    assert own >> 16 in range(20, 60), hex(own)
+    path = RUN / "other_version.so"
+    path.write_bytes(image[:at] + struct.pack("<I", version) + image[at + 4:])
+    return path
+
+
+class FailOpen(unittest.TestCase):
+    def check(self, line, reason):
+        """Ranks as listed, and one line at -v that says why."""
+        CLUSTER.plugstack(line)
+        shown = salloc("-N8 -w n[01-08]", f"srun -v {SHOW}")
+        said = [text for text in shown.stderr.splitlines() if "zonecut" in text]
+        self.assertEqual(order(shown.stdout), LISTED)
+        self.assertEqual(len(said), 1, shown.stderr)
+        self.assertIn(reason, said[0])
+
+    def solver(self, text, *words):
+        return plugstack("timeout=1000", *words, program=script(text, "solver"))
+
+    def test_no_program(self):
+        self.check(plugstack(program="/nowhere/zonecut"), "cannot be run: No such file or directory")
+        (RUN / "plain").write_text("no program")
+        self.check(plugstack(program=RUN / "plain"), "cannot be run: Permission denied")
+
+    def test_nothing_is_said_without_v(self):
+        CLUSTER.plugstack(plugstack(program="/nowhere/zonecut"))
+        shown = salloc("-N8 -w n[01-08]", f"srun {SHOW}")
+        self.assertEqual(order(shown.stdout), LISTED)
+        self.assertNotIn("zonecut", shown.stderr)
+
+    def test_a_program_that_fails(self):
+        self.check(self.solver("echo out of luck >&2; exit 4"), "said: out of luck")
+        self.check(self.solver("exit 70"), "ended with exit code 70")
+        self.check(self.solver("kill -SEGV $$"), "was ended by signal 11")
+
+    def test_a_program_that_hangs_is_killed_with_its_children(self):
+        text = "echo $$ >> pids; sleep 1000 & echo $! >> pids; (trap '' TERM HUP; sleep 1000) & echo $! >> pids; wait"
+        (RUN / "pids").unlink(missing_ok=True)
+        self.check(self.solver(f"cd {RUN}; {text}"), "did not answer within 1000 ms")
+        pids = (RUN / "pids").read_text().split()
+        self.assertEqual(len(pids), 3)
+        self.assertEqual([pid for pid in pids if self.runs(pid)], [])
+
+    @staticmethod
+    def runs(pid):
+        try:
+            return pathlib.Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        except OSError:
+            return False
+
+    def test_a_program_that_leaves_a_child_with_its_output(self):
+        self.check(self.solver("sleep 1000 & exit 0"), "did not answer within 1000 ms")
+
+    def test_answers_that_are_none(self):
+        good = "\n".join(["zonecut.slurm-order/v1", "changed=1", "tasks_per_node=1",
+                          "nodelist=" + ",".join(reversed(LISTED)), "end"])
+        answers = {"nothing": "", "noise": "$(head -c 3000 /dev/urandom | base64)", "no end": good[:-4],
+                   "a stranger": good.replace("n08", "n32"), "a server twice": good.replace("n08", "n07"),
+                   "one too few": good.replace("n08,", ""), "another version": good.replace("/v1", "/v2"),
+                   "other tasks": good.replace("node=1", "node=2"), "a shell": good.replace("n08", "n08;reboot")}
+        for name, text in answers.items():
+            with self.subTest(name):
+                (RUN / "answer").write_text(text)
+                self.check(self.solver(f"cat {RUN}/answer"), "gave no usable answer")
+        self.check(self.solver("yes"), "wrote more than 8388608 bytes")
+        (RUN / "answer").write_text(good + "\n")
+        CLUSTER.plugstack(self.solver(f"cat {RUN}/answer"))
+        self.assertEqual(order(salloc("-N8 -w n[01-08]", f"srun {SHOW}").stdout), LISTED[::-1])
+
+    def test_files_that_are_wrong(self):
+        self.check(plugstack("cluster=/nowhere.yaml"), "/nowhere.yaml: cannot be opened")
+        (RUN / "broken.yaml").write_text("format: cluster/v1\nlevels: [zone\n")
+        self.check(plugstack(f"cluster={RUN}/broken.yaml"), "broken.yaml:")
+        (RUN / "broken.conf").write_text("SwitchName=r1 Nodes=n[01-\n")
+        self.check(plugstack(f"topology={RUN}/broken.conf"), "broken.conf:1:")
+        (RUN / "others.conf").write_text("SwitchName=r1 Nodes=m[01-08]\n")
+        self.check(plugstack(f"topology={RUN}/others.conf"), 'the cluster has no server "n01"')
+
+    def test_a_job_that_does_not_fit(self):
+        self.check(plugstack("job=tp=8,pp=3"), "no multiple of tp*cp*pp = 24")
+        self.check(plugstack("job=tp=eight"), "eight")
+        self.check(plugstack("job=tp=8,dp=1000"), "1000 ranks a server, but the largest server has 8 GPUs")
+        self.check(plugstack("job=tp=4,dp=15"), "60 ranks do not spread evenly over 8 servers")
+
+    def test_a_plugin_for_another_version(self):
+        other = with_version(0x190B07)  # 25.11.7
+        CLUSTER.plugstack(plugstack(plugin=other))
+        shown = salloc("-N8 -w n[01-08]", f"srun {SHOW}")
+        self.assertEqual(order(shown.stdout), LISTED)
+        CLUSTER.plugstack(plugstack(plugin=other).replace("optional", "required"))
+        failed = subprocess.run(["srun", "-N1", "true"], capture_output=True, text=True, timeout=60, check=False)
+        self.assertNotEqual(failed.returncode, 0)
+
+    def test_a_plugin_that_is_gone(self):
+        CLUSTER.plugstack(plugstack(plugin="/nowhere/spank_zonecut.so"))
+        self.assertEqual(order(salloc("-N8 -w n[01-08]", f"srun {SHOW}").stdout), LISTED)
+
+    def test_a_cluster_without_topology(self):
+        conf = CLUSTER.run / "topology.conf"
+        text = conf.read_text()
+        conf.rename(conf.with_suffix(".away"))
+        try:
+            self.check(plugstack(), "there is neither a cluster file nor a topology.conf")
+        finally:
+            conf.write_text(text)
+
+    def test_the_plugin_shows_only_what_slurm_looks_up(self):
+        shown = command("nm", "-D", "--defined-only", PLUGIN).stdout
+        names = {line.split()[-1] for line in shown.splitlines()}
+        self.assertLessEqual(names, {"plugin_name", "plugin_type", "plugin_version", "spank_plugin_version",
+                                     "slurm_spank_init", "slurm_spank_init_post_opt", "slurm_spank_local_user_init",
+                                     "slurm_spank_task_init"})
+        needed = {line.split()[0] for line in command("ldd", PLUGIN).stdout.splitlines()}
+        self.assertEqual({name for name in needed if any(word in name for word in
+                                                         ["metis", "boost", "yaml", "sqlite", "fmt", "slurm"])}, set())
+        self.assertTrue(os.access(PROGRAM, os.X_OK))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,126 @@
+"""zonecut asks a Slurm that runs: its topology, and how good the placement of a job is."""
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+import layouts
+from cluster import Cluster, until
+from jobs import PROGRAM, command, plugstack, sbatch
+
+RUN = pathlib.Path("/run/tmp")
+LAYOUT = layouts.interleaved()
+CLUSTER = Cluster(32, LAYOUT.conf)
+JOB = "tp=8,pp=4"
+LONG = "srun {} sleep 1000"
+
+
+def setUpModule():
+    CLUSTER.__enter__()
+    unittest.addModuleCleanup(CLUSTER.__exit__)
+
+
+def refused(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=60, check=False)
+
+
+class Live(unittest.TestCase):
+    def setUp(self):
+        CLUSTER.plugstack(plugstack())
+
+    def start(self, options, srun=""):
+        """A job whose one long step runs."""
+        job = sbatch(f"{options} --gpus-per-node=8", LONG.format(srun))
+        self.addCleanup(self.stop, job)
+        until(lambda: f"{job}.0" in command("squeue", "-h", "-s", "-j", job, "-o", "%i").stdout.split(),
+              "the step to run", CLUSTER.logs)
+        return job
+
+    def stop(self, job):
+        command("scancel", job)
+        until(lambda: not command("squeue", "-h", "-j", job).stdout, "the job to be gone", CLUSTER.logs)
+
+    def report(self, job, *words):
+        return json.loads(command(PROGRAM, "report", "--from-slurm", job, "--json", "-", "--effort", "fast",
+                                  *words).stdout)
+
+    @staticmethod
+    def compared(report):
+        return {baseline["name"]: baseline for baseline in report["baselines"]}
+
+    def test_the_topology_is_that_of_topology_conf(self):
+        command(PROGRAM, "topology", "import", "--from", "slurm-live", "-o", RUN / "live.yaml")
+        command(PROGRAM, "topology", "import", "--from", "slurm-conf", CLUSTER.run / "topology.conf",
+                "-o", RUN / "conf.yaml")
+        self.assertEqual((RUN / "live.yaml").read_text(), (RUN / "conf.yaml").read_text())
+        command(PROGRAM, "topology", "import", "--from", "slurm-live", "--gpus-per-server", "4", "-o", RUN / "four.yaml")
+        self.assertIn("128 GPUs", command(PROGRAM, "topology", "validate", RUN / "four.yaml").stdout)
+
+    def test_a_job_that_slurm_ordered_could_be_better(self):
+        job = self.start(f"-N20 -w n[01-20] --zonecut-job={JOB}", "--zonecut=off")
+        report = self.report(job)
+        runs, reordered = (self.compared(report)[name]["metrics"] for name in ["as-it-runs", "reordered"])
+        self.assertGreater(runs["cross_zone_bytes"], 2 * reordered["cross_zone_bytes"])
+        self.assertLessEqual(report["placement"]["metrics"]["communication_seconds"],
+                             reordered["communication_seconds"] * 1.01)
+
+    def test_a_job_that_zonecut_ordered_is_as_good_as_its_servers_allow(self):
+        job = self.start(f"-N20 -w n[01-20] --zonecut-job={JOB}")
+        runs, reordered = (self.compared(self.report(job))[name]["metrics"] for name in ["as-it-runs", "reordered"])
+        for figure in ["communication_seconds", "cross_zone_bytes", "cost"]:
+            self.assertEqual(runs[figure], reordered[figure])
+
+    def test_what_others_hold_is_not_given_out(self):
+        other = self.start("-N16 -w n[17-32]")
+        job = self.start(f"-N8 -w n[01-08] --zonecut-job={JOB}")
+        command("scontrol", "update", "NodeName=n09", "State=drain", "Reason=test")
+        self.addCleanup(command, "scontrol", "update", "NodeName=n09", "State=resume")
+        report = self.report(job)
+        used = {server["server"] if isinstance(server, dict) else server
+                for server in report["placement"]["servers"]}
+        self.assertEqual(used - {layouts.server(n) for n in range(1, 17) if n != 9}, set())
+        self.assertEqual(len(used), 8)
+        self.assertIsNotNone(other)
+
+    def test_a_pending_job_is_placed_on_what_is_free(self):
+        self.start("-N16 -w n[17-32]")
+        job = sbatch(f"-N20 --gpus-per-node=8 --zonecut-job={JOB}", "true")
+        self.addCleanup(self.stop, job)
+        done = refused("report", "--from-slurm", job)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        command("scontrol", "update", f"JobId={job}", "NumNodes=8", "StartTime=now+1hour")
+        report = self.report(job)
+        self.assertNotIn("as-it-runs", self.compared(report))
+
+    def test_the_job_may_be_said_by_hand_and_must_be_said(self):
+        job = self.start("-N8")
+        done = refused("report", "--from-slurm", job)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"job {job} does not say what it sends (give --job", done.stderr)
+        self.assertIn("as-it-runs", self.compared(self.report(job, "--job", "tp=8,pp=2")))
+        shown = command("squeue", "-h", "-j", job, "-o", "%k").stdout.strip()
+        self.assertEqual(shown, "(null)")
+
+    def test_a_comment_of_the_user_stays(self):
+        job = self.start(f"-N2 --comment=mine --zonecut-job={JOB}")
+        self.assertEqual(command("squeue", "-h", "-j", job, "-o", "%k").stdout.strip(), "mine")
+
+    def test_what_is_wrong_is_said(self):
+        done = refused("report", "--from-slurm", "4711", "--job", JOB)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--from-slurm: no job 4711 runs or is pending", done.stderr)
+        self.assertEqual(refused("report", "--from-slurm", "4711", "--state", "x").returncode, 2)
+        self.assertEqual(refused("topology", "import", "--from", "slurm-live", "file").returncode, 2)
+
+    def test_a_controller_that_does_not_answer(self):
+        conf = RUN / "slurm.conf"
+        conf.write_text((CLUSTER.run / "slurm.conf").read_text().replace("SlurmctldPort=6817", "SlurmctldPort=6899"))
+        done = subprocess.run([PROGRAM, "topology", "import", "--from", "slurm-live"], capture_output=True, text=True,
+                              timeout=60, check=False, env={**os.environ, "SLURM_CONF": str(conf)})
+        self.assertEqual((done.returncode, done.stdout), (4, ""))
+        self.assertIn("slurmctld: slurm_load_topo: Unable to contact slurm controller", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,67 @@
+#include "settings.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "support/catch.hpp"
+
+using namespace zonecut::slurm;
+
+TEST_CASE("words of plugstack.conf are taken", "[slurm]") {
+  Settings settings;
+  for (const char* word :
+       {"default=off", "job=tp=8,pp=4", "cluster=/etc/zonecut/cluster.yaml", "topology=/t.conf",
+        "program=/usr/bin/zonecut", "timeout=500", "memory=100", "method=hostfile"}) {
+    INFO(word);
+    CHECK_FALSE(take_word(word, settings).has_value());
+  }
+  CHECK_FALSE(settings.order);
+  CHECK(settings.job == "tp=8,pp=4");
+  CHECK(settings.cluster == "/etc/zonecut/cluster.yaml");
+  CHECK(settings.topology == "/t.conf");
+  CHECK(settings.program == "/usr/bin/zonecut");
+  CHECK(settings.bounds.deadline == std::chrono::milliseconds(500));
+  CHECK(settings.bounds.memory_bytes == std::size_t{100} << 20);
+  CHECK(settings.method == Method::HostFile);
+}
+
+TEST_CASE("a wrong word is said and changes nothing", "[slurm]") {
+  for (const char* word :
+       {"", "defualt=off", "default=sideways", "timeout=0", "timeout=60001", "timeout=1s",
+        "timeout=-1", "timeout=", "memory=0", "memory=99999999999999999999", "method=magic",
+        "program=zonecut", "cluster=", "topology=./topology.conf", "job"}) {
+    INFO(word);
+    Settings settings;
+    const auto wrong = take_word(word, settings);
+    if (std::string(word) == "job") continue;  // an empty job is no job
+    REQUIRE(wrong.has_value());
+    CHECK(settings.order);
+    CHECK(settings.program.empty());
+    CHECK(settings.bounds.deadline == std::chrono::milliseconds(2000));
+    CHECK(settings.method == Method::Auto);
+  }
+}
+
+TEST_CASE("modes are on, order and off", "[slurm]") {
+  Settings settings;
+  CHECK_FALSE(take_mode("off", settings).has_value());
+  CHECK_FALSE(settings.order);
+  CHECK_FALSE(take_mode("", settings).has_value());
+  CHECK(settings.order);
+  CHECK(take_mode("On", settings) == "found \"On\", expected on, off or order");
+}
+
+TEST_CASE("Slurm's own topology stands beside slurm.conf", "[slurm]") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / "zonecut-settings-test";
+  std::filesystem::create_directories(folder);
+  ::setenv("SLURM_CONF", (folder / "slurm.conf").c_str(), 1);
+  CHECK_FALSE(own_topology_file().has_value());
+  std::ofstream(folder / "topology.conf") << "\n";
+  CHECK(own_topology_file() == (folder / "topology.conf").string());
+  std::ofstream(folder / "topology.yaml") << "\n";
+  CHECK(own_topology_file() == (folder / "topology.yaml").string());
+  ::unsetenv("SLURM_CONF");
+  std::filesystem::remove_all(folder);
+}
