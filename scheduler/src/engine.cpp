@@ -220,6 +220,7 @@ class Reasons {
     where();
     cut();
     binding();
+    rings();
     beside();
     left();
     return std::move(reasons_);
@@ -341,6 +342,13 @@ class Reasons {
       reasons_.push_back(fmt::format("job {} then takes {} to communicate, {} without this one",
                                      job.job, to_text(job.beside), to_text(job.alone)));
     }
+  }
+
+  void rings() {
+    if (placement_.rings.empty()) return;
+    reasons_.push_back(
+        fmt::format("the neighbours in {} are chosen so that each passes through every {} once",
+                    counted(placement_.rings.size(), "ring"), zone_word_));
   }
 
   void left() {

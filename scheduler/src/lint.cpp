@@ -15,7 +15,7 @@ namespace {
 class Order {
  public:
   Order(const PlacementProblem& problem, std::span<const ServerId> servers)
-      : problem_(problem), servers_(servers) {
+      : problem_(problem), servers_(servers), chosen_(arranged_on(problem, servers)) {
     const Cluster& cluster = *problem.view.cluster;
     zone_.reserve(servers.size());
     for (const ServerId server : servers) {
@@ -24,7 +24,7 @@ class Order {
   }
   [[nodiscard]] const Cluster& cluster() const { return *problem_.view.cluster; }
   [[nodiscard]] const ClusterView& view() const { return problem_.view; }
-  [[nodiscard]] const Traffic& traffic() const { return problem_.traffic; }
+  [[nodiscard]] const Traffic& traffic() const { return chosen_ ? *chosen_ : problem_.traffic; }
   [[nodiscard]] std::span<const ServerId> servers() const { return servers_; }
   [[nodiscard]] DomainId zone_of(RankId rank) const {
     return zone_[rank.index() / problem_.traffic.ranks_per_server];
@@ -49,6 +49,7 @@ class Order {
  private:
   const PlacementProblem& problem_;
   std::span<const ServerId> servers_;
+  std::optional<Traffic> chosen_;
   std::vector<DomainId> zone_;
 };
 
@@ -176,8 +177,8 @@ std::vector<Finding> lint(const PlacementProblem& problem, std::span<const Serve
   ZONECUT_ENSURES(servers.size() == problem.traffic.vertices());
   const Order order(problem, servers);
   std::vector<Finding> findings;
-  for (const Phase& phase : problem.traffic.phases) find_zone_changes(order, phase, findings);
-  for (const Phase& phase : problem.traffic.phases) find_split_groups(order, phase, findings);
+  for (const Phase& phase : order.traffic().phases) find_zone_changes(order, phase, findings);
+  for (const Phase& phase : order.traffic().phases) find_split_groups(order, phase, findings);
   find_half_racks(order, findings);
   find_text_order(order, findings);
   find_unhealthy(order, findings);

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "free_rings.hpp"
 #include "mapping_units.hpp"
 #include "room.hpp"
 #include "zonecut/base/error.hpp"
@@ -79,14 +80,14 @@ std::vector<GpuId> assign_gpus(const PlacementProblem& problem, std::span<const 
   return gpus;
 }
 
-std::int64_t total_cost(const PlacementProblem& problem, std::span<const ServerId> servers) {
-  const Cluster& cluster = *problem.view.cluster;
+std::int64_t total_cost(const Cluster& cluster, const CommunicationGraph& graph,
+                        std::span<const ServerId> servers) {
   std::vector<std::int64_t> distance(cluster.levels().size());
   std::int64_t value = 1;
   for (std::size_t level = distance.size(); level-- > 0; value *= 10) distance[level] = value;
   Int128 sum = 0;
-  for (std::size_t u = 0; u < problem.graph.vertices(); ++u) {
-    for (const auto& [v, weight] : problem.graph.neighbours(u)) {
+  for (std::size_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
       if (v <= u || servers[u] == servers[v]) continue;
       sum += static_cast<Int128>(weight) *
              distance[static_cast<std::size_t>(cluster.common_level(servers[u], servers[v]))];
@@ -145,6 +146,8 @@ std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constrai
     slots = room_tree(cluster, problem.room, Cluster::root());
   }
   if (slots.server_of_slot.size() < problem.graph.vertices()) return std::nullopt;
+  if (has_free_rings(problem.traffic))
+    return free_ring_bound(problem.traffic, slots.tree, problem.coordinates);
   const ScaledGraph scaled = scale_for(problem.graph, slots.tree);
   auto bound = cut_lower_bound(scaled.graph(), slots.tree, problem.coordinates);
   if (bound) bound->value *= scaled.unit();
@@ -189,10 +192,21 @@ RunningTraffic running_traffic(const ClusterView& view, const RunningJob& runnin
           running.iteration};
 }
 
+std::optional<Traffic> arranged_on(const PlacementProblem& problem,
+                                   std::span<const ServerId> servers) {
+  if (!has_free_rings(problem.traffic)) return std::nullopt;
+  std::vector<std::size_t> place;
+  place.reserve(servers.size());
+  for (const ServerId server : servers) place.push_back(server.index());
+  return arranged(problem.traffic, place);
+}
+
 std::optional<NoFit> parted(const PlacementProblem& problem, std::span<const ServerId> servers) {
   const Cluster& cluster = *problem.view.cluster;
   NoFit refusal;
-  for (const auto& [below, bytes] : cut_off(cluster, problem.fabric, problem.traffic, servers)) {
+  const std::optional<Traffic> chosen = arranged_on(problem, servers);
+  const Traffic& traffic = chosen ? *chosen : problem.traffic;
+  for (const auto& [below, bytes] : cut_off(cluster, problem.fabric, traffic, servers)) {
     const auto* server = std::get_if<ServerId>(&below);
     refusal.blockers.push_back(
         {"failed links",
@@ -209,18 +223,21 @@ std::optional<NoFit> parted(const PlacementProblem& problem, std::span<const Ser
 Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,
                    std::string method) {
   ZONECUT_ENSURES(servers.size() == problem.traffic.vertices());
+  const std::optional<Traffic> chosen = arranged_on(problem, servers);
+  const Traffic& traffic = chosen ? *chosen : problem.traffic;
   Placement placement;
   placement.servers.assign(servers.begin(), servers.end());
   placement.gpus = assign_gpus(problem, servers);
-  placement.prediction = predict(*problem.view.cluster, problem.fabric, problem.traffic, servers,
+  if (chosen) placement.rings = chosen_rings(traffic);
+  placement.prediction = predict(*problem.view.cluster, problem.fabric, traffic, servers,
                                  problem.routing, problem.background);
   if (!problem.background.empty()) {
-    placement.disturbed =
-        disturbances(*problem.view.cluster, problem.fabric,
-                     {problem.job.name, problem.traffic, placement.servers, std::nullopt},
-                     problem.background, problem.routing);
+    placement.disturbed = disturbances(*problem.view.cluster, problem.fabric,
+                                       {problem.job.name, traffic, placement.servers, std::nullopt},
+                                       problem.background, problem.routing);
   }
-  placement.cost = total_cost(problem, servers);
+  placement.cost = chosen ? total_cost(*problem.view.cluster, contract(traffic), servers)
+                          : total_cost(*problem.view.cluster, problem.graph, servers);
   if (problem.bound) {
     placement.lower_bound = Bytes{problem.bound->value};
     placement.bound_method = problem.bound->method;

@@ -51,7 +51,9 @@ std::string routes_text(const PredictOptions& options, const PlacementProblem& p
                         std::span<const ServerId> servers) {
   if (options.routes.empty()) return {};
   const Cluster& cluster = *problem.view.cluster;
-  const auto routes = routes_of(cluster, problem.fabric, problem.traffic, servers, problem.routing);
+  const std::optional<Traffic> chosen = arranged_on(problem, servers);
+  const auto routes = routes_of(cluster, problem.fabric, chosen ? *chosen : problem.traffic,
+                                servers, problem.routing);
   return write_routes_json(cluster, problem.fabric, problem.routing, routes);
 }
 

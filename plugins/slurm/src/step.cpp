@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "host_names.hpp"
@@ -40,10 +39,9 @@ std::optional<std::size_t> least_cpus(std::string_view text) {
 
 std::vector<std::string> command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string text;
-  text.reserve(4096);
-  for (std::istreambuf_iterator<char> at(file), end; at != end && text.size() < kMostWords; ++at)
-    text += *at;
+  std::string text(kMostWords, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\0', begin), text.size());

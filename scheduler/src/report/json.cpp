@@ -228,6 +228,19 @@ Json disturbed_json(const std::vector<Disturbance>& disturbed) {
   return jobs;
 }
 
+std::string rings_text(const std::vector<ChosenRing>& rings) {
+  std::string out = "[";
+  for (const ChosenRing& ring : rings) {
+    out += out.size() == 1 ? "\n  " : ",\n  ";
+    fmt::format_to(std::back_inserter(out), R"({{"phase": {}, "ranks": [)",
+                   dumped(Json(ring.phase)));
+    for (std::size_t i = 0; i < ring.ranks.size(); ++i)
+      fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? "" : ", ", ring.ranks[i].index());
+    out += "]}";
+  }
+  return out + "\n]";
+}
+
 std::string placement_text(const PlacementProblem& problem, const Placement& placement,
                            const Provenance& provenance) {
   const Cluster& cluster = *problem.view.cluster;
@@ -238,6 +251,7 @@ std::string placement_text(const PlacementProblem& problem, const Placement& pla
   object.add("job", job_json(problem));
   object.add("ranks", ranks_text(placement, names));
   object.add("servers", servers_text(placement, names));
+  if (!placement.rings.empty()) object.add("rings", rings_text(placement.rings));
   object.add("metrics", metrics_json(figures));
   object.add("routing", routing_json(problem.routing));
   object.add("phases", phases_json(figures));

@@ -47,6 +47,11 @@ struct PlacementProblem {
 [[nodiscard]] PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
                                     const PlacementOptions& options);
 
+/// The traffic on these servers, by vertex, where the job leaves the order of rings open: they pass
+/// through every domain once. None where it does not, so that problem.traffic is what runs.
+[[nodiscard]] std::optional<Traffic> arranged_on(const PlacementProblem& problem,
+                                                 std::span<const ServerId> servers);
+
 /// Why a given order cannot run: failed links part servers of it that must communicate. None where
 /// it can.
 [[nodiscard]] std::optional<NoFit> parted(const PlacementProblem& problem,

@@ -30,10 +30,17 @@ struct Candidate {
   std::string verdict;  ///< "chosen", or what decided against it
 };
 
+/// The order that was chosen for a ring which may have any.
+struct ChosenRing {
+  std::string phase;
+  std::vector<RankId> ranks;  ///< each sends to the next, the last to the first
+};
+
 struct Placement {
   std::vector<ServerId>
       servers;  ///< by vertex: server of ranks v·k … v·k+k-1; one server may stand several times
-  std::vector<GpuId> gpus;  ///< by rank
+  std::vector<GpuId> gpus;        ///< by rank
+  std::vector<ChosenRing> rings;  ///< empty unless the job leaves the order of rings open
   Prediction prediction;
   std::int64_t cost = 0;             ///< J
   std::optional<Bytes> lower_bound;  ///< of cross_zone, over all placements these constraints allow

@@ -1,0 +1,22 @@
+#pragma once
+// Jobs whose rings may have any order: the order that suits a placement, and a bound that holds for
+// every order.
+#include <optional>
+#include <span>
+
+#include "zonecut/scheduler/engine.hpp"
+
+namespace zonecut {
+
+/// The rings whose order was chosen, as they stand in this traffic.
+[[nodiscard]] std::vector<ChosenRing> chosen_rings(const Traffic& traffic);
+
+/// A bound of the cut that holds whatever the order of free rings. Rings that share no server could
+/// change places with their fixed selves: in any order a ring over k > 1 zones cuts k edges, as it
+/// does with each zone's members next to each other. So the rings of one phase are bounded by
+/// themselves, then the rest of the traffic, and the sum bounds the whole. None where nothing is
+/// known.
+[[nodiscard]] std::optional<CutBound> free_ring_bound(const Traffic& traffic, const SlotTree& tree,
+                                                      std::span<const Coordinates> coordinates);
+
+}  // namespace zonecut
