@@ -86,7 +86,8 @@ TEST_CASE("children die with the program that started them", "[slurm]") {
   // Orphans are reaped by whoever adopts them; until then they are zombies, which run no more.
   for (int i = 0; i < 500 && ::kill(child, 0) == 0; ++i) {
     std::ifstream status("/proc/" + std::to_string(child) + "/stat");
-    std::string text((std::istreambuf_iterator<char>(status)), {});
+    std::string text;
+    std::getline(status, text);
     if (text.empty() || text.find(") Z ") != std::string::npos) break;
     std::this_thread::sleep_for(milliseconds(10));
     CHECK(i < 499);
