@@ -14,7 +14,7 @@ namespace zonecut {
 namespace {
 
 /// Over the number of parts: what a change moves is a part's border, not the whole cut.
-constexpr std::array kHeats{0.6, 0.2};
+constexpr std::array kHeats{0.2, 0.6, 0.2, 0.2};
 /// The half of a run in which parts may have several pieces begins that much colder.
 constexpr double kReheat = 4;
 
