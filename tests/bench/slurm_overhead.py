@@ -1,6 +1,7 @@
 """What the Slurm plugin adds to an srun inside a real allocation: medians over sruns with and without it.
 
-usage: ../slurm/run ../bench/slurm_overhead.py [SERVERS…]      32 and 256 servers without
+usage: ZONECUT=FILE ZONECUT_SPANK=FILE tests/slurm/run ../bench/slurm_overhead.py [SERVERS…]
+32 and 256 servers unless given.
 The sruns only test (--test-only): everything is done but the launch, whose noise on one host is larger than
 what is measured.
 ZONECUT names the program, ZONECUT_SPANK the plugin. The budget is 30 ms on 32 servers and 150 ms on 256.
@@ -59,6 +60,9 @@ def inside(servers):
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--inside":
         return inside(int(sys.argv[2]))
+    missing = [name for name in ("ZONECUT", "ZONECUT_SPANK") if not os.path.isfile(os.environ.get(name, ""))]
+    if missing:
+        sys.exit(f"{', '.join(missing)}: no such file; name the built program and plugin\n\n{__doc__}")
     for servers in [int(word) for word in sys.argv[1:]] or [32, 256]:
         with Cluster(servers, layout(servers).conf) as cluster:
             cluster.plugstack(f"optional {os.environ['ZONECUT_SPANK']} program={os.environ['ZONECUT']} timeout=20000\n")
