@@ -119,6 +119,7 @@ class Search {
   /// Up to the first that is enough.
   void polish_all() {
     std::vector<SearchTerms> terms;
+    terms.reserve(starts_.size());
     for (std::size_t i = 0; i < starts_.size(); ++i) terms.push_back(next_terms());
     const std::size_t first = find_index(starts_.size(), terms_.threads, [&](std::size_t i) {
       polish(starts_[i], terms[i]);

@@ -9,6 +9,7 @@
 #include "line_model.hpp"
 #include "refine_search.hpp"
 #include "slicing_starts.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
@@ -59,6 +60,7 @@ Partition find_least_load(const PartitionProblem& problem, std::span<const std::
     best = {{partition.all().begin(), partition.all().end()}, partition.cut(), start.method};
     if (least <= enough) break;
   }
+  ZONECUT_ENSURES(best.has_value());
   return *std::move(best);
 }
 

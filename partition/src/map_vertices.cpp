@@ -101,7 +101,7 @@ Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
   std::int64_t known = std::numeric_limits<std::int64_t>::max();
   std::optional<Zones> plain = plain_answer(problem, terms);
   if (plain) known = plain->partition.cut;
-  if (plain && known <= plain->bound->value) return *std::move(plain);
+  if (plain && plain->bound && known <= plain->bound->value) return *std::move(plain);
   const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps, known);
   if (plain && bound && known <= bound->cut.value) {
     return Zones{std::move(plain->partition), bound->cut};

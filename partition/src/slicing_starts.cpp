@@ -67,13 +67,13 @@ class SlicingStarts {
           forest.sweep_all(sweep);
           keep_better(strips, forest);
         }
-        if (!is_enough(*strips)) {
-          forest.sweep_best();
-          keep_better(bisection, forest);
-        }
-        if (is_enough(*strips) || is_enough(*bisection)) break;
+        if (strips && is_enough(*strips)) break;
+        forest.sweep_best();
+        keep_better(bisection, forest);
+        if (bisection && is_enough(*bisection)) break;
       }
     }
+    ZONECUT_ENSURES(strips.has_value());
     starts_.push_back(measured(*strips, "strips along an axis"));
     if (bisection) {
       starts_.push_back(measured(*bisection, "bisection by coordinates"));
