@@ -54,6 +54,7 @@ Job read_work(const RunningJob& running, const std::string& state_file) {
 std::vector<std::pair<JobId, RunningTraffic>> read_running(const ClusterView& view,
                                                            const std::string& state_file) {
   std::vector<std::pair<JobId, RunningTraffic>> running;
+  running.reserve(view.running.size());
   for (const RunningJob& job : view.running)
     running.emplace_back(job.job, running_traffic(view, job, read_work(job, state_file)));
   return running;
