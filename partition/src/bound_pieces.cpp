@@ -9,13 +9,13 @@
 #include "bound_separable.hpp"
 #include "incidence.hpp"
 #include "piece_relaxation.hpp"
+#include "relaxation_sums.hpp"
 
 namespace zonecut {
 namespace {
 
 constexpr int kSteps = 400;
 constexpr double kAhead = 0.02;
-constexpr double kRounding = 1e-11;
 
 }  // namespace
 

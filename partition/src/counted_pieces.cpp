@@ -4,15 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "relaxation_sums.hpp"
+
 namespace zonecut {
-namespace {
-
-constexpr double kUnreached = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-11;
-
-double number(std::size_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 void CountedPieces::set_prices(std::span<const double> price) {
   price_ = price;

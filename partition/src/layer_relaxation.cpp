@@ -2,26 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "relaxation_sums.hpp"
 
 namespace zonecut {
-namespace {
-
-constexpr double kUnreached = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-11;  // far more than that of all sums
-
-double weight(std::int64_t quarters) { return static_cast<double>(quarters); }
-double number(std::size_t count) { return static_cast<double>(count); }
-
-/// row[i] becomes at most other[i] + more.
-void lower(double* row, const double* other, double more, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const double value = other[i] + more;
-    row[i] = value < row[i] ? value : row[i];
-  }
-}
-
-}  // namespace
 
 LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
                                  std::span<const std::uint32_t> capacity, bool full,
@@ -72,8 +56,8 @@ double LayerRelaxation::link_cost(std::size_t layer, std::size_t before, std::si
   const LayerLink& link = layers_[layer].link;
   const double x = number(before);
   const double y = number(here);
-  return std::max({0.0, weight(link.least_before) * x - weight(link.most_here) * y,
-                   weight(link.least_here) * y - weight(link.most_before) * x}) /
+  return std::max({0.0, in_quarters(link.least_before) * x - in_quarters(link.most_here) * y,
+                   in_quarters(link.least_here) * y - in_quarters(link.most_before) * x}) /
          2;
 }
 
@@ -81,8 +65,8 @@ double LayerRelaxation::link_cost(std::size_t layer, std::size_t before, std::si
 /// each less what the link makes of them in that direction.
 void LayerRelaxation::reach(std::size_t layer) {
   const Table& before = tables_[layer - 1];
-  const double most = weight(layers_[layer].link.most_before) / 2;
-  const double least = weight(layers_[layer].link.least_before) / 2;
+  const double most = in_quarters(layers_[layer].link.most_before) / 2;
+  const double least = in_quarters(layers_[layer].link.least_before) / 2;
   from_below_.assign(before.options * sums_, kUnreached);
   from_above_.assign(before.options * sums_, kUnreached);
   for (std::size_t x = 0; x < before.options; ++x) {
@@ -112,10 +96,10 @@ void LayerRelaxation::fill_table(std::size_t layer) {
   std::size_t low = 0;   // from here on the link does not fall
   std::size_t high = 0;  // from here on it rises
   for (std::size_t y = 0; y < table.options; ++y) {
-    const double pull = weight(link.least_here) * number(y);
-    const double push = weight(link.most_here) * number(y);
-    while (low < before.options && weight(link.most_before) * number(low) < pull) ++low;
-    while (high < before.options && weight(link.least_before) * number(high) <= push) ++high;
+    const double pull = in_quarters(link.least_here) * number(y);
+    const double push = in_quarters(link.most_here) * number(y);
+    while (low < before.options && in_quarters(link.most_before) * number(low) < pull) ++low;
+    while (high < before.options && in_quarters(link.least_before) * number(high) <= push) ++high;
     crossed_.assign(sums_, kUnreached);
     if (low > 0) lower(crossed_.data(), &from_below_[(low - 1) * sums_], pull / 2, sums_);
     if (high < before.options) {
@@ -179,8 +163,8 @@ double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     add(fill_pattern(layer, multipliers, violation));
     Table& table = tables_[layer];
     for (std::size_t x = 1; x < table.options; ++x) {
-      table.cost[x] = weight(layers_[layer].inside[x]) / 2 - multipliers.piece[table.first + x] -
-                      multipliers.touch;
+      table.cost[x] = in_quarters(layers_[layer].inside[x]) / 2 -
+                      multipliers.piece[table.first + x] - multipliers.touch;
       dearest = std::max(dearest, std::abs(table.cost[x]));
     }
     fill_table(layer);

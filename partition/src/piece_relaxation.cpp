@@ -2,20 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
+#include "relaxation_sums.hpp"
+
 namespace zonecut {
-namespace {
-
-constexpr double kUnreached = std::numeric_limits<double>::infinity();
-/// Of all numbers added up: far more than their rounding can come to.
-constexpr double kRounding = 1e-11;
-
-double in_quarters(std::int64_t weight) { return static_cast<double>(weight); }
-double number(std::size_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
                                  Incidence incidence, Filling filling)

@@ -2,26 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
+
+#include "relaxation_sums.hpp"
 
 namespace zonecut {
 namespace {
 
-constexpr double kUnreached = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-11;  // far more than that of all sums
-constexpr std::size_t kParts = 3;    // of what a zone may hold of the first row, beside nothing
-
-double weight(std::int64_t quarters) { return static_cast<double>(quarters); }
-double number(std::size_t count) { return static_cast<double>(count); }
-
-/// to[i] becomes at most from[i] + more.
-void lower(double* to, const double* from, double more, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const double value = from[i] + more;
-    to[i] = value < to[i] ? value : to[i];
-  }
-}
+constexpr std::size_t kParts = 3;  // of what a zone may hold of the first row, beside nothing
 
 }  // namespace
 
@@ -92,7 +80,7 @@ double StageRelaxation::fill_pattern(std::size_t row_class, std::span<const doub
 /// Over a border: [y] becomes the least over x of [x] and what |x − y| edges cost each of their
 /// ends.
 void StageRelaxation::spread(Table& table) const {
-  const double each = weight(rows_.step) / 2;
+  const double each = in_quarters(rows_.step) / 2;
   for (std::size_t x = 1; x < options_; ++x) {
     lower(&table[x * sums_], &table[(x - 1) * sums_], each, sums_);
   }
@@ -124,7 +112,7 @@ void StageRelaxation::fill(Half& half, const End& end) const {
 /// The rows of a half whose last takes so much of such a sum, from there to the end.
 void StageRelaxation::trace(const Half& half, std::size_t taken, std::size_t sum,
                             std::vector<std::size_t>& rows) const {
-  const double each = weight(rows_.step) / 2;
+  const double each = in_quarters(rows_.step) / 2;
   for (std::size_t row = half.least.size(); row-- > 0;) {
     std::size_t best = 0;
     double least = kUnreached;
@@ -175,8 +163,8 @@ void StageRelaxation::price(const PieceMultipliers& multipliers) {
   cost_.assign(classes_, std::vector<double>(options_, 0));
   for (std::size_t c = 0; c < classes_; ++c) {
     for (std::size_t x = 1; x < options_; ++x) {
-      cost_[c][x] =
-          weight(rows_.inside[x]) / 2 - multipliers.piece[c * options_ + x] - multipliers.touch;
+      cost_[c][x] = in_quarters(rows_.inside[x]) / 2 - multipliers.piece[c * options_ + x] -
+                    multipliers.touch;
     }
   }
 }
@@ -187,7 +175,7 @@ double StageRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   price(multipliers);
   double bound = multipliers.touch * touches_;
   double magnitude = bound;
-  double dearest = weight(rows_.step) * number(rows_.length);
+  double dearest = in_quarters(rows_.step) * number(rows_.length);
   const auto add = [&](double term) {
     bound += term;
     magnitude += std::abs(term);
@@ -200,7 +188,7 @@ double StageRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   for (Zones& zones : zones_) zones.cost = kUnreached;
   for (const End& end : ends_) {
     fill(left_, end);
-    if (rows_.wrap > 0) fill(right_, {end.low, end.high, weight(rows_.wrap) / 2});
+    if (rows_.wrap > 0) fill(right_, {end.low, end.high, in_quarters(rows_.wrap) / 2});
     for (Zones& zones : zones_) join(left_, rows_.wrap > 0 ? right_ : left_, zones);
   }
   for (const Zones& zones : zones_) {

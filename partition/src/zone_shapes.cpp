@@ -2,17 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "relaxation_sums.hpp"
 
 namespace zonecut {
-namespace {
-
-constexpr double kUnreached = std::numeric_limits<double>::infinity();
-
-double in_quarters(std::int64_t weight) { return static_cast<double>(weight); }
-double number(std::size_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 ZoneShapes::ZoneShapes(const RowModel& model, std::size_t largest_zone)
     : model_(model), columns_(largest_zone + 1), kinds_(std::min(model.length, columns_)) {}

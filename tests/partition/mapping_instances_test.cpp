@@ -105,8 +105,9 @@ TEST_CASE("the bounds of real jobs come near the best cut known", "[partition][s
     std::int64_t least;  ///< that the bound of the unequal tree comes to
   };
   constexpr Proven kProven[] = {
-      {"small64", 261'450}, {"l70_256", 156'084}, {"moe_256", 148'500},   {"mm_384", 159'000},
-      {"hsdp_512", 85'342}, {"l405_1k", 129'500}, {"l405cp_2k", 138'300}, {"moe_4k", 102'885},
+      {"small64", 261'450},   {"l70_256", 156'084}, {"moe_256", 148'500},
+      {"mm_384", 159'000},    {"hsdp_512", 85'342}, {"l405_1k", 129'500},
+      {"l405cp_2k", 138'300}, {"moe_4k", 102'885},  {"l405_16k", 30'250},
   };
   for (const Proven& proven : kProven) {
     for (const Bar& bar : kBars) {
