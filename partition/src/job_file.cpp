@@ -36,6 +36,14 @@ bool looks_like_path(const std::string& text) {
          (text.ends_with(".yaml") || text.ends_with(".yml") || text.ends_with(".json"));
 }
 
+InputError unknown_job(const std::string& text, const std::string& where, const char* what) {
+  const std::vector<std::string> presets = job_preset_names();
+  const auto near = nearest_word(text, presets);
+  return {where, fmt::format("\"{}\" is {} and no text such as tp=8,pp=16", text, what),
+          near ? fmt::format("did you mean {}?", *near)
+               : fmt::format("presets: {}", fmt::join(presets, ", "))};
+}
+
 }  // namespace
 
 Job parse_job_text(std::string_view text, const std::string& where) {
@@ -67,25 +75,23 @@ JobFile parse_job_file(std::string_view text, const std::string& source) {
   return file;
 }
 
+JobFile parse_job_words(const std::string& text, const std::string& where) {
+  if (text.find('=') != std::string::npos) return from_text(text, where);
+  const auto preset = job_preset(text);
+  if (!preset) throw unknown_job(text, where, "no preset");
+  JobFile file = from_text(*preset, text);
+  file.job.name = text;
+  return file;
+}
+
 JobFile load_job(const std::string& file_or_text) {
   if (looks_like_path(file_or_text)) return parse_job_file(read_file(file_or_text), file_or_text);
-  if (file_or_text.find('=') != std::string::npos) return from_text(file_or_text, "--job");
-  if (const auto preset = job_preset(file_or_text)) {
-    JobFile file = from_text(*preset, file_or_text);
-    file.job.name = file_or_text;
-    return file;
-  }
+  if (file_or_text.find('=') != std::string::npos || job_preset(file_or_text))
+    return parse_job_words(file_or_text, "--job");
   std::error_code ignored;
-  if (std::filesystem::exists(file_or_text, ignored)) {
-    return parse_job_file(read_file(file_or_text), file_or_text);
-  }
-  const std::vector<std::string> presets = job_preset_names();
-  const auto near = nearest_word(file_or_text, presets);
-  throw InputError(
-      "--job",
-      fmt::format("\"{}\" is no file, no preset and no text such as tp=8,pp=16", file_or_text),
-      near ? fmt::format("did you mean {}?", *near)
-           : fmt::format("presets: {}", fmt::join(presets, ", ")));
+  if (!std::filesystem::exists(file_or_text, ignored))
+    throw unknown_job(file_or_text, "--job", "no file, no preset");
+  return parse_job_file(read_file(file_or_text), file_or_text);
 }
 
 }  // namespace zonecut

@@ -24,7 +24,9 @@ struct JobFile {
 /// Throws InputError with every mistake of the file.
 [[nodiscard]] JobFile parse_job_file(std::string_view text, const std::string& source);
 /// A path to a job file, a preset's name, or flat text with '=' in it. Text from a stranger belongs
-/// in parse_job_text, since this opens files.
+/// in parse_job_words, since this opens files.
 [[nodiscard]] JobFile load_job(const std::string& file_or_text);
+/// A preset's name or flat text; opens no file.
+[[nodiscard]] JobFile parse_job_words(const std::string& text, const std::string& where);
 
 }  // namespace zonecut

@@ -1,0 +1,52 @@
+#include "zonecut/partition/job_size.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+const Value* find(const Value& mapping, std::string_view key) {
+  const auto found = std::find_if(mapping.entries.begin(), mapping.entries.end(),
+                                  [&](const Value::Entry& entry) { return entry.key == key; });
+  return found == mapping.entries.end() ? nullptr : &found->value;
+}
+
+void fill(Training& training, std::size_t ranks) {
+  Parallelism& p = training.parallelism;
+  p.dp = 1;
+  const auto replica = static_cast<std::size_t>(p.ranks());
+  if (ranks == 0 || ranks % replica != 0) {
+    throw InputError(
+        "--job",
+        fmt::format("the allocation has {} ranks, no multiple of tp*cp*pp = {}", ranks, replica));
+  }
+  p.dp = static_cast<int>(ranks / replica);
+}
+
+}  // namespace
+
+bool says_its_size(const JobFile& file) {
+  if (!std::holds_alternative<Training>(file.job.work)) return true;
+  const Value* parallelism = find(file.document.root, "parallelism");
+  return find(file.document.root, "gpus") != nullptr ||
+         (parallelism != nullptr && find(*parallelism, "dp") != nullptr);
+}
+
+void fit_to(const AllocationSize& allocation, JobFile& file) {
+  const std::size_t each =
+      allocation.tasks_per_server > 1 ? allocation.tasks_per_server : allocation.gpus_per_server;
+  if (!says_its_size(file)) fill(std::get<Training>(file.job.work), allocation.servers * each);
+  const auto ranks = static_cast<std::size_t>(file.job.ranks());
+  if (allocation.servers == 0 || ranks % allocation.servers != 0) {
+    throw InputError("--job", fmt::format("{} ranks do not spread evenly over {} servers", ranks,
+                                          allocation.servers));
+  }
+  file.job.ranks_per_server = static_cast<int>(ranks / allocation.servers);
+}
+
+}  // namespace zonecut
