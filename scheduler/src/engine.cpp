@@ -23,14 +23,23 @@ const std::string& zone_word(const Cluster& cluster) {
 /// How many of the tightest fitting domains are tried before the objective decides.
 constexpr std::size_t kDomainsTried = 3;
 
-/// The domains of a level that have room for the job, those with the least room first.
+/// The room of a domain and of all around it, innermost first.
+std::vector<std::size_t> rooms_around(const Cluster& cluster, const Room& room, DomainId domain) {
+  std::vector<std::size_t> rooms;
+  for (std::optional<DomainId> at = domain; at; at = cluster.domain(*at).parent)
+    rooms.push_back(room_in(cluster, room, *at));
+  return rooms;
+}
+
+/// The domains of a level that have room for the job, those with the least room first; of equal
+/// ones those that stand where the least is left.
 std::vector<DomainId> tightest(const PlacementProblem& problem, const Room& room,
                                std::span<const VertexSlice> slices, int level) {
   const Cluster& cluster = *problem.view.cluster;
-  std::vector<std::pair<std::size_t, DomainId>> fitting;
+  std::vector<std::pair<std::vector<std::size_t>, DomainId>> fitting;
   for (const DomainId domain : cluster.domains_at(level)) {
     if (sliced_room_in(cluster, room, domain, slices) < problem.graph.vertices()) continue;
-    fitting.emplace_back(room_in(cluster, room, domain), domain);
+    fitting.emplace_back(rooms_around(cluster, room, domain), domain);
   }
   std::sort(fitting.begin(), fitting.end());
   if (fitting.size() > kDomainsTried) fitting.resize(kDomainsTried, fitting.front());
@@ -158,6 +167,8 @@ std::vector<std::size_t> ranked(const std::vector<Placement>& placements, double
     if (a.cost != b.cost) return a.cost < b.cost;
     if (a.leftover.largest_free_block != b.leftover.largest_free_block)
       return a.leftover.largest_free_block > b.leftover.largest_free_block;
+    if (a.leftover.togetherness != b.leftover.togetherness)
+      return a.leftover.togetherness > b.leftover.togetherness;
     return a.leftover.half_used_racks < b.leftover.half_used_racks;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -196,6 +207,8 @@ std::string verdict_against(const Cluster& cluster, const Placement& best, const
                        counted(left[level], "server"), cluster.levels()[level],
                        grouped(kept[level]));
   }
+  if (other.leftover.togetherness < best.leftover.togetherness)
+    return "as good, but leaves what is free more scattered";
   const int racks = other.leftover.half_used_racks - best.leftover.half_used_racks;
   if (racks > 0)
     return fmt::format("as good, but leaves {} more half used", counted(racks, "rack"));

@@ -124,9 +124,13 @@ Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpu
     leftover.half_used_racks += ours[rack] && free[rack];
   for (int level = 0; level <= cluster.rack_level(); ++level) {
     int largest = 0;
-    for (const DomainId domain : cluster.domains_at(level))
+    std::int64_t squares = 0;
+    for (const DomainId domain : cluster.domains_at(level)) {
       largest = std::max(largest, whole[domain]);
+      squares += std::int64_t{whole[domain]} * whole[domain];
+    }
     leftover.largest_free_block.push_back(largest);
+    leftover.togetherness.push_back(squares);
   }
   return leftover;
 }

@@ -18,6 +18,9 @@ struct Leftover {
   int half_used_racks = 0;  ///< racks that hold some of this job's and some free GPUs
   /// Free whole servers in the emptiest domain of each level, by level.
   std::vector<int> largest_free_block;
+  /// How little that is scattered: the sum over the domains of a level of the square of the whole
+  /// servers free in each, by level.
+  std::vector<std::int64_t> togetherness;
 };
 
 /// One placement that was tried, in figures.
