@@ -45,9 +45,9 @@ struct Pipe {
   Descriptor read, write;
 };
 
-std::optional<Pipe> open_pipe() {
+std::optional<Pipe> open_pipe(int flags = 0) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+  if (::pipe2(ends.data(), O_CLOEXEC | flags) != 0) return std::nullopt;
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -110,6 +110,31 @@ Read take(int descriptor, std::string& text, std::size_t most) {
   return bytes > room ? Read::Full : Read::More;
 }
 
+enum class Child {
+  Runs,
+  Ended,  ///< and can be reaped: until then its number is no other's
+  Gone,   ///< reaped by others, as where SIGCHLD is ignored: its number may be another's
+};
+
+Child state_of(pid_t child) {
+  siginfo_t information{};
+  while (::waitid(P_PID, static_cast<id_t>(child), &information, WEXITED | WNOHANG | WNOWAIT) !=
+         0) {
+    if (errno != EINTR) return Child::Gone;
+  }
+  return information.si_pid == 0 ? Child::Runs : Child::Ended;
+}
+
+/// Waits for its end, until then at the latest.
+Child wait_for(pid_t child, Clock::time_point until) {
+  Child state = state_of(child);
+  while (state == Child::Runs && Clock::now() < until) {
+    ::usleep(500);
+    state = state_of(child);
+  }
+  return state;
+}
+
 class Run {
  public:
   Run(pid_t child, const Bounds& bounds) : child_(child), bounds_(bounds) {}
@@ -135,36 +160,32 @@ class Run {
 
   /// Waits for the end, kills what is left of the process group, and says how it went.
   RunResult finish() {
-    int status = 0;
-    while (!ended_) {
-      const pid_t got = ::waitpid(child_, &status, WNOHANG);
-      if (got < 0 && errno != EINTR) break;  // SIGCHLD is ignored: the exit code is lost
-      if (got == child_) {
-        result_.ending = WIFEXITED(status) ? Ending::Exited : Ending::Killed;
-        result_.code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
-        reaped_ = true;
-        break;
-      }
-      if (left() == 0) {
-        end(Ending::TimedOut);
-      } else {
-        ::usleep(500);
-      }
-    }
-    ::kill(-child_, SIGKILL);
-    if (!reaped_) {
+    Child state = wait_for(child_, ended_ ? Clock::now() : until_);
+    if (!ended_ && state == Child::Runs) end(Ending::TimedOut);
+    if (!ended_ && state == Child::Gone) end(Ending::Lost);
+    if (state != Child::Gone) {
+      ::kill(-child_, SIGKILL);
       ::kill(child_, SIGKILL);
-      while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-      }
     }
+    // A child that a broken file system or a tracer holds outlives SIGKILL, and is abandoned.
+    if (state == Child::Runs) state = wait_for(child_, Clock::now() + kDying);
+    if (state == Child::Ended) reap();
     result_.message.resize(std::min(result_.message.size(), result_.message.find('\n')));
     return std::move(result_);
   }
 
  private:
+  static constexpr std::chrono::milliseconds kDying{100};  ///< for a killed child to be gone
+
   void end(Ending ending) {
     result_.ending = ending;
     ended_ = true;
+  }
+  void reap() {
+    int status = 0;
+    if (::waitpid(child_, &status, WNOHANG) != child_ || ended_) return;
+    result_.code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+    end(WIFEXITED(status) ? Ending::Exited : Ending::Killed);
   }
   /// Milliseconds to the deadline, 0 when it has passed.
   [[nodiscard]] int left() const {
@@ -176,8 +197,7 @@ class Run {
   const Bounds& bounds_;
   Clock::time_point until_ = Clock::now() + bounds_.deadline;
   RunResult result_;
-  bool ended_ = false;
-  bool reaped_ = false;
+  bool ended_ = false;  ///< and `result_` says how
 };
 
 RunResult not_started(int reason) { return {Ending::NotStarted, reason, {}, {}}; }
@@ -187,7 +207,7 @@ RunResult not_started(int reason) { return {Ending::NotStarted, reason, {}, {}};
 RunResult run_bounded(const std::vector<std::string>& words, const Bounds& bounds) {
   std::optional<Pipe> output = open_pipe();
   std::optional<Pipe> message = open_pipe();
-  std::optional<Pipe> failure = open_pipe();
+  std::optional<Pipe> failure = open_pipe(O_NONBLOCK);
   if (!output || !message || !failure) return not_started(errno);
   Launch launch;
   for (const std::string& word : words) launch.words.push_back(const_cast<char*>(word.c_str()));
@@ -226,6 +246,8 @@ std::string what_went_wrong(const RunResult& result, const Bounds& bounds) {
       return "did not answer within " + std::to_string(bounds.deadline.count()) + " ms";
     case Ending::TooLong:
       return "wrote more than " + std::to_string(bounds.output_bytes) + " bytes";
+    case Ending::Lost:
+      return "ended, but its exit code is lost: SIGCHLD is ignored here";
     case Ending::NotStarted:
       return std::string("cannot be run: ") + std::strerror(result.code);
   }

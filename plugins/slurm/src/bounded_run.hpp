@@ -1,7 +1,8 @@
 #pragma once
-// Runs another program within bounds: time, output and address space. When a bound is passed, or
-// the caller dies, the program and whatever it started in its process group are killed. Throws
-// nothing and needs nothing but libc, so that it may stand in somebody else's process.
+// Runs another program within bounds: time, output and address space. When it has ended or a bound
+// is passed, it and whatever it started in its process group are killed; when the caller dies, only
+// it is. Throws nothing and needs nothing but libc, so that it may stand in somebody else's
+// process.
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -21,6 +22,7 @@ enum class Ending {
   Killed,      ///< by signal `code`
   TimedOut,    ///< had not ended by the deadline
   TooLong,     ///< wrote more than it may
+  Lost,        ///< ended, but how is not known: the caller ignores SIGCHLD
   NotStarted,  ///< `code` is errno
 };
 
@@ -32,7 +34,8 @@ struct RunResult {
 };
 
 /// Runs `words[0]` (a path, not looked for in PATH) with these arguments and this process's
-/// environment. Standard input is empty. Returns when it has ended, at the latest at the deadline.
+/// environment. Standard input is empty. Returns when it has ended, at the latest 100 ms
+/// after the deadline: a killed program that is not gone by then is left to the kernel.
 [[nodiscard]] RunResult run_bounded(const std::vector<std::string>& words, const Bounds& bounds);
 
 /// "was not found", "did not answer within 2000 ms", …; "" after an exit with code 0.

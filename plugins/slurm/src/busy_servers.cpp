@@ -11,12 +11,13 @@ extern "C" {
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "host_names.hpp"
 #include "slurm_calls.hpp"
+#include "whole_number.hpp"
 
 namespace zonecut::slurm {
 namespace {
@@ -26,8 +27,8 @@ bool holds_servers(const job_step_info_t& step) {
   return step.step_id.step_id <= SLURM_MAX_NORMAL_STEP_ID && step.nodes != nullptr;
 }
 
-/// The socket of the turn this process has: a fork handler is a plain function and is handed
-/// nothing.
+/// The one place of the turn's socket, -1 without a turn: a fork handler is a plain function and is
+/// handed nothing.
 int& held_socket() {
   static int socket = -1;
   return socket;
@@ -35,20 +36,19 @@ int& held_socket() {
 
 /// srun leaves a child behind that watches over it, and the turn must not live on in there.
 void forget_in_children() {
-  static const bool once = ::pthread_atfork(nullptr, nullptr, [] { ::close(held_socket()); }) == 0;
+  static const bool once = ::pthread_atfork(nullptr, nullptr, release_step_turn) == 0;
   static_cast<void>(once);
 }
 
 }  // namespace
 
 bool ask_busy_servers(const std::string& job, std::vector<std::string>& busy) {
-  std::uint32_t number = 0;
-  const auto parsed = std::from_chars(job.data(), job.data() + job.size(), number);
-  if (parsed.ec != std::errc{}) return false;
+  const auto number = whole_number<std::uint32_t>(job);
+  if (!number) return false;
   const auto steps_of = reinterpret_cast<decltype(&slurm_get_job_steps)>(
       ::dlsym(RTLD_DEFAULT, "slurm_get_job_steps"));
   job_step_info_response_msg_t* answer = nullptr;
-  if (steps_of == nullptr || load_steps(steps_of, number, &answer) != SLURM_SUCCESS) return false;
+  if (steps_of == nullptr || load_steps(steps_of, *number, &answer) != SLURM_SUCCESS) return false;
   for (std::uint32_t i = 0; i < answer->job_step_count; ++i) {
     const job_step_info_t& step = answer->job_steps[i];
     if (!holds_servers(step)) continue;
@@ -59,7 +59,8 @@ bool ask_busy_servers(const std::string& job, std::vector<std::string>& busy) {
   return true;
 }
 
-bool Turn::take(const std::string& job, std::chrono::milliseconds at_most) {
+bool take_step_turn(const std::string& job, std::chrono::steady_clock::time_point until) {
+  release_step_turn();
   // An abstract address: nothing stays in any file system, and the kernel frees it with the
   // process.
   sockaddr_un address{};
@@ -68,14 +69,12 @@ bool Turn::take(const std::string& job, std::chrono::milliseconds at_most) {
   if (name.size() + 1 > sizeof address.sun_path) return false;
   std::copy(name.begin(), name.end(), address.sun_path + 1);
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket_ < 0) return false;
-  held_socket() = socket_;
   forget_in_children();
-  const auto until = std::chrono::steady_clock::now() + at_most;
-  while (::bind(socket_, reinterpret_cast<const sockaddr*>(&address), length) != 0) {
+  held_socket() = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (held_socket() < 0) return false;
+  while (::bind(held_socket(), reinterpret_cast<const sockaddr*>(&address), length) != 0) {
     if (std::chrono::steady_clock::now() >= until) {
-      release();
+      release_step_turn();
       return false;
     }
     ::usleep(2000);
@@ -83,10 +82,9 @@ bool Turn::take(const std::string& job, std::chrono::milliseconds at_most) {
   return true;
 }
 
-void Turn::release() {
-  if (socket_ >= 0) ::close(socket_);
-  socket_ = -1;
-  held_socket() = -1;
+void release_step_turn() {
+  const int socket = std::exchange(held_socket(), -1);
+  if (socket >= 0) ::close(socket);
 }
 
 }  // namespace zonecut::slurm

@@ -11,20 +11,11 @@ namespace zonecut::slurm {
 /// The servers of the job's running steps, each once or more. False where slurmctld does not say.
 [[nodiscard]] bool ask_busy_servers(const std::string& job, std::vector<std::string>& busy);
 
-/// One srun of a job at a time looks for free servers and starts its step. Held until released, or
-/// until this process ends, however it ends.
-class Turn {
- public:
-  Turn() = default;
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { release(); }
-  /// Waits at most so long. False where another still has it.
-  [[nodiscard]] bool take(const std::string& job, std::chrono::milliseconds at_most);
-  void release();
-
- private:
-  int socket_ = -1;
-};
+/// One srun of a job at a time looks for free servers and starts its step: a turn of this process
+/// as a whole, held until released, or until it ends, however it ends. Forked children do not have
+/// it. Waits until then at the latest; false where another still has it.
+[[nodiscard]] bool take_step_turn(const std::string& job,
+                                  std::chrono::steady_clock::time_point until);
+void release_step_turn();
 
 }  // namespace zonecut::slurm

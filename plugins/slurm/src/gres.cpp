@@ -1,8 +1,9 @@
 #include "gres.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+
+#include "whole_number.hpp"
 
 namespace zonecut::slurm {
 namespace {
@@ -10,10 +11,7 @@ namespace {
 constexpr int kMostGpus = 1024;  // on one node
 
 std::optional<int> parse_number(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && number >= 0 && number <= kMostGpus ? std::optional(number) : std::nullopt;
+  return whole_number<int>(text, 0, kMostGpus);
 }
 
 /// The next entry: commas within parentheses do not end it.

@@ -1,19 +1,27 @@
 #include "order_step.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "answer.hpp"
+#include "busy_servers.hpp"
+#include "command_line.hpp"
 #include "host_names.hpp"
+#include "published_order.hpp"
 #include "srun_options.hpp"
 #include "step.hpp"
 
 namespace zonecut::slurm {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 std::string left(const std::string& reason) {
   return reason.empty() ? "" : "the order of ranks is left as it is: " + reason;
@@ -73,8 +81,25 @@ struct Reply {
   std::string problem;
 };
 
-Reply ask(const Settings& settings, const Step& step, const RankZero& zero) {
-  const RunResult result = run_bounded(question(settings, step, zero), settings.bounds);
+/// The placer's order, where it has published one that suits this step.
+std::optional<Answer> published(const Settings& settings, const Step& step, const RankZero& zero) {
+  if (!settings.place || !zero.hold) return std::nullopt;
+  Answer answer;
+  answer.servers = published_order(step, settings.job);
+  if (answer.servers.empty() || answer.servers.front() != zero.server) return std::nullopt;
+  answer.changed = answer.servers != step.allocation;
+  answer.gain = "as the placer has planned";
+  return answer;
+}
+
+Reply ask(const Settings& settings, const Step& step, const RankZero& zero,
+          Clock::time_point until) {
+  if (auto answer = published(settings, step, zero)) return {std::move(answer), {}};
+  Bounds rest = settings.bounds;
+  rest.deadline = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  if (rest.deadline <= std::chrono::milliseconds(0))
+    return {std::nullopt, "finding the free servers took all the time there is"};
+  const RunResult result = run_bounded(question(settings, step, zero), rest);
   std::string problem = what_went_wrong(result, settings.bounds);
   if (!problem.empty()) return {std::nullopt, settings.program + " " + problem};
   std::optional<Answer> answer = read_answer(result.output, step);
@@ -83,9 +108,9 @@ Reply ask(const Settings& settings, const Step& step, const RankZero& zero) {
 }
 
 /// Keeps of the servers those that no step of the job uses. What stands in the way, or nothing.
-std::string keep_free_servers(Step& step, const Settings& settings, Turn& turn) {
+std::string keep_free_servers(Step& step, Clock::time_point until) {
   const std::string job = variable("SLURM_JOB_ID");
-  if (!turn.take(job, settings.bounds.deadline)) return "another step of the job is being started";
+  if (!take_step_turn(job, until)) return "another step of the job is being started";
   std::vector<std::string> busy;
   if (!ask_busy_servers(job, busy)) return "slurmctld does not say which servers are free";
   std::vector<std::string> free;
@@ -95,6 +120,7 @@ std::string keep_free_servers(Step& step, const Settings& settings, Turn& turn) 
   if (free.size() >= step.nodes) {
     step.servers = std::move(free);
   } else if (!step.overlap) {
+    release_step_turn();  // it waits for other steps to end, however long that takes
     return "fewer servers are free than it needs";
   }
   return {};
@@ -126,24 +152,24 @@ std::string done(const Answer& answer) {
 constexpr const char* kNothingToGain =
     "the order of ranks is left as it is: nothing is to be gained";
 
-/// The host file this process has made.
-std::string& host_file() {
-  static std::string path;
-  return path;
+/// The host file this process has made; -1: none.
+int& host_file() {
+  static int file = -1;
+  return file;
 }
 
-/// A file of the user's own that holds the order. Empty where none can be made.
+/// Makes a file in memory that holds the order: it ends with this process, however that ends. Its
+/// path, empty where none can be made.
 std::string write_host_file(const std::vector<std::string>& hosts) {
-  const std::string folder = variable("TMPDIR");
-  std::string path = (folder.starts_with('/') ? folder : "/tmp") + "/zonecut-hosts-XXXXXX";
-  const int file = ::mkstemp(path.data());
-  if (file < 0) return {};
+  host_file() = ::memfd_create("zonecut-hosts", MFD_CLOEXEC);
+  if (host_file() < 0) return {};
   std::string text;
   for (const std::string& host : hosts) text += host + "\n";
-  const bool whole = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  ::close(file);
-  if (whole) return path;
-  ::unlink(path.c_str());
+  std::string path = "/proc/self/fd/" + std::to_string(host_file());
+  const ssize_t written = ::write(host_file(), text.data(), text.size());
+  if (written == static_cast<ssize_t>(text.size()) && ::access(path.c_str(), R_OK) == 0)
+    return path;
+  ::close(std::exchange(host_file(), -1));
   return {};
 }
 
@@ -157,7 +183,8 @@ std::string unfit(const Settings& settings) {
 
 }  // namespace
 
-std::string order_by_options(const Settings& settings, Turn& turn) {
+std::string order_by_options(const Settings& settings) {
+  const Clock::time_point until = Clock::now() + settings.bounds.deadline;
   const std::optional<SrunOptions> options = SrunOptions::find();
   if (!options) return left("this srun does not export its options");
   StepReading reading = read_step(*options);
@@ -165,11 +192,10 @@ std::string order_by_options(const Settings& settings, Turn& turn) {
   Step& step = *reading.step;
   if (std::string reason = unfit(settings); !reason.empty()) return left(reason);
   if (step.is_part()) {
-    if (std::string reason = keep_free_servers(step, settings, turn); !reason.empty())
-      return left(reason);
+    if (std::string reason = keep_free_servers(step, until); !reason.empty()) return left(reason);
   }
   const RankZero zero = rank_zero_of(step);
-  const Reply reply = ask(settings, step, zero);
+  const Reply reply = ask(settings, step, zero, until);
   if (!reply.answer) return left(reply.problem);
   if (!reply.answer->changed) return kNothingToGain;
   if (!options->set("nodelist", joined(by_task(*reply.answer, step))) ||
@@ -183,25 +209,25 @@ std::string order_by_options(const Settings& settings, Turn& turn) {
 }
 
 std::string order_by_host_file(const Settings& settings) {
+  const Clock::time_point until = Clock::now() + settings.bounds.deadline;
   const StepReading reading = read_step_of_environment();
   if (!reading.step) return left(reading.reason);
   if (std::string reason = unfit(settings); !reason.empty()) return left(reason);
   const RankZero zero = rank_zero_of(*reading.step);
-  const Reply reply = ask(settings, *reading.step, zero);
+  const Reply reply = ask(settings, *reading.step, zero, until);
   if (!reply.answer) return left(reply.problem);
   if (!reply.answer->changed) return kNothingToGain;
-  host_file() = write_host_file(by_task(*reply.answer, *reading.step));
-  if (host_file().empty()) return left("no host file can be written");
-  ::setenv("SLURM_HOSTFILE", host_file().c_str(), 1);
+  const std::string path = write_host_file(by_task(*reply.answer, *reading.step));
+  if (path.empty()) return left("no host file can be written");
+  ::setenv("SLURM_HOSTFILE", path.c_str(), 1);
   tell_tasks(*reply.answer, *reading.step, zero);
   return done(*reply.answer);
 }
 
 void remove_host_file() {
-  if (host_file().empty()) return;
-  ::unlink(host_file().c_str());
+  if (host_file() < 0) return;
+  ::close(std::exchange(host_file(), -1));
   ::unsetenv("SLURM_HOSTFILE");
-  host_file().clear();
 }
 
 }  // namespace zonecut::slurm

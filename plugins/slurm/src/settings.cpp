@@ -3,19 +3,13 @@
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
+#include <cstdint>
 #include <cstdlib>
+
+#include "whole_number.hpp"
 
 namespace zonecut::slurm {
 namespace {
-
-/// A whole number from 1 to `most`.
-std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t most) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && number >= 1 && number <= most ? std::optional(number) : std::nullopt;
-}
 
 std::string expected(std::string_view key, std::string_view found, std::string_view what) {
   return std::string(key) + "=: found \"" + std::string(found) + "\", expected " +
@@ -24,9 +18,16 @@ std::string expected(std::string_view key, std::string_view found, std::string_v
 
 std::optional<std::string> take_timeout(std::string_view value, Settings& settings) {
   constexpr std::uint64_t kMost = 60'000;
-  const auto milliseconds = parse_count(value, kMost);
+  const auto milliseconds = whole_number<std::uint64_t>(value, 1, kMost);
   if (!milliseconds) return expected("timeout", value, "milliseconds from 1 to 60000");
   settings.bounds.deadline = std::chrono::milliseconds(*milliseconds);
+  return std::nullopt;
+}
+
+std::optional<std::string> take_lease(std::string_view value, Settings& settings) {
+  const auto seconds = whole_number<std::uint64_t>(value, 1, 3600);
+  if (!seconds) return expected("lease", value, "seconds from 1 to 3600");
+  settings.lease = std::chrono::seconds(*seconds);
   return std::nullopt;
 }
 
@@ -36,7 +37,7 @@ std::optional<std::string> take_memory(std::string_view value, Settings& setting
     settings.bounds.memory_bytes = 0;
     return std::nullopt;
   }
-  const auto mebibytes = parse_count(value, kMost);
+  const auto mebibytes = whole_number<std::uint64_t>(value, 1, kMost);
   if (!mebibytes) return expected("memory", value, "mebibytes or unlimited");
   settings.bounds.memory_bytes = *mebibytes << 20;
   return std::nullopt;
@@ -65,12 +66,15 @@ std::optional<std::string> take_path(std::string_view key, std::string_view valu
 }  // namespace
 
 std::optional<std::string> take_mode(std::string_view mode, Settings& settings) {
-  if (mode.empty() || mode == "on" || mode == "order") {
+  if (mode.empty() || mode == "on") {
     settings.order = true;
+  } else if (mode == "order" || mode == "place") {
+    settings.order = true;
+    settings.place = mode == "place";
   } else if (mode == "off") {
-    settings.order = false;
+    settings.order = settings.place = false;
   } else {
-    return "found \"" + std::string(mode.substr(0, 64)) + "\", expected on, off or order";
+    return "found \"" + std::string(mode.substr(0, 64)) + "\", expected on, off, order or place";
   }
   return std::nullopt;
 }
@@ -81,6 +85,7 @@ std::optional<std::string> take_word(std::string_view word, Settings& settings) 
   const std::string_view value =
       equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1);
   if (key == "default") return take_mode(value, settings);
+  if (key == "lease") return take_lease(value, settings);
   if (key == "timeout") return take_timeout(value, settings);
   if (key == "memory") return take_memory(value, settings);
   if (key == "method") return take_method(value, settings);
@@ -92,7 +97,8 @@ std::optional<std::string> take_word(std::string_view word, Settings& settings) 
     return std::nullopt;
   }
   return "\"" + std::string(word.substr(0, 64)) +
-         "\" is none of default=, job=, cluster=, topology=, program=, timeout=, memory=, method=";
+         "\" is none of default=, job=, cluster=, topology=, program=, timeout=, "
+         "memory=, method=, lease=";
 }
 
 std::optional<std::string> own_topology_file() {

@@ -18,11 +18,13 @@ enum class Method {
 };
 
 struct Settings {
-  bool order = true;     ///< put the ranks of steps in order
-  std::string job;       ///< what the job sends; empty: unknown
-  std::string program;   ///< the zonecut to ask
-  std::string cluster;   ///< cluster file; empty: `topology`, else Slurm's own
-  std::string topology;  ///< topology.conf or topology.yaml
+  bool order = true;               ///< put the ranks of steps in order
+  bool place = false;              ///< have the placer choose the servers of jobs
+  std::chrono::seconds lease{30};  ///< how long a job waits for the placer at most
+  std::string job;                 ///< what the job sends; empty: unknown
+  std::string program;             ///< the zonecut to ask
+  std::string cluster;             ///< cluster file; empty: `topology`, else Slurm's own
+  std::string topology;            ///< topology.conf or topology.yaml
   Method method = Method::Auto;
   Bounds bounds;
 };

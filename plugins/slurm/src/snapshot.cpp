@@ -1,19 +1,12 @@
-// zonecut-slurm: what slurmctld knows, as one JSON object on standard output ("zonecut.slurm/v1").
-//
-// usage: zonecut-slurm [JOBID]     with a job also the order of the ranks of its largest step
-// exit codes: 0 done, 2 bad input, 4 slurmctld failed
-//
-// A program of its own, run by zonecut: libslurm ends its process where slurm.conf is wrong, and
-// whoever does not use Slurm need not install it.
+#include "snapshot.hpp"
+
 extern "C" {
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 }
 
-#include <charconv>
-#include <cstdio>
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <algorithm>
+#include <ctime>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,19 +14,14 @@ extern "C" {
 
 #include "gres.hpp"
 #include "host_names.hpp"
+#include "job_record.hpp"
+#include "schemas.hpp"
 #include "slurm_calls.hpp"
 
+namespace zonecut::slurm {
 namespace {
 
 using nlohmann::ordered_json;
-using namespace zonecut::slurm;
-
-std::string text_of(const char* text) { return text == nullptr ? "" : text; }
-
-void check(int result, const char* call) {
-  if (result == SLURM_SUCCESS) return;
-  throw std::runtime_error(std::string(call) + ": " + slurm_strerror(errno));
-}
 
 /// The switches as lines of topology.conf; empty where Slurm has none.
 template <class Message>
@@ -73,60 +61,77 @@ const char* health_of(std::uint32_t state) {
   }
   constexpr std::uint32_t kTakesNothing = NODE_STATE_DRAIN | NODE_STATE_FAIL |
                                           NODE_STATE_NO_RESPOND | NODE_STATE_MAINT |
-                                          NODE_STATE_POWERED_DOWN | NODE_STATE_INVALID_REG;
+                                          NODE_STATE_INVALID_REG;
   return (state & kTakesNothing) != 0 ? "drained" : "up";
 }
 
-ordered_json read_nodes() {
-  node_info_msg_t* message = nullptr;
-  check(slurm_load_node(0, &message, SHOW_ALL), "slurm_load_node");
-  ordered_json nodes = ordered_json::array();
-  for (std::uint32_t i = 0; i < message->record_count; ++i) {
-    const node_info_t& node = message->node_array[i];
-    if (node.name == nullptr) continue;
-    nodes.push_back({{"name", node.name},
-                     {"gpus", gpu_count(text_of(node.gres))},
-                     {"health", health_of(node.node_state)}});
+std::vector<std::string> features_of(const node_info_t& node) {
+  std::string text = text_of(node.features_act == nullptr ? node.features : node.features_act);
+  std::vector<std::string> features;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    features.push_back(text.substr(0, comma));
+    text.erase(0, comma + 1);
   }
-  slurm_free_node_info_msg(message);
+  return features;
+}
+
+/// What is being cleaned up after a job is not free yet.
+ordered_json node_json(const node_info_t& node) {
+  const std::uint32_t cpus = node.cpus_efctv == 0 ? node.cpus : node.cpus_efctv;
+  const bool cleaned = (node.node_state & NODE_STATE_COMPLETING) != 0;
+  const std::uint32_t used = cleaned ? cpus : std::min<std::uint32_t>(cpus, used_cpus(node));
+  return {{"name", node.name},
+          {"gpus", gpu_count(text_of(node.gres))},
+          {"health", health_of(node.node_state)},
+          {"cpus", cpus},
+          {"free_cpus", cpus - used},
+          {"memory", node.real_memory},
+          {"free_memory", node.real_memory - std::min(node.real_memory, used_memory(node))},
+          {"features", features_of(node)}};
+}
+
+ordered_json nodes_json(const node_info_msg_t& message) {
+  ordered_json nodes = ordered_json::array();
+  for (std::uint32_t i = 0; i < message.record_count; ++i) {
+    if (message.node_array[i].name != nullptr) nodes.push_back(node_json(message.node_array[i]));
+  }
   return nodes;
 }
 
-/// GPUs by node, as far as Slurm says them.
-ordered_json gpus_of(const slurm_job_info_t& job, const std::vector<std::string>& nodes) {
-  ordered_json gpus = ordered_json::object();
-  for (std::uint32_t i = 0; i < job.gres_detail_cnt && i < nodes.size(); ++i)
-    gpus[nodes[i]] = gpu_indices(text_of(job.gres_detail_str[i]));
-  return gpus;
-}
-
-ordered_json job_json(const slurm_job_info_t& job, bool running) {
-  const std::vector<std::string> nodes =
-      running ? names_of(text_of(job.nodes)) : std::vector<std::string>();
-  return {{"id", job.job_id},
-          {"name", text_of(job.name)},
-          {"state", running ? "running" : "pending"},
-          {"comment", text_of(job.comment)},
-          {"nodes", nodes},
-          {"gpus", gpus_of(job, nodes)},
-          {"node_count", job.num_nodes},
-          {"task_count", job.num_tasks == NO_VAL ? 0 : job.num_tasks},
-          {"gpus_per_node", gpu_count(gres_text(text_of(job.tres_per_node)))},
-          {"wanted_nodes", names_of(text_of(job.req_nodes))}};
-}
-
-ordered_json read_jobs() {
-  job_info_msg_t* message = nullptr;
-  check(slurm_load_jobs(0, &message, SHOW_ALL | SHOW_DETAIL), "slurm_load_jobs");
+ordered_json jobs_json(const job_info_msg_t& message) {
   ordered_json jobs = ordered_json::array();
-  for (std::uint32_t i = 0; i < message->record_count; ++i) {
-    const slurm_job_info_t& job = message->job_array[i];
-    const std::uint32_t state = job.job_state & JOB_STATE_BASE;
-    const bool running = state == JOB_RUNNING || state == JOB_SUSPENDED;
-    if (running || state == JOB_PENDING) jobs.push_back(job_json(job, running));
-  }
-  slurm_free_job_info_msg(message);
+  for (std::uint32_t i = 0; i < message.record_count; ++i) add_job(message.job_array[i], jobs);
   return jobs;
+}
+
+ordered_json read_partitions() {
+  partition_info_msg_t* message = nullptr;
+  check(slurm_load_partitions(0, &message, SHOW_ALL), "slurm_load_partitions");
+  ordered_json partitions = ordered_json::array();
+  for (std::uint32_t i = 0; i < message->record_count; ++i) {
+    const partition_info_t& partition = message->partition_array[i];
+    partitions.push_back({{"name", text_of(partition.name)},
+                          {"nodes", names_of(text_of(partition.nodes))},
+                          {"whole_nodes", partition.max_share == 0}});
+  }
+  slurm_free_partition_info_msg(message);
+  return partitions;
+}
+
+ordered_json read_reservations() {
+  reserve_info_msg_t* message = nullptr;
+  check(slurm_load_reservations(0, &message), "slurm_load_reservations");
+  ordered_json reservations = ordered_json::array();
+  for (std::uint32_t i = 0; i < message->record_count; ++i) {
+    const reserve_info_t& reservation = message->reservation_array[i];
+    reservations.push_back({{"name", text_of(reservation.name)},
+                            {"nodes", names_of(text_of(reservation.node_list))},
+                            {"begin", reservation.start_time},
+                            {"end", reservation.end_time}});
+  }
+  slurm_free_reservation_info_msg(message);
+  return reservations;
 }
 
 /// The step with most tasks; none where no step runs.
@@ -163,38 +168,75 @@ ordered_json read_order(std::uint32_t job) {
   return order;
 }
 
-int run(std::optional<std::uint32_t> job) {
-  slurm_init(nullptr);
-  ordered_json snapshot;
-  snapshot["schema"] = "zonecut.slurm/v1";
-  snapshot["topology"] = read_topology();
-  snapshot["nodes"] = read_nodes();
-  snapshot["jobs"] = read_jobs();
-  if (job) snapshot["order"] = read_order(*job);
-  const std::string text =
-      snapshot.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 4;
+/// What changes all the time: nodes and jobs. Null where nothing has since then.
+template <class Message, class Load>
+Message* load_changes(Load load, time_t since, std::uint16_t flags, const char* call) {
+  Message* message = nullptr;
+  if (load(since, &message, flags) == SLURM_SUCCESS) return message;
+  if (errno != SLURM_NO_CHANGE_IN_DATA) check(SLURM_ERROR, call);
+  return nullptr;
 }
 
-std::optional<std::uint32_t> parse_job(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && number > 0 ? std::optional(number) : std::nullopt;
+constexpr std::uint16_t kAll = SHOW_ALL | SHOW_DETAIL;
+
+/// Nodes and jobs into the snapshot. False where neither has changed since then.
+bool add_changes(time_t since, ordered_json& snapshot) {
+  auto* nodes = load_changes<node_info_msg_t>(&slurm_load_node, since, SHOW_ALL, "slurm_load_node");
+  auto* jobs = load_changes<job_info_msg_t>(&slurm_load_jobs, since, kAll, "slurm_load_jobs");
+  if (nodes == nullptr && jobs == nullptr) return false;
+  if (nodes == nullptr)
+    nodes = load_changes<node_info_msg_t>(&slurm_load_node, 0, SHOW_ALL, "slurm_load_node");
+  if (jobs == nullptr)
+    jobs = load_changes<job_info_msg_t>(&slurm_load_jobs, 0, kAll, "slurm_load_jobs");
+  snapshot["changes"] = std::min(nodes->last_update, jobs->last_update);
+  snapshot["nodes"] = nodes_json(*nodes);
+  snapshot["jobs"] = jobs_json(*jobs);
+  slurm_free_node_info_msg(nodes);
+  slurm_free_job_info_msg(jobs);
+  return true;
+}
+
+/// Whether jobs may take the place of others.
+bool preempts() {
+  slurm_conf_t* conf = nullptr;
+  check(slurm_load_ctl_conf(0, &conf), "slurm_load_ctl_conf");
+  const std::string type = text_of(conf->preempt_type);
+  slurm_free_ctl_conf(conf);
+  return !type.empty() && !type.ends_with("none");
+}
+
+ordered_json begun() {
+  ordered_json snapshot;
+  snapshot["schema"] = kSnapshotSchema;
+  snapshot["time"] = std::time(nullptr);
+  return snapshot;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    const auto job = argc > 1 ? parse_job(argv[1]) : std::nullopt;
-    if (argc > 2 || (argc == 2 && !job)) {
-      static_cast<void>(std::fputs("usage: zonecut-slurm [JOBID]\n", stderr));
-      return 2;
-    }
-    return run(job);
-  } catch (const std::exception& error) {
-    static_cast<void>(std::fprintf(stderr, "slurmctld: %s\n", error.what()));
-    return 4;
-  }
+void check(int result, const char* call) {
+  if (result == SLURM_SUCCESS) return;
+  throw std::runtime_error(std::string(call) + ": " + slurm_strerror(errno));
 }
+
+ordered_json read_snapshot(std::optional<std::uint32_t> job) {
+  ordered_json snapshot = begun();
+  snapshot["topology"] = read_topology();
+  add_changes(0, snapshot);
+  snapshot["preempts"] = preempts();
+  snapshot["partitions"] = read_partitions();
+  snapshot["reservations"] = read_reservations();
+  if (job) snapshot["order"] = read_order(*job);
+  return snapshot;
+}
+
+ordered_json read_queue(std::int64_t since) {
+  ordered_json snapshot = begun();
+  if (!add_changes(since, snapshot)) return snapshot;
+  snapshot["preempts"] = preempts();
+  snapshot["partitions"] = read_partitions();
+  snapshot["reservations"] = read_reservations();
+  return snapshot;
+}
+
+}  // namespace zonecut::slurm

@@ -11,7 +11,10 @@ extern "C" {
 #include <exception>
 #include <string>
 
+#include "busy_servers.hpp"
+#include "command_line.hpp"
 #include "order_step.hpp"
+#include "place_job.hpp"
 #include "settings.hpp"
 #include "step.hpp"
 
@@ -23,10 +26,10 @@ using namespace zonecut::slurm;
 /// process loads the plugin once and calls it from one thread.
 struct Plugin {
   Settings settings;
-  Turn turn;
   bool host_file = false;
-  bool job_is_users = false;  ///< not the site's default
-  std::string lines;          ///< to be said once it is known whether the user wants to hear it
+  bool options_unread = false;  ///< its own, which a host file comes too early for
+  bool job_is_users = false;    ///< not the site's default
+  std::string lines;            ///< to be said once it is known whether the user wants to hear it
 };
 
 Plugin& plugin() {
@@ -100,8 +103,8 @@ int on_option(int option, const char* value, int remote) noexcept {
 void register_options(spank_t spank) {
   static std::array<std::string, 6> words = {
       "zonecut",
-      "on|off|order",
-      "Put the ranks of steps in the order that sends least between zones.",
+      "on|off|order|place",
+      "Put the ranks of steps in the order that sends least between zones; place: choose servers.",
       "zonecut-job",
       "tp=N,pp=N,...|FILE|PRESET",
       "What the job sends, for --zonecut: its parallelism and model."};
@@ -161,17 +164,19 @@ void prepare_srun() {
   Plugin& own = plugin();
   own.host_file = own.settings.method == Method::HostFile ||
                   (own.settings.method == Method::Auto && !SrunOptions::find());
-  if (!own.host_file || command_line_mentions("--zonecut")) return;
+  own.options_unread = own.host_file && may_give(command_line(), "zonecut");
+  if (!own.host_file || own.options_unread) return;
   read_inherited_options();
   if (own.settings.order) say(order_by_host_file(own.settings));
 }
 
-/// In sbatch and salloc: the job's comment says what it sends, for `zonecut report --from-slurm`.
-/// One of the user's own stays.
-void leave_comment() {
-  const auto options = SrunOptions::find();
-  if (!plugin().job_is_users || !options || options->is_set("comment")) return;
-  static_cast<void>(options->set("comment", "zonecut-job=" + plugin().settings.job));
+/// srun has read the host file, if there is one.
+void end_host_file() {
+  remove_host_file();
+  if (plugin().options_unread && plugin().settings.order) {
+    say("the order of ranks is left as it is: its command line gives --zonecut, which a host file "
+        "comes too early for; give it to sbatch or salloc");
+  }
 }
 
 /// Launchers such as torchrun take SLURM_NODEID for their place among the servers, which Slurm
@@ -217,11 +222,11 @@ int slurm_spank_init_post_opt(spank_t, int, char**) {
     const spank_context_t context = spank_context();
     if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR) return;
     if (context == S_CTX_LOCAL && plugin().host_file) {
-      remove_host_file();
+      end_host_file();
     } else if (context == S_CTX_LOCAL && plugin().settings.order) {
-      say(order_by_options(plugin().settings, plugin().turn));
+      say(order_by_options(plugin().settings));
     }
-    if (context == S_CTX_ALLOCATOR) leave_comment();
+    if (context == S_CTX_ALLOCATOR) say(mark_job(plugin().settings, plugin().job_is_users));
     speak(false);
   });
   return ESPANK_SUCCESS;
@@ -230,7 +235,7 @@ int slurm_spank_init_post_opt(spank_t, int, char**) {
 /// The step exists, with its servers: the next one may choose.
 int slurm_spank_local_user_init(spank_t, int, char**) {
   guarded([] {
-    plugin().turn.release();
+    release_step_turn();
     speak(true);
   });
   return ESPANK_SUCCESS;

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include <charconv>
+#include "whole_number.hpp"
 
 namespace zonecut::slurm {
 namespace {
@@ -40,11 +40,7 @@ std::string SrunOptions::text(const char* name) const {
 }
 
 std::optional<std::size_t> SrunOptions::count(const char* name) const {
-  const std::string value = text(name);
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const bool whole = error == std::errc{} && end == value.data() + value.size();
-  return whole && number > 0 ? std::optional(number) : std::nullopt;
+  return whole_number<std::size_t>(text(name), 1);
 }
 
 bool SrunOptions::set(const char* name, const std::string& value) const {

@@ -1,26 +1,20 @@
 #include "step.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <string_view>
 
+#include "command_line.hpp"
 #include "host_names.hpp"
+#include "whole_number.hpp"
 
 namespace zonecut::slurm {
 namespace {
 
-constexpr std::size_t kMostWords = std::size_t{1} << 20;
-
 StepReading left_alone(std::string reason) { return {std::nullopt, std::move(reason)}; }
 
 std::optional<std::size_t> parse_count(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && number > 0 ? std::optional(number) : std::nullopt;
+  return whole_number<std::size_t>(text, 1);
 }
 
 /// The least of "64(x3),32": the CPUs of the allocation's smallest server. None where it says
@@ -35,20 +29,6 @@ std::optional<std::size_t> least_cpus(std::string_view text) {
     least = std::min(least.value_or(*cpus), *cpus);
   }
   return least;
-}
-
-std::vector<std::string> command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string text(kMostWords, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\0', begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
 }
 
 /// Several components of a het job or step: each has servers and ranks of its own.
@@ -114,42 +94,47 @@ StepReading checked(Step step, std::size_t cpus_per_task) {
   return {std::move(step), {}};
 }
 
-/// A word that may be an option about servers, tasks or layout. Words of the program itself count
-/// too: there is no telling where it begins.
-bool speaks_of_layout(std::string_view word) {
-  constexpr std::array<std::string_view, 11> kLong = {
-      "--node",     "--ntasks",   "--distribution", "--exclude", "--relative",  "--jobid",
-      "--spread-j", "--use-min-", "--het-group",    "--overlap", "--multi-prog"};
-  constexpr std::string_view kShort = "wmNnxrF";
-  if (word.size() > 1 && word[0] == '-' && word[1] != '-')
-    return kShort.find(word[1]) != std::string_view::npos;
-  return std::any_of(kLong.begin(), kLong.end(),
-                     [&](std::string_view name) { return word.starts_with(name); });
-}
-
-}  // namespace
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
-bool command_line_mentions(const std::string& text) {
-  const std::vector<std::string> words = command_line();
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return word.find(text) != std::string::npos; });
-}
-
-StepReading read_step(const SrunOptions& options) {
-  StepReading reading = read_allocation();
-  if (!reading.step) return reading;
-  Step& step = *reading.step;
-  if (options.several_components()) return left_alone("it is heterogeneous");
-  if (options.is_set("interactive")) return left_alone("it is salloc's own");
+/// Steps that are none of ours to order.
+std::string unusual(const SrunOptions& options) {
+  if (options.several_components()) return "it is heterogeneous";
+  if (options.is_set("interactive")) return "it is salloc's own";
   if (options.is_set("jobid") && options.text("jobid") != variable("SLURM_JOB_ID"))
-    return left_alone("it is a step of another job");
-  if (std::string reason = chosen_by_user(options); !reason.empty())
-    return left_alone(std::move(reason));
+    return "it is a step of another job";
+  return {};
+}
+
+/// Whether all of the job's servers surely have as much memory for it.
+bool memory_is_even() {
+  const std::string by_server = variable("SLURM_MEM_PER_NODE");
+  if (!by_server.empty()) return by_server != "0";  // 0: all that each has
+  const bool same_cpus = variable("SLURM_JOB_CPUS_PER_NODE").find(',') == std::string::npos;
+  return same_cpus && !variable("SLURM_MEM_PER_CPU").empty();
+}
+
+/// Whether all of the job's servers surely have as many GPUs for it.
+bool gpus_are_even() {
+  const bool by_task =
+      !variable("SLURM_GPUS_PER_TASK").empty() && !variable("SLURM_NTASKS_PER_NODE").empty();
+  return by_task || !variable("SLURM_GPUS_PER_NODE").empty();
+}
+
+/// Which option may fit some servers of the job only: on others a step on part of them would fail,
+/// or wait for what never comes. Free servers have all that the job has of them.
+std::string choosy(const SrunOptions& options) {
+  std::vector<const char*> names = {"constraint", "mincpus", "contiguous"};
+  if (!memory_is_even()) names.insert(names.end(), {"mem", "mem-per-cpu"});
+  if (!gpus_are_even()) {
+    names.insert(names.end(), {"gpus", "gpus-per-node", "gpus-per-socket", "gpus-per-task", "gres",
+                               "cpus-per-gpu", "mem-per-gpu", "tres-per-task"});
+  }
+  for (const char* name : names) {
+    if (options.is_set(name)) return std::string("--") + name + " may fit only some of the servers";
+  }
+  return {};
+}
+
+/// With the number of its servers and tasks, by srun's options.
+StepReading with_layout(Step step, const SrunOptions& options) {
   const auto tasks = options.count("ntasks");
   if (!tasks) return left_alone("srun does not say how many tasks it has");
   step.tasks = *tasks;
@@ -163,11 +148,29 @@ StepReading read_step(const SrunOptions& options) {
   return checked(std::move(step), options.is_set("cpus-per-task") ? cpus.value_or(1) : 1);
 }
 
+}  // namespace
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+StepReading read_step(const SrunOptions& options) {
+  StepReading reading = read_allocation();
+  if (!reading.step) return reading;
+  if (std::string reason = unusual(options); !reason.empty()) return left_alone(std::move(reason));
+  if (std::string reason = chosen_by_user(options); !reason.empty())
+    return left_alone(std::move(reason));
+  reading = with_layout(std::move(*reading.step), options);
+  if (!reading.step || !reading.step->is_part()) return reading;
+  if (std::string reason = choosy(options); !reason.empty()) return left_alone(std::move(reason));
+  return reading;
+}
+
 StepReading read_step_of_environment() {
   StepReading reading = read_allocation();
   if (!reading.step) return reading;
-  const std::vector<std::string> words = command_line();
-  if (std::any_of(words.begin() + !words.empty(), words.end(), speaks_of_layout))
+  if (may_say_layout(command_line()))
     return left_alone("its command line may say a layout, which cannot be read here");
   if (!variable("SLURM_HOSTFILE").empty()) return left_alone("SLURM_HOSTFILE is set");
   if (!variable("SLURM_DISTRIBUTION").empty()) return left_alone("SLURM_DISTRIBUTION is set");

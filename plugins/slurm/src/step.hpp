@@ -32,9 +32,6 @@ struct StepReading {
 /// command line could say something about its layout.
 [[nodiscard]] StepReading read_step_of_environment();
 
-/// Whether a word of this process's command line contains `text`.
-[[nodiscard]] bool command_line_mentions(const std::string& text);
-
 /// The value of a variable, empty when it is not set.
 [[nodiscard]] std::string variable(const char* name);
 
