@@ -75,9 +75,9 @@ class SlurmOrder(program.InFolder):
     def test_a_job_that_says_its_size_is_believed(self):
         self.ask("--on", "n[0-11]", "--tasks", "12", "--job", "tp=8,dp=12")
         self.ask("--on", "n[0-11]", "--tasks", "12", "--job", "tp=4,dp=12")  # half of each server
-        self.refused("job: 104 ranks do not spread evenly over 12 servers",
+        self.refused("--job: 104 ranks do not spread evenly over 12 servers",
                      "--on", "n[0-11]", "--tasks", "12", "--job", "tp=8,dp=13")
-        self.refused("the step has 96 ranks, no multiple of tp*cp*pp = 40",
+        self.refused("the allocation has 96 ranks, no multiple of tp*cp*pp = 40",
                      "--on", "n[0-11]", "--tasks", "12", "--job", "tp=8,pp=5")
 
     def test_a_cluster_file_and_a_placement_section(self):

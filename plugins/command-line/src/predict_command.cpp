@@ -78,13 +78,14 @@ struct Answer {
   ExitCode code = ExitCode::Done;
   std::string out;
   std::string error;
-  std::string routes = {};
+  std::string routes;
 };
 
 Answer refused(const PredictOptions& options, const NoFit& refusal, const Provenance& provenance) {
   return {ExitCode::NoPlacement,
           options.json ? write_refusal_json(refusal, provenance) : std::string(),
-          refusal_text(refusal, "this order cannot run")};
+          refusal_text(refusal, "this order cannot run"),
+          {}};
 }
 
 ExitCode run(const PredictOptions& options, const Session& session) {

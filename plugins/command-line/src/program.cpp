@@ -60,6 +60,7 @@ std::unique_ptr<CLI::App> make_app(Session& session) {
   add_report_command(*app, session);
   add_topology_command(*app, session);
   add_slurm_order_command(*app, session);
+  add_slurm_placer_command(*app, session);
   add_completion_command(*app, session);
   add_help_command(*app, session);
   refuse_empty_names(*app);

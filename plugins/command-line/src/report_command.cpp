@@ -12,7 +12,7 @@
 #include "placement_text.hpp"
 #include "progress.hpp"
 #include "situation.hpp"
-#include "slurm_live.hpp"
+#include "slurm_situation.hpp"
 #include "solver_options.hpp"
 
 namespace zonecut::cli {
@@ -89,6 +89,7 @@ std::vector<ComparedPlacement> compare_running(const SlurmSituation& slurm,
   std::vector<ComparedPlacement> compared;
   if (!slurm.running) return compared;
   compared.push_back({"as-it-runs", "the servers and the order that it has", std::nullopt});
+  if (!slurm.remark.empty()) compared.back().summary = slurm.remark;
   if (slurm.servers.size() != problem.traffic.vertices()) {
     compared.back().summary = slurm.unknown.empty()
                                   ? "unknown: its ranks are not one server's worth a server"
@@ -145,7 +146,7 @@ ExitCode run(const ReportOptions& options, const Session& session) {
   refuse_overwriting({"--json", options.json}, {files.cluster, files.job, files.state});
   const SlurmSituation slurm = options.slurm_job
                                    ? situation_of(*options.slurm_job, options.situation)
-                                   : SlurmSituation{options.situation, {}, {}, {}, false};
+                                   : SlurmSituation{options.situation, {}, {}, {}, {}, false};
   const Situation situation(slurm.options, slurm.texts);
   const Provenance provenance =
       provenance_of(situation, slurm.options, options.placement.mapping, session);

@@ -136,6 +136,10 @@ Situation::Situation(const SituationOptions& options, const SituationTexts& text
       cluster(read_cluster(cluster_file)),
       view(read_view(cluster, state_file)),
       job([&] {
+        if (texts.job) {
+          job_hash = sha256(options.job);
+          return *texts.job;
+        }
         auto [read, hash] = read_job(options.job);
         job_hash = std::move(hash);
         return std::move(read);

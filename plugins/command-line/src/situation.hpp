@@ -44,6 +44,7 @@ struct NamedText {
 struct SituationTexts {
   std::optional<NamedText> cluster;
   std::optional<NamedText> state;
+  std::optional<JobFile> job;  ///< what the options name it by is then only shown
 };
 
 struct NamedPath {

@@ -1,7 +1,6 @@
 // zonecut slurm-order: the order of one step's servers, asked for by the Slurm plugin.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <variant>
@@ -10,10 +9,10 @@
 #include "commands.hpp"
 #include "output.hpp"
 #include "placement_text.hpp"
+#include "schemas.hpp"
 #include "slurm_step.hpp"
 #include "solver_options.hpp"
 #include "zonecut/base/error.hpp"
-#include "zonecut/scheduler/rank_zero.hpp"
 #include "zonecut/scheduler/report.hpp"
 #include "zonecut_version.hpp"
 
@@ -23,56 +22,22 @@ namespace {
 struct SlurmOrderOptions {
   SlurmStepOptions step;
   PlacementOptions placement;
-  std::string rank0;  ///< the server that scripts take for rank 0's; empty: any
-  bool hold_rank0 = false;
   bool json = false;
   std::string output = "-";
 };
 
-/// Whether `a` is better than `b` by more than rounding: seconds to the tolerance, then the cut,
-/// then J.
-bool gains(const Placement& a, const Placement& b, double tolerance) {
-  const double seconds = a.prediction.communication.count;
-  const double before = b.prediction.communication.count;
-  if (seconds < before * (1 - tolerance)) return true;
-  if (seconds > before * (1 + tolerance)) return false;
-  if (a.prediction.cross_zone != b.prediction.cross_zone)
-    return a.prediction.cross_zone < b.prediction.cross_zone;
-  return a.cost < b.cost;
-}
-
-bool uses(const Placement& placement, ServerId server) {
-  return std::find(placement.servers.begin(), placement.servers.end(), server) !=
-         placement.servers.end();
-}
-
-/// Rank 0 where scripts look for it, when that costs nothing or must be.
-Placement settle_rank_zero(const SlurmOrderOptions& options, const SlurmStep& step,
-                           Placement placement) {
-  if (options.rank0.empty() || !uses(placement, step.server(options.rank0))) return placement;
-  Placement turned = with_rank_zero_on(step.problem(), placement, step.server(options.rank0));
-  return options.hold_rank0 || costs_no_more(turned, placement) ? turned : placement;
-}
-
-/// What came of it: `now` is the order to use.
-struct SlurmOrder {
-  const SlurmStep& step;
-  const Placement& before;
-  const Placement& now;
-  bool changed = false;
-};
-
 /// The plugin's form; docs/man/zonecut-slurm-order.1.scd describes it.
-std::string answer_text(const SlurmOrder& order) {
+std::string answer_text(const SlurmStep& step, const StepOrder& order) {
+  const Prediction& now = order.now.prediction;
+  const Prediction& before = order.before.prediction;
   return fmt::format(
-      "zonecut.slurm-order/v1\nchanged={}\ntasks_per_node={}\nnodelist={}\n"
+      "{}\nchanged={}\ntasks_per_node={}\nnodelist={}\n"
       "cross_zone_bytes_before={}\ncross_zone_bytes={}\nseconds_before={:.6g}\nseconds={:.6g}\n"
       "summary=between zones {} instead of {}, predicted communication {} instead of {}\nend\n",
-      order.changed ? 1 : 0, order.step.tasks_per_server(), order.step.names(order.now.servers),
-      order.before.prediction.cross_zone.count, order.now.prediction.cross_zone.count,
-      order.before.prediction.communication.count, order.now.prediction.communication.count,
-      to_text(order.now.prediction.cross_zone), to_text(order.before.prediction.cross_zone),
-      to_text(order.now.prediction.communication), to_text(order.before.prediction.communication));
+      slurm::kOrderSchema, order.changed ? 1 : 0, step.tasks_per_server,
+      step.names(order.now.servers), before.cross_zone.count, now.cross_zone.count,
+      before.communication.count, now.communication.count, to_text(now.cross_zone),
+      to_text(before.cross_zone), to_text(now.communication), to_text(before.communication));
 }
 
 nlohmann::ordered_json metrics_json(const Placement& placement) {
@@ -80,24 +45,15 @@ nlohmann::ordered_json metrics_json(const Placement& placement) {
           {"communication_seconds", placement.prediction.communication.count}};
 }
 
-std::string answer_json(const SlurmOrder& order) {
+std::string answer_json(const SlurmStep& step, const StepOrder& order) {
   nlohmann::ordered_json object;
-  object["schema"] = "zonecut.slurm-order/v1";
+  object["schema"] = slurm::kOrderSchema;
   object["changed"] = order.changed;
-  object["tasks_per_node"] = order.step.tasks_per_server();
-  object["servers"] = split_at_commas(order.step.names(order.now.servers));
+  object["tasks_per_node"] = step.tasks_per_server;
+  object["servers"] = split_at_commas(step.names(order.now.servers));
   object["metrics"] = metrics_json(order.now);
   object["before"] = metrics_json(order.before);
   return object.dump(2) + "\n";
-}
-
-/// Of more servers than it needs, the step takes those around the one that rank 0 must have, where
-/// the best are without it.
-bool must_stay_around(const SlurmOrderOptions& options, const SlurmStep& step,
-                      const PlacementResult& result) {
-  const auto* placement = std::get_if<Placement>(&result);
-  return options.hold_rank0 && !options.rank0.empty() && placement != nullptr &&
-         !uses(*placement, step.server(options.rank0));
 }
 
 ExitCode refuse(const SlurmOrderOptions& options, const NoFit& refusal, const Session& session) {
@@ -109,28 +65,14 @@ ExitCode refuse(const SlurmOrderOptions& options, const NoFit& refusal, const Se
   return ExitCode::NoPlacement;
 }
 
-/// `listed` is the order without us.
-ExitCode order(const Session& session, const SlurmOrderOptions& options, const SlurmStep& step,
-               const std::vector<ServerId>& listed) {
-  PlacementResult result = place(step.problem(), step.constraints(), options.placement);
-  if (must_stay_around(options, step, result)) {
-    SlurmOrderOptions around = options;
-    around.step.servers = step.names(step.nearest(step.server(options.rank0)));
-    around.step.nodes.reset();
-    return order(session, around, SlurmStep(around.step), listed);
-  }
-  if (const auto* refusal = std::get_if<NoFit>(&result)) return refuse(options, *refusal, session);
-  const Placement after = settle_rank_zero(options, step, std::get<Placement>(std::move(result)));
-  const Placement before = evaluate(step.problem(), listed, "as listed");
-  const bool changed = gains(after, before, options.placement.tolerance);
-  const SlurmOrder answer{step, before, changed ? after : before, changed};
-  write_output(options.output, options.json ? answer_json(answer) : answer_text(answer));
-  return ExitCode::Done;
-}
-
 ExitCode run(const SlurmOrderOptions& options, const Session& session) {
   const SlurmStep step(options.step);
-  return order(session, options, step, step.listed());
+  const auto result =
+      order_step(step.view, step.fabric, step.job.job, step.servers, options.placement);
+  if (const auto* refusal = std::get_if<NoFit>(&result)) return refuse(options, *refusal, session);
+  const auto& order = std::get<StepOrder>(result);
+  write_output(options.output, options.json ? answer_json(step, order) : answer_text(step, order));
+  return ExitCode::Done;
 }
 
 void add_step_options(CLI::App& command, SlurmStepOptions& step) {
@@ -179,10 +121,10 @@ void add_slurm_order_command(CLI::App& app, Session& session) {
       "also chooses which.");
   add_step_options(command, options->step);
   command
-      .add_option("--rank0", options->rank0,
+      .add_option("--rank0", options->step.rank_zero,
                   "The server where scripts expect rank 0: it gets it when that costs nothing.")
       ->type_name("HOST");
-  command.add_flag("--hold-rank0", options->hold_rank0,
+  command.add_flag("--hold-rank0", options->step.hold_rank_zero,
                    "It gets it whatever that costs; the order is then the best of those found.");
   command.add_flag("--json", options->json, "Answer with one JSON object.");
   command.add_option("-o,--output", options->output, "Where the answer goes. - is stdout.")

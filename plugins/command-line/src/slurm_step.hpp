@@ -1,13 +1,12 @@
 #pragma once
-// One step of a Slurm job, as a placement problem: the servers it runs on or may choose from, and
-// the job's ranks spread evenly over them. Used by `zonecut slurm-order`.
+// One step of a Slurm job: the servers it runs on or may choose from, and the job's ranks spread
+// evenly over them. Used by `zonecut slurm-order`.
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "zonecut/partition/job_file.hpp"
-#include "zonecut/scheduler/engine.hpp"
+#include "zonecut/scheduler/step_order.hpp"
 #include "zonecut/topology/fabric.hpp"
 #include "zonecut/topology/state.hpp"
 
@@ -21,48 +20,27 @@ struct SlurmStepOptions {
   std::size_t tasks = 0;
   std::optional<std::size_t> nodes;            ///< of the step; none: all of `servers`
   std::optional<std::size_t> gpus_per_server;  ///< none: as the cluster file says
+  std::string rank_zero;                       ///< where scripts take rank 0 for; empty: anywhere
+  bool hold_rank_zero = false;
 };
 
-/// Whether the job says how many ranks it has. Only a training job's data parallelism can be left
-/// for an allocation to say.
-[[nodiscard]] bool says_its_size(const JobFile& file);
-
 /// Not copied: its parts borrow from each other.
-class SlurmStep {
- public:
+struct SlurmStep {
   /// Throws InputError where the files are wrong, or tasks or ranks do not spread evenly.
   explicit SlurmStep(const SlurmStepOptions& options);
   SlurmStep(const SlurmStep&) = delete;
   SlurmStep& operator=(const SlurmStep&) = delete;
   ~SlurmStep() = default;
 
-  [[nodiscard]] std::size_t tasks_per_server() const { return tasks_per_server_; }
-  /// What has to be solved; each server takes one server's worth of ranks.
-  [[nodiscard]] const PlacementProblem& problem() const { return problem_.value(); }
-  [[nodiscard]] const Constraints& constraints() const { return constraints_; }
-  /// The order without us: the first servers as Slurm lists them.
-  [[nodiscard]] std::vector<ServerId> listed() const;
-  /// As many of the servers as the step has, those nearest to one of them; of equally near ones,
-  /// whole racks first.
-  [[nodiscard]] std::vector<ServerId> nearest(ServerId to) const;
   /// "a,b,c"
-  [[nodiscard]] std::string names(std::span<const ServerId> servers) const;
-  /// Throws InputError where the step may not use it.
-  [[nodiscard]] ServerId server(const std::string& name) const;
+  [[nodiscard]] std::string names(std::span<const ServerId> of) const;
 
- private:
-  void spread(const SlurmStepOptions& options);
-  void leave_one_place_each();
-
-  Cluster cluster_;
-  std::vector<ServerId> servers_;
-  std::size_t nodes_;
-  std::size_t tasks_per_server_ = 1;
-  JobFile job_;
-  ClusterView view_;
-  Fabric fabric_;
-  Constraints constraints_;
-  std::optional<PlacementProblem> problem_;
+  Cluster cluster;
+  StepServers servers;
+  std::size_t tasks_per_server;
+  JobFile job;
+  ClusterView view;
+  Fabric fabric;
 };
 
 }  // namespace zonecut::cli

@@ -9,7 +9,8 @@
 #include "commands.hpp"
 #include "output.hpp"
 #include "situation.hpp"
-#include "slurm_live.hpp"
+#include "slurm_snapshot.hpp"
+#include "slurm_view.hpp"
 #include "topology_summary.hpp"
 #include "zonecut/base/document.hpp"
 #include "zonecut/topology/cluster_file.hpp"
@@ -79,9 +80,9 @@ void refuse_unreadable(const std::string& text, const ImportCommand& command) {
 }
 
 /// What no reader can place, said of the option or file that it comes from.
-Cluster imported(const ImportCommand& command, const std::string& text) {
+Cluster imported(const ImportCommand& command, TopologyFormat from, const std::string& text) {
   try {
-    return import_topology(command.from.value(), text, command.file, command.options);
+    return import_topology(from, text, command.file, command.options);
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
@@ -96,7 +97,7 @@ Cluster read_source(const ImportCommand& command) {
   if (!command.from) return cluster_of(ask_slurm(std::nullopt), command.options, command.gpus_said);
   // A dump of a large fabric is half a kilobyte an adapter.
   constexpr std::size_t kLargestSource = std::size_t{256} << 20;
-  return imported(command, read_file(command.file, kLargestSource));
+  return imported(command, *command.from, read_file(command.file, kLargestSource));
 }
 
 ExitCode run_import(const ImportCommand& command) {
@@ -229,7 +230,7 @@ void add_import(CLI::App& topology, Session& session) {
 // ---- export ----
 
 struct ExportCommand {
-  std::optional<TopologyFormat> to;
+  TopologyFormat to{};  ///< --to is required
   std::string cluster;
   std::string output = "-";
 };
@@ -259,7 +260,7 @@ void add_export(CLI::App& topology, Session& session) {
     session.run = [exported](const Session&) {
       refuse_overwriting({"--output", exported->output}, {exported->cluster});
       const Cluster cluster = read_cluster(read_named(exported->cluster));
-      write_output(exported->output, export_topology(exported->to.value(), cluster));
+      write_output(exported->output, export_topology(exported->to, cluster));
       return ExitCode::Done;
     };
   });

@@ -1,0 +1,73 @@
+#pragma once
+// Places the jobs of a Slurm's queue that asked for it, one round at a time: pins each pending job
+// to its servers, publishes the order of its ranks in AdminComment and lets it begin. All that must
+// last stands with the jobs in slurmctld; a placer that is started again goes on from there.
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "slurm_program.hpp"
+#include "slurm_queue.hpp"
+#include "slurm_snapshot.hpp"
+#include "zonecut/scheduler/queue_plan.hpp"
+
+namespace zonecut::cli {
+
+/// A change to a pending job, made only if its nodes and begin are what they were in the snapshot.
+/// Always ends the lease.
+struct SlurmChange {
+  const SlurmJob* job = nullptr;
+  std::optional<std::string> nodes;   ///< that it is pinned to; empty: to none; none: as they are
+  std::optional<std::int64_t> begin;  ///< seconds since 1970; none: as it is
+  std::optional<std::string> order;   ///< published; empty: taken back; none: as it is
+  /// As words of zonecut-slurm.
+  [[nodiscard]] std::vector<std::string> words() const;
+};
+
+struct PlacerOptions {
+  QueueOptions queue;
+  /// A job that could begin on its servers for so long, and does not, is unpinned and left to
+  /// Slurm. Seconds.
+  std::int64_t unpin_after = 120;
+};
+
+class SlurmPlacer {
+ public:
+  /// Throws IoError where slurmctld does not answer, which ends the round.
+  using Apply = std::function<SlurmAnswer(const SlurmChange&)>;
+  using Tell = std::function<void(const std::string&)>;  ///< one line for the log
+
+  SlurmPlacer(const Cluster& cluster, PlacerOptions options, Apply apply, Tell tell);
+
+  /// Plans the queue and changes what has to be. Returns whether there was more to plan than one
+  /// round takes.
+  bool round(const SlurmSnapshot& snapshot);
+
+ private:
+  void act(const PlacingJob& job, const QueuePlan& plan, const SlurmSnapshot& snapshot);
+  void pin(const PlacingJob& job, const QueuePlan& plan, std::int64_t now);
+  void keep(const PlacingJob& job, const QueuePlan& plan, std::int64_t now);
+  void leave(const PlacingJob& job, const std::string& why, std::int64_t now);
+  [[nodiscard]] bool change(const SlurmChange& change);
+  [[nodiscard]] std::vector<PlacingJob> placing(const SlurmSnapshot& snapshot);
+  [[nodiscard]] bool is_hopeless(const PlacingJob& job, std::int64_t now) const;
+
+  const Cluster& cluster_;
+  PlacerOptions options_;
+  Apply apply_;
+  Tell tell_;
+  std::map<std::string, std::int64_t> could_begin_;  ///< since when, by job
+  std::map<std::string, std::int64_t> hopeless_;     ///< jobs nothing was found for, until when
+  std::set<std::string> given_up_;
+  std::map<std::string, std::string> told_;  ///< what was last said of a job that is left
+};
+
+/// Takes back every pin and lets every job begin: Slurm places them. Goes through all of them, then
+/// throws the first IoError there was.
+void release_jobs(const SlurmSnapshot& snapshot, const SlurmPlacer::Apply& apply,
+                  const SlurmPlacer::Tell& tell);
+
+}  // namespace zonecut::cli
