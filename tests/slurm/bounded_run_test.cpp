@@ -1,11 +1,13 @@
 #include "bounded_run.hpp"
 
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -29,6 +31,27 @@ Bounds within(int milliseconds_) {
   bounds.deadline = milliseconds(milliseconds_);
   return bounds;
 }
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// A process that traces the one whose number the file will hold.
+pid_t trace_whom(const std::string& path) {
+  const pid_t tracer = ::fork();
+  if (tracer != 0) return tracer;
+  while (first_line(path).empty()) std::this_thread::sleep_for(milliseconds(5));
+  ::ptrace(PTRACE_SEIZE, static_cast<pid_t>(std::stol(first_line(path))), nullptr, nullptr);
+  for (;;) ::pause();
+}
+
+/// For a shell: waits until it is traced, without a child, whose end would stop it then.
+constexpr const char* kUntilTraced =
+    "value=0; while [ $value = 0 ]; do while read -r key value; do "
+    "[ $key = TracerPid: ] && break; done < /proc/$$/status; done; ";
 
 }  // namespace
 
@@ -107,5 +130,27 @@ TEST_CASE("exit codes are lost, not waited for, where SIGCHLD is ignored", "[slu
   const RunResult result = shell("echo out");
   static_cast<void>(std::signal(SIGCHLD, before));
   CHECK(result.output == "out\n");
-  CHECK(result.ending != Ending::TimedOut);
+  CHECK(result.ending == Ending::Lost);
+  CHECK(what_went_wrong(result, kBounds) ==
+        "ended, but its exit code is lost: SIGCHLD is ignored here");
+}
+
+TEST_CASE("a program that outlives SIGKILL is abandoned", "[slurm]") {
+  // A tracer that never waits keeps what it traces from being reaped by its parent.
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("zonecut-traced-" + std::to_string(::getpid()));
+  std::filesystem::remove(path);
+  const pid_t tracer = trace_whom(path);
+  const RunResult result = shell(
+      "echo $$ > " + path + "; " + kUntilTraced + "echo traced; exec sleep 1000", within(2000));
+  CHECK(result.ending == Ending::TimedOut);
+  const bool traced = result.output == "traced\n";
+  const auto child = static_cast<pid_t>(std::stol(first_line(path)));
+  int status = 0;
+  if (traced) CHECK(::waitpid(child, &status, WNOHANG) == 0);
+  ::kill(tracer, SIGKILL);
+  CHECK(::waitpid(tracer, &status, 0) == tracer);
+  if (traced) CHECK(::waitpid(child, &status, 0) == child);
+  std::filesystem::remove(path);
+  if (!traced) WARN("this machine does not let processes be traced");
 }

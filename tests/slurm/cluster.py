@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import secrets
+import signal
 import socket
 import subprocess
 import time
@@ -52,14 +53,16 @@ RebootProgram=/bin/true
 PlugStackConfig={run}/plugstack.conf
 NodeName={nodes} NodeHostname={host} NodeAddr=127.0.0.1 Port=[{first}-{last}] CPUs=64 RealMemory=1000 Gres=gpu:{gpus}
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+{more}
 """
 
 
 class Cluster:
-    """`count` idle servers n01 … while the `with` lasts. topology: the text of topology.conf, or none."""
+    """`count` idle servers n01 … while the `with` lasts. topology: the text of topology.conf, or none.
+    more: further lines of slurm.conf."""
 
-    def __init__(self, count=32, topology=None):
-        self.count, self.topology = count, topology
+    def __init__(self, count=32, topology=None, more=""):
+        self.count, self.topology, self.more = count, topology, more
         self.run = pathlib.Path("/run/slurm")
         width = max(2, len(str(count)))
         self.names = [f"n{i:0{width}}" for i in range(1, count + 1)]
@@ -88,7 +91,7 @@ class Cluster:
         run = self.run
         (run / "slurm.conf").write_text(CONF.format(
             host=HOST, run=run, nodes=self.nodes, first=27001, last=27000 + self.count, gpus=GPUS, user="root",
-            topology="topology/tree" if self.topology else "topology/none"))
+            topology="topology/tree" if self.topology else "topology/none", more=self.more))
         if self.topology:
             (run / "topology.conf").write_text(self.topology)
         (run / "cgroup.conf").write_text("")
@@ -135,6 +138,13 @@ class Cluster:
         (self.run / name).mkdir(exist_ok=True)
         self._daemon(name, ["slurmd", "-N", name], self.run / f"{name}.pid")
 
+    def stop_controller(self):
+        """As administrators do: slurmctld saves its state."""
+        pid = self.pids.pop("slurmctld")
+        os.kill(pid, signal.SIGTERM)
+        until(lambda: not pathlib.Path(f"/proc/{pid}/exe").exists(), "slurmctld to end", self.logs)
+        (self.run / "slurmctld.pid").unlink(missing_ok=True)
+
     def kill(self, name):
         """kill -9 for a daemon: slurmctld or a server."""
         pid = self.pids.pop(name)
@@ -163,7 +173,7 @@ class Cluster:
     def state(self, job):
         """What scontrol says of a job, by key."""
         shown = subprocess.run(["scontrol", "-o", "show", "job", str(job)], capture_output=True, text=True,
-                               check=False).stdout
+                               errors="replace", check=False).stdout
         return dict(re.findall(r"(\S+?)=(\S*)", shown))
 
 

@@ -1,13 +1,12 @@
 """Whatever is missing, late or wrong: the step runs as it would have without the plugin."""
 import os
 import pathlib
-import struct
 import subprocess
 import unittest
 
 import layouts
 from cluster import Cluster
-from jobs import PLUGIN, PROGRAM, SHOW, command, order, plugstack, salloc, script
+from jobs import PLUGIN, PROGRAM, SHOW, command, order, plugstack, salloc, script, with_version
 
 RUN = pathlib.Path("/run/tmp")
 LISTED = [layouts.server(n) for n in range(1, 9)]
@@ -17,18 +16,6 @@ CLUSTER = Cluster(32, layouts.interleaved().conf)
 def setUpModule():
     CLUSTER.__enter__()
     unittest.addModuleCleanup(CLUSTER.__exit__)
-
-
-def with_version(version):
-    """The plugin as if built for another version of Slurm."""
-    image = PLUGIN.read_bytes()
-    symbols = subprocess.run(["nm", "-D", PLUGIN], capture_output=True, text=True, check=True).stdout
-    at = next(int(line.split()[0], 16) for line in symbols.splitlines() if line.endswith(" plugin_version"))
-    own = struct.unpack_from("<I", image, at)[0]  # read-only data is loaded where it lies in the file
-    assert own >> 16 in range(20, 60), hex(own)
-    path = RUN / "other_version.so"
-    path.write_bytes(image[:at] + struct.pack("<I", version) + image[at + 4:])
-    return path
 
 
 class FailOpen(unittest.TestCase):
@@ -78,6 +65,21 @@ class FailOpen(unittest.TestCase):
     def test_a_program_that_leaves_a_child_with_its_output(self):
         self.check(self.solver("sleep 1000 & exit 0"), "did not answer within 1000 ms")
 
+    def test_steps_at_once_on_parts_of_an_allocation_with_a_program_that_hangs(self):
+        CLUSTER.plugstack(self.solver("sleep 1000"))
+        names = ["one", "two", "three", "four", "five", "six"]
+        steps = "".join(f"srun -v -N4 {SHOW} > {name}.out 2> {name}.err & " for name in names)
+        salloc("-N16 -w n[01-16]", steps + "".join(f"wait %{i}; " for i in range(1, 1 + len(names))))
+        said = []
+        for name in names:
+            self.assertEqual(len(set(order((RUN / f"{name}.out").read_text()))), 4)
+            lines = [line for line in (RUN / f"{name}.err").read_text().splitlines() if "zonecut" in line]
+            self.assertEqual(len(lines), 1, lines)
+            self.assertRegex(lines[0], "the order of ranks is left as it is: .*(did not answer within 1000 ms|another step "
+                             "of the job is being started|fewer servers are free than it needs|all the time there is)")
+            said += lines
+        self.assertTrue(any("did not answer within 1000 ms" in line for line in said), said)
+
     def test_answers_that_are_none(self):
         good = "\n".join(["zonecut.slurm-order/v1", "changed=1", "tasks_per_node=1",
                           "nodelist=" + ",".join(reversed(LISTED)), "end"])
@@ -110,7 +112,7 @@ class FailOpen(unittest.TestCase):
         self.check(plugstack("job=tp=4,dp=15"), "60 ranks do not spread evenly over 8 servers")
 
     def test_a_plugin_for_another_version(self):
-        other = with_version(0x190B07)  # 25.11.7
+        other = with_version(PLUGIN, 0x190B07)  # 25.11.7
         CLUSTER.plugstack(plugstack(plugin=other))
         shown = salloc("-N8 -w n[01-08]", f"srun {SHOW}")
         self.assertEqual(order(shown.stdout), LISTED)

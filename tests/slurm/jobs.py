@@ -1,6 +1,9 @@
 """Jobs on a test cluster, and what their tasks say of where they run."""
 import os
 import pathlib
+import random
+import re
+import struct
 import subprocess
 import textwrap
 
@@ -28,6 +31,20 @@ def command(*words, **environment):
     return done
 
 
+def with_version(plugin, version):
+    """A plugin as if built for another version of Slurm: a file of the same name."""
+    image = plugin.read_bytes()
+    symbols = command("nm", "-D", plugin).stdout
+    at = next(int(line.split()[0], 16) for line in symbols.splitlines() if line.endswith(" plugin_version"))
+    own = struct.unpack_from("<I", image, at)[0]  # read-only data is loaded where it lies in the file
+    assert own != version and own >> 16 in range(20, 60), hex(own)
+    folder = pathlib.Path(f"/run/tmp/built-for-{version:x}")
+    folder.mkdir(exist_ok=True)
+    path = folder / plugin.name
+    path.write_bytes(image[:at] + struct.pack("<I", version) + image[at + 4:])
+    return path
+
+
 def script(text, name="script.sh"):
     path = pathlib.Path("/run/tmp") / name
     path.write_text("#!/bin/bash\nset -e\n" + textwrap.dedent(text))
@@ -45,6 +62,28 @@ def sbatch(options, text, name="batch", **environment):
     done = command("sbatch", "--parsable", "-o", f"/run/tmp/{name}-%A_%a" if "--array" in options
                    else f"/run/tmp/{name}-%j", *options.split(), script(text, f"{name}.sh"), **environment)
     return done.stdout.strip()
+
+
+def queue_of(count, seed):
+    """(nodes, seconds) of jobs of all sizes, for 256 servers."""
+    chance = random.Random(seed)
+    return [(chance.choice([2, 4, 8, 12, 16, 24, 32, 48, 64]), chance.choice([0.2, 0.5, 1, 1.5]))
+            for _ in range(count)]
+
+
+def records():
+    """What scontrol knows of every job, by number; "order": the servers that the placer has published."""
+    jobs = {}
+    for line in command("scontrol", "-o", "show", "jobs").stdout.splitlines():
+        record = dict(re.findall(r"(\S+?)=(\S*)", line))
+        found = re.search(r"AdminComment=[^=]*zonecut-order=(\S+)", line)
+        jobs[int(record["JobId"])] = {**record, "order": host_names(found[1]) if found else None,
+                                      "servers": host_names(record["NodeList"])}
+    return jobs
+
+
+def host_names(text):
+    return command("scontrol", "show", "hostnames", text).stdout.split() if text not in {"", "(null)"} else []
 
 
 def ended(cluster, job):

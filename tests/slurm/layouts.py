@@ -39,3 +39,10 @@ def uneven():
             zones.setdefault(zone, []).append(rack)
             number += size
     return Layout(zones, racks)
+
+
+def large():
+    """256 servers n001 … in 32 racks of eight, in zones of 12, 11 and 9 racks."""
+    racks = {f"r{i}": [f"n{8 * i + j + 1:03}" for j in range(8)] for i in range(32)}
+    names = list(racks)
+    return Layout({"za": names[:12], "zb": names[12:23], "zc": names[23:]}, racks)

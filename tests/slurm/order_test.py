@@ -75,6 +75,12 @@ class Order(OnACluster):
         self.assertEqual(order(shown.stdout), [layouts.server(n) for n in range(21, 33)])
         self.assertIn("zonecut: the order of ranks is left as it is: nothing is to be gained", shown.stderr)
 
+    def test_rank_zero_goes_where_the_script_says_though_nothing_else_is_gained(self):
+        shown = salloc("-N12 -w n[21-32]", f"export MASTER_ADDR=n25\nsrun {SHOW}")
+        self.assertEqual(order(shown.stdout)[0], "n25")
+        self.assertEqual((crossings(order(shown.stdout), self.layout.racks),
+                          crossings(order(shown.stdout), self.layout.zones)), (3, 0))
+
     def test_several_tasks_on_a_server_stay_together(self):
         wanted = [name for name in intended(self.conf, "n[01-08]", 32, "--rank0", "n01", "--hold-rank0",
                                             "--job", "tp=4,pp=4", "--gpus-per-server", "4") for _ in range(4)]
@@ -96,6 +102,26 @@ class Order(OnACluster):
         self.assertEqual((crossings(after, self.layout.racks), crossings(after, self.layout.zones)), (2, 0))
         shown = salloc("-N20 -w n[01-20]", f"srun -n16 -N4 --overcommit {SHOW}")
         self.assertEqual(order(shown.stdout), [name for name in ["n01", "n06", "n11", "n16"] for _ in range(4)])
+
+    def test_part_of_an_allocation_is_left_to_slurm_where_servers_may_differ(self):
+        command("scontrol", "update", "NodeName=n[11-20]", "AvailableFeatures=big", "ActiveFeatures=big")
+        self.addCleanup(command, "scontrol", "update", "NodeName=n[11-20]", "AvailableFeatures=", "ActiveFeatures=")
+        shown = salloc("-N20 -w n[01-20]", f"srun -v -N4 -C big {SHOW}")
+        self.assertIn("--constraint may fit only some of the servers", shown.stderr)
+        self.assertEqual(order(shown.stdout), [layouts.server(n) for n in range(11, 15)])
+        # GPUs of the whole job, which Slurm deals out unevenly.
+        shown = salloc("-N4 -w n01,n02,n06,n11 --gpus=26", f"srun -v -N2 --gpus=16 --gpus-per-node=8 {SHOW}")
+        self.assertIn("may fit only some of the servers", shown.stderr)
+        self.assertEqual(len(order(shown.stdout)), 2)
+
+    def test_part_of_an_allocation_is_ordered_where_servers_are_alike(self):
+        wanted = intended(self.conf, "n[01-20]", 8, "--nodes", "8", "--rank0", "n01", "--hold-rank0")
+        for job, step in [("--gpus-per-node=8", ""), ("--gpus-per-node=8", "--gpus-per-task=1"),
+                          ("--gpus-per-node=8", "--gpus-per-node=4"), ("--mem=500", ""),
+                          ("--mem=500", "--mem=100"), ("--mem-per-cpu=10 -c2", "--mem-per-cpu=5")]:
+            with self.subTest(job=job, step=step):
+                shown = salloc(f"-N20 -w n[01-20] {job}", f"srun -N8 {step} {SHOW}")
+                self.assertEqual(order(shown.stdout), wanted)
 
     def test_a_launcher_on_each_server_finds_its_place_in_slurm_nodeid(self):
         shown = salloc("-N20 -w n[01-20] --gpus-per-node=8", f"srun {SHOW}")
@@ -141,21 +167,21 @@ class Settings(OnACluster):
         listed = [layouts.server(n) for n in range(1, 9)]
         (RUN / "hostfile").write_text("\n".join(reversed(listed)) + "\n")
         cases = {"-w n[01-08]": listed, "-m block": listed, "-m cyclic": listed, "-N4 -r 3": listed[3:7],
-                 "-N4 -x n01": None, f"-N4 -F {RUN}/names": None,
+                 "-N4 -x n01": listed[1:5], f"-N4 -F {RUN}/names": listed[1:5],
                  "-m arbitrary -w " + ",".join(reversed(listed)): list(reversed(listed))}
         (RUN / "names").write_text("n02\nn03\nn04\nn05\n")
         for options, wanted in cases.items():
             with self.subTest(options):
                 shown = salloc("-N8 -w n[01-08]", f"srun -v {options} {SHOW}")
                 self.assertIn("zonecut: the order of ranks is left as it is: --", shown.stderr)
-                self.assertEqual(order(shown.stdout), wanted or order(shown.stdout))
+                self.assertEqual(order(shown.stdout), wanted)
         shown = salloc("-N8 -w n[01-08]", f"SLURM_HOSTFILE={RUN}/hostfile srun {SHOW}")
         self.assertEqual(order(shown.stdout), list(reversed(listed)))
         shown = salloc("-N8 -w n[01-08] -m block", f"srun -v {SHOW}")
         self.assertIn("--distribution is given", shown.stderr)
 
     def test_nonsense_is_refused_when_it_is_typed(self):
-        with self.assertRaisesRegex(AssertionError, 'found "sideways", expected on, off or order'):
+        with self.assertRaisesRegex(AssertionError, 'found "sideways", expected on, off, order or place'):
             salloc("-N2 --zonecut=sideways", "true")
         self.cluster.plugstack(plugstack("defualt=off"))
         shown = salloc("-N20 -w n[01-20]", f"srun -v {SHOW}")
@@ -164,13 +190,39 @@ class Settings(OnACluster):
     def test_without_the_options_of_srun_a_host_file_does_it(self):
         self.cluster.plugstack(plugstack("method=hostfile"))
         wanted = intended(self.conf, "n[01-20]", 20, "--rank0", "n01", "--hold-rank0")
-        shown = salloc("-N20 -w n[01-20]", f"srun -v {SHOW}; srun -v -N4 {SHOW} > part 2> part.err; ls")
+        shown = salloc("-N20 -w n[01-20]", f"srun -v {SHOW}; srun -v -N4 {SHOW} > part 2> part.err")
         self.assertEqual(order(shown.stdout), wanted)
-        self.assertNotIn("zonecut-hosts", shown.stdout)
         self.assertEqual(order((RUN / "part").read_text()), [layouts.server(n) for n in range(1, 5)])
         self.assertIn("its command line may say a layout", (RUN / "part.err").read_text())
         shown = salloc("-N20 -w n[01-20] --ntasks-per-node=8", f"srun {SHOW}")
         self.assertEqual(len(order(shown.stdout)), 160)
+
+    def test_a_host_file_follows_what_sbatch_was_given(self):
+        self.cluster.plugstack(plugstack("method=hostfile"))
+        first = ["--rank0", "n01", "--hold-rank0"]
+        job = sbatch(f"-N20 -w n[01-20] --zonecut-job={self.JOB}",
+                     f"srun {SHOW}; srun -v --zonecut-job=tp=4 {SHOW} > own 2> own.err; srun --zonecut=off -v {SHOW} "
+                     "> off 2> off.err", "inherit")
+        ended(self.cluster, job)
+        wanted = intended(self.conf, "n[01-20]", 20, *first, "--job", self.JOB)
+        self.assertEqual(order((RUN / f"inherit-{job}").read_text()), wanted)
+        self.assertNotEqual(wanted, intended(self.conf, "n[01-20]", 20, *first))
+        listed = [layouts.server(n) for n in range(1, 21)]
+        for name, lines in [("own", 1), ("off", 0)]:
+            self.assertEqual(order((RUN / name).read_text()), listed)
+            said = (RUN / f"{name}.err").read_text()
+            self.assertEqual(said.count("its command line gives --zonecut, which a host file comes too early for"), lines)
+
+    def test_a_host_file_leaves_nothing_behind_however_srun_ends(self):
+        self.cluster.plugstack(plugstack("method=hostfile"))
+        (RUN / "files").mkdir(exist_ok=True)
+        shown = salloc("-N20 -w n[01-20]", f"srun -v {SHOW} 2> said; srun --mem=nonsense {SHOW} || true",
+                       TMPDIR=RUN / "files")
+        self.assertNotEqual(order(shown.stdout), [layouts.server(n) for n in range(1, 21)])
+        self.assertIn("the ranks are in order over 20 servers", (RUN / "said").read_text())
+        self.assertIn("Invalid --mem", shown.stderr)
+        self.assertEqual([path.name for path in [*(RUN / "files").iterdir(), *RUN.iterdir()]
+                          if path.name.startswith("zonecut-hosts")], [])
 
 
 class Jobs(OnACluster):
@@ -185,6 +237,21 @@ class Jobs(OnACluster):
         self.assertEqual({name for step in servers for name in step}, {layouts.server(n) for n in range(1, 21)})
         # Five racks of four, and each step has one to itself.
         self.assertEqual([crossings(step, self.layout.racks) for step in servers], [0] * 5)
+
+    def test_a_step_that_waits_for_servers_does_not_keep_others_from_being_ordered(self):
+        text = f"""
+            until_there() {{ for i in $(seq 600); do "$@" && return; sleep 0.05; done; exit 1; }}
+            srun -N10 bash -c 'touch started; for i in $(seq 600); do [ -e over ] && exit; sleep 0.05; done; exit 1' &
+            until_there test -e started
+            srun -v -N16 {SHOW} > late 2> late.err &
+            until_there grep -q 'fewer servers are free than it needs' late.err
+            srun -v -N4 {SHOW} > between 2> between.err
+            touch over; wait %1; wait %2"""
+        (RUN / "over").unlink(missing_ok=True)
+        salloc("-N20 -w n[01-20]", text)
+        self.assertIn("the ranks are in order over 4 servers", (RUN / "between.err").read_text())
+        self.assertEqual(len(order((RUN / "between").read_text())), 4)
+        self.assertEqual(len(order((RUN / "late").read_text())), 16)
 
     def test_every_element_of_an_array_is_ordered_on_its_own_servers(self):
         job = sbatch("-N10 --array=1-3 --exclusive", f"echo list $SLURM_JOB_NODELIST; srun {SHOW}", "array")

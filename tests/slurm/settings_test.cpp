@@ -12,7 +12,7 @@ TEST_CASE("words of plugstack.conf are taken", "[slurm]") {
   Settings settings;
   for (const char* word :
        {"default=off", "job=tp=8,pp=4", "cluster=/etc/zonecut/cluster.yaml", "topology=/t.conf",
-        "program=/usr/bin/zonecut", "timeout=500", "memory=100", "method=hostfile"}) {
+        "program=/usr/bin/zonecut", "timeout=500", "memory=100", "method=hostfile", "lease=5"}) {
     INFO(word);
     CHECK_FALSE(take_word(word, settings).has_value());
   }
@@ -24,17 +24,17 @@ TEST_CASE("words of plugstack.conf are taken", "[slurm]") {
   CHECK(settings.bounds.deadline == std::chrono::milliseconds(500));
   CHECK(settings.bounds.memory_bytes == std::size_t{100} << 20);
   CHECK(settings.method == Method::HostFile);
+  CHECK(settings.lease == std::chrono::seconds(5));
 }
 
 TEST_CASE("a wrong word is said and changes nothing", "[slurm]") {
-  for (const char* word :
-       {"", "defualt=off", "default=sideways", "timeout=0", "timeout=60001", "timeout=1s",
-        "timeout=-1", "timeout=", "memory=0", "memory=99999999999999999999", "method=magic",
-        "program=zonecut", "cluster=", "topology=./topology.conf", "job"}) {
+  for (const char* word : {"", "defualt=off", "default=sideways", "timeout=0", "timeout=60001",
+                           "timeout=1s", "timeout=-1", "timeout=", "memory=0", "lease=0",
+                           "lease=3601", "memory=99999999999999999999", "method=magic",
+                           "program=zonecut", "cluster=", "topology=./topology.conf", "jobs"}) {
     INFO(word);
     Settings settings;
     const auto wrong = take_word(word, settings);
-    if (std::string(word) == "job") continue;  // an empty job is no job
     REQUIRE(wrong.has_value());
     CHECK(settings.order);
     CHECK(settings.program.empty());
@@ -43,13 +43,30 @@ TEST_CASE("a wrong word is said and changes nothing", "[slurm]") {
   }
 }
 
-TEST_CASE("modes are on, order and off", "[slurm]") {
+TEST_CASE("an empty job is no job", "[slurm]") {
+  for (const char* word : {"job", "job="}) {
+    INFO(word);
+    Settings settings;
+    settings.job = "tp=8";
+    CHECK_FALSE(take_word(word, settings).has_value());
+    CHECK(settings.job.empty());
+  }
+}
+
+TEST_CASE("modes are on, order, place and off", "[slurm]") {
   Settings settings;
+  CHECK_FALSE(take_mode("place", settings).has_value());
+  CHECK((settings.order && settings.place));
+  CHECK_FALSE(take_mode("on", settings).has_value());  // as it was
+  CHECK((settings.order && settings.place));
+  CHECK_FALSE(take_mode("order", settings).has_value());
+  CHECK((settings.order && !settings.place));
+  CHECK_FALSE(take_mode("place", settings).has_value());
   CHECK_FALSE(take_mode("off", settings).has_value());
-  CHECK_FALSE(settings.order);
+  CHECK_FALSE((settings.order || settings.place));
   CHECK_FALSE(take_mode("", settings).has_value());
   CHECK(settings.order);
-  CHECK(take_mode("On", settings) == "found \"On\", expected on, off or order");
+  CHECK(take_mode("On", settings) == "found \"On\", expected on, off, order or place");
 }
 
 TEST_CASE("Slurm's own topology stands beside slurm.conf", "[slurm]") {
