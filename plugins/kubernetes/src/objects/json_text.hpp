@@ -1,0 +1,20 @@
+#pragma once
+// JSON from strangers: limited before it is parsed, so that neither a deep nor a long text can
+// exhaust stack, memory or time.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace zonecut::kubernetes {
+
+struct JsonLimits {
+  std::size_t bytes = 64u << 20;
+  int depth = 64;
+  std::size_t values = 8'000'000;
+};
+
+/// Throws InputError at `where`: too large, too deep, not JSON (with the byte), not UTF-8.
+[[nodiscard]] nlohmann::json parse_json(std::string_view text, const std::string& where,
+                                        const JsonLimits& limits = {});
+
+}  // namespace zonecut::kubernetes

@@ -1,0 +1,104 @@
+#pragma once
+// What zonecut needs to know of Kubernetes' pods and nodes, as plain values. What an object says
+// besides is not kept. Read from JSON as the API server writes it and as kube-scheduler embeds it.
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace zonecut::kubernetes {
+
+using Labels = std::map<std::string, std::string, std::less<>>;
+
+/// A requirement on a label, or on the field metadata.name.
+struct Requirement {
+  enum class Operator : std::uint8_t { In, NotIn, Exists, DoesNotExist, Gt, Lt };
+  std::string key;
+  Operator op = Operator::In;
+  std::vector<std::string> values;
+  friend bool operator==(const Requirement&, const Requirement&) = default;
+};
+
+/// One term of a required node affinity; all its requirements hold. A term without any matches no
+/// node.
+struct NodeTerm {
+  std::vector<Requirement> labels;
+  std::vector<Requirement> fields;
+  friend bool operator==(const NodeTerm&, const NodeTerm&) = default;
+};
+
+struct Toleration {
+  std::string key;      ///< empty with `exists`: every key
+  bool exists = false;  ///< operator Exists; else Equal
+  std::string value;
+  std::string effect;  ///< empty: every effect
+  friend bool operator==(const Toleration&, const Toleration&) = default;
+};
+
+struct Taint {
+  std::string key;
+  std::string value;
+  std::string effect;  ///< NoSchedule, PreferNoSchedule, NoExecute
+  friend bool operator==(const Taint&, const Taint&) = default;
+};
+
+struct Owner {
+  std::string api_version;  ///< "batch/v1"
+  std::string kind;
+  std::string name;
+  bool controller = false;
+  friend bool operator==(const Owner&, const Owner&) = default;
+};
+
+enum class PodPhase : std::uint8_t { Pending, Running, Ended };
+
+struct Pod {
+  std::string name_space;
+  std::string name;
+  std::string uid;
+  std::string resource_version;
+  Labels labels;
+  Labels annotations;
+  std::vector<Owner> owners;
+  std::string node;            ///< spec.nodeName; empty: not bound
+  std::string nominated_node;  ///< status.nominatedNodeName
+  std::string scheduler;
+  std::string pod_group;  ///< spec.schedulingGroup.podGroupName
+  Labels node_selector;
+  std::vector<NodeTerm> required_terms;  ///< one of them must match; none at all: no such affinity
+  bool has_required_terms = false;
+  std::vector<Toleration> tolerations;
+  std::vector<std::string> gates;
+  int gpus = 0;  ///< of the configured resources: the larger of its containers' sum and any one
+                 ///< init container's
+  int priority = 0;
+  PodPhase phase = PodPhase::Pending;
+  bool deleting = false;
+  std::string created;  ///< metadata.creationTimestamp, RFC 3339
+  [[nodiscard]] std::string full_name() const { return name_space + "/" + name; }
+  friend bool operator==(const Pod&, const Pod&) = default;
+};
+
+struct Node {
+  std::string name;
+  Labels labels;
+  std::vector<Taint> taints;
+  bool unschedulable = false;  ///< cordoned
+  bool ready = true;           ///< its Ready condition is True, or it has none
+  bool deleting = false;
+  int gpus = 0;  ///< allocatable, of the configured resources
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// Names of extended resources that are GPUs, such as nvidia.com/gpu.
+using GpuResources = std::vector<std::string>;
+
+/// Throws InputError with a JSON pointer below `where` on a wrong type, a missing name, or a number
+/// out of range; fields that are absent or null have their defaults.
+[[nodiscard]] Pod read_pod(const nlohmann::json& object, const GpuResources& gpus,
+                           const std::string& where);
+[[nodiscard]] Node read_node(const nlohmann::json& object, const GpuResources& gpus,
+                             const std::string& where);
+
+}  // namespace zonecut::kubernetes
