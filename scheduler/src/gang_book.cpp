@@ -74,12 +74,12 @@ std::optional<ServerId> GangBook::server_for(const std::string& gang, const Ques
   ZONECUT_ENSURES(question.member < entry.state.gang.members());
   const auto is_offered = [&] {
     return entry.reservation &&
-           (question.offered == nullptr ||
-            contains(*question.offered, entry.reservation->servers[question.member]));
+           (!question.offer.includes ||
+            question.offer.includes(entry.reservation->servers[question.member]));
   };
   if (question.may_plan && !(entry.reservation && holds(entry, now) && is_offered())) {
     try_those_before(entry, now);
-    if (!try_plan(found->first, entry, now, question.offered)) return std::nullopt;
+    if (!try_plan(found->first, entry, now, question.offer)) return std::nullopt;
   }
   if (!is_offered()) return std::nullopt;
   entry.reservation->until = now.now + options_.reserve;
@@ -93,7 +93,7 @@ const Reservation* GangBook::plan(const std::string& gang, const ClusterNow& now
   Entry& entry = found->second;
   if (!entry.reservation || !holds(entry, now)) {
     try_those_before(entry, now);
-    (void)try_plan(found->first, entry, now, nullptr);
+    (void)try_plan(found->first, entry, now, {});
   }
   return entry.reservation ? &*entry.reservation : nullptr;
 }
@@ -125,10 +125,10 @@ bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
 /// plan that cannot be had ends the old one, unless only the offered servers stand in the way of
 /// one that somebody was told of.
 bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow& now,
-                        const std::vector<ServerId>* offered) {
+                        const Offer& offer) {
   if (entry.not_before > now.now) return false;
   Gang gang = entry.state.gang;
-  if (offered != nullptr) gang.eligible = common(gang.eligible, *offered);
+  if (offer.servers) gang.eligible = common(gang.eligible, offer.servers());
   const std::uint64_t mark = mark_of(gang.eligible);
   if (!entry.reservation && entry.refused_gains == gains_ && entry.refused_servers == mark)
     return false;
@@ -164,7 +164,7 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
   }
   entry.refused_gains = gains_;
   entry.refused_servers = mark;
-  if (offered == nullptr || !has_promises) entry.reservation.reset();
+  if (!offer.servers || !has_promises) entry.reservation.reset();
   return false;
 }
 
@@ -189,19 +189,18 @@ void GangBook::try_those_before(const Entry& entry, const ClusterNow& now) {
     if (&before->second == &entry || tried == options_.most_retried) return;
     if (before->second.refused_gains == 0 || before->second.refused_gains == gains_) continue;
     ++tried;
-    if (try_plan(before->first, before->second, now, nullptr)) replanned_.push_back(before->first);
+    if (try_plan(before->first, before->second, now, {})) replanned_.push_back(before->first);
   }
 }
 
 void GangBook::retry(const ClusterNow& now) {
   for (const auto& waiting : in_turn()) {
     if (waiting->second.refused_gains == 0 || waiting->second.refused_gains == gains_) continue;
-    if (try_plan(waiting->first, waiting->second, now, nullptr))
-      replanned_.push_back(waiting->first);
+    if (try_plan(waiting->first, waiting->second, now, {})) replanned_.push_back(waiting->first);
   }
   for (auto& [name, entry] : entries_) {
     if (!entry.reservation || entry.state.pending == 0 || holds(entry, now)) continue;
-    if (try_plan(name, entry, now, nullptr)) replanned_.push_back(name);
+    if (try_plan(name, entry, now, {})) replanned_.push_back(name);
   }
 }
 

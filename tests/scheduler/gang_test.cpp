@@ -75,6 +75,12 @@ struct Yard {
   GangBook book;
 };
 
+Offer only(const std::vector<ServerId>& servers) {
+  return {
+      [=](ServerId server) { return std::binary_search(servers.begin(), servers.end(), server); },
+      [=] { return servers; }};
+}
+
 }  // namespace
 
 TEST_CASE("a gang is planned whole, in as few zones as hold it", "[scheduler][gang]") {
@@ -85,7 +91,7 @@ TEST_CASE("a gang is planned whole, in as few zones as hold it", "[scheduler][ga
   CHECK(yard.zones(plan->servers) == 1);
   CHECK(plan->cross_zone == Bytes{0});
   for (std::size_t member = 0; member < 4; ++member)
-    CHECK(yard.book.server_for("g", {member, nullptr, true}, yard.at()) == plan->servers[member]);
+    CHECK(yard.book.server_for("g", {member, {}, true}, yard.at()) == plan->servers[member]);
 }
 
 TEST_CASE("what does not fit whole is not planned at all, and holds nothing", "[scheduler][gang]") {
@@ -93,7 +99,7 @@ TEST_CASE("what does not fit whole is not planned at all, and holds nothing", "[
   yard.book.set(yard.ring("g", 13), 0);
   CHECK(yard.book.plan("g", yard.at()) == nullptr);
   CHECK(yard.book.why_waiting("g") == "free GPUs: needs 13 places of 8 free GPUs; there are 12");
-  CHECK_FALSE(yard.book.server_for("g", {0, nullptr, true}, yard.at()));
+  CHECK_FALSE(yard.book.server_for("g", {0, {}, true}, yard.at()));
   CHECK(yard.book.counts().reserved_gpus == 0);
   CHECK(yard.book.counts().waiting == 1);
 }
@@ -166,11 +172,11 @@ TEST_CASE("a server that is not offered is replaced by one that is", "[scheduler
   const std::vector<ServerId> planned = yard.book.plan("g", yard.at())->servers;
   std::vector<ServerId> offered = yard.eligible;
   std::erase(offered, planned[0]);
-  const auto given = yard.book.server_for("g", {0, &offered, true}, yard.at());
+  const auto given = yard.book.server_for("g", {0, only(offered), true}, yard.at());
   REQUIRE(given.has_value());
   CHECK(*given != planned[0]);
   const std::vector<ServerId> one = {yard.server("s1")};
-  const auto only_told = yard.book.server_for("g", {1, &one, false}, yard.at());
+  const auto only_told = yard.book.server_for("g", {1, only(one), false}, yard.at());
   CHECK((!only_told || *only_told == yard.server("s1")));
   CHECK(yard.book.reservation("g")->servers[0] == *given);
 }
@@ -179,10 +185,10 @@ TEST_CASE("a server that was named for a member stays its own though others are 
           "[scheduler][gang]") {
   Yard yard;
   yard.book.set(yard.ring("g", 4), 0);
-  const ServerId first = *yard.book.server_for("g", {0, nullptr, true}, yard.at());
+  const ServerId first = *yard.book.server_for("g", {0, {}, true}, yard.at());
   std::vector<ServerId> offered = yard.eligible;
   std::erase(offered, yard.book.reservation("g")->servers[1]);
-  REQUIRE(yard.book.server_for("g", {1, &offered, true}, yard.at(5)));
+  REQUIRE(yard.book.server_for("g", {1, only(offered), true}, yard.at(5)));
   CHECK(yard.book.reservation("g")->servers[0] == first);
 }
 
@@ -194,7 +200,7 @@ TEST_CASE("when nothing offered will do, a gang of which nobody was told a serve
   const std::vector<ServerId> offered = {yard.server("s1"), yard.server("s5")};
   const ServerId planned = yard.book.reservation("g")->servers[0];
   if (planned == offered[0] || planned == offered[1]) return;
-  CHECK_FALSE(yard.book.server_for("g", {0, &offered, true}, yard.at()));
+  CHECK_FALSE(yard.book.server_for("g", {0, only(offered), true}, yard.at()));
   CHECK(yard.book.reservation("g") == nullptr);
 }
 
@@ -331,7 +337,7 @@ TEST_CASE("whatever happens, no GPU is given twice and what runs stays", "[sched
         GangState& state = found->second;
         const std::size_t member = below(state.gang.members());
         if (state.gang.standing[member]) continue;
-        const auto server = yard.book.server_for(name, {member, nullptr, true}, yard.at(now));
+        const auto server = yard.book.server_for(name, {member, {}, true}, yard.at(now));
         if (server) yard.start(state, member, now);
       }
       yard.book.retry(yard.at(now));

@@ -10,6 +10,7 @@
 //      +--------------------------+
 //        nobody renewed it in time, or nothing came of it, or it cannot be kept
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,11 +59,17 @@ struct BookOptions {
   std::size_t most_retried = 16;  ///< waiting gangs that are tried before another one's turn
 };
 
-/// Asked for one member that is about to start. `offered`: the servers that it may go to by what
-/// the workload manager knows besides, sorted; null: all that are eligible.
+/// The servers that a member may go to by what the workload manager knows besides. Two questions,
+/// since the second takes long and is rarely asked; empty functions: all that are eligible.
+struct Offer {
+  std::function<bool(ServerId)> includes;
+  std::function<std::vector<ServerId>()> servers;  ///< sorted
+};
+
+/// Asked for one member that is about to start.
 struct Question {
   std::size_t member = 0;
-  const std::vector<ServerId>* offered = nullptr;
+  Offer offer;
   /// Whether the gang may be planned anew where its plan does not hold, or only the plan be told.
   bool may_plan = true;
 };
@@ -125,8 +132,7 @@ class GangBook {
   using Entries = std::map<std::string, Entry, std::less<>>;
 
   bool holds(const Entry& entry, const ClusterNow& now) const;
-  bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now,
-                const std::vector<ServerId>* offered);
+  bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now, const Offer& offer);
   void try_those_before(const Entry& entry, const ClusterNow& now);
   std::vector<Entries::iterator> in_turn();
 
