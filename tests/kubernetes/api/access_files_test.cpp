@@ -9,6 +9,7 @@
 
 using namespace zonecut;
 using namespace zonecut::kubernetes;
+using namespace zonecut::kubernetes::api;
 using zonecut::kubernetes::test::TemporaryFolder;
 
 TEST_CASE("base64 gives the bytes, over line breaks as well", "[kubernetes]") {

@@ -11,7 +11,7 @@
 #include "api/tls_identity.hpp"
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 void set_option(int socket, int level, int option, int value) {
@@ -174,4 +174,4 @@ void Connection::cut() const {
   if (impl_->socket >= 0) static_cast<void>(::shutdown(impl_->socket, SHUT_RDWR));
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

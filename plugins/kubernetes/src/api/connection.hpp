@@ -13,7 +13,7 @@
 
 #include "api/kubeconfig.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 class TlsIdentity;
 
@@ -57,4 +57,4 @@ class Connection {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -4,7 +4,7 @@
 
 #include "api/connection.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{100};
@@ -83,4 +83,4 @@ void Deadlines::run() {
   }
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 class Connection;
 
@@ -62,4 +62,4 @@ class Deadlines {
   std::thread thread_;
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -7,7 +7,7 @@
 #include "objects/json_text.hpp"
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 using namespace std::chrono_literals;
@@ -157,4 +157,4 @@ ApiAnswer Requests::read(const HttpAnswer& answer, const std::string& path) cons
   return read;
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -17,7 +17,7 @@
 #include "api/deadlines.hpp"
 #include "api/tls_identity.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 struct Asked {
   std::string method;
@@ -65,4 +65,4 @@ class Requests {
   std::list<Idle> idle_;  ///< the last used one first
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

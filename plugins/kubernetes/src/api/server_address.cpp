@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 bool is_host_character(char character) {
@@ -74,4 +74,4 @@ std::optional<ServerAddress> read_server_address(std::string_view text) {
   return address;
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 struct ServerAddress {
   bool tls = true;
@@ -19,4 +19,4 @@ struct ServerAddress {
 /// A number from 1 to 65535 in plain digits.
 [[nodiscard]] std::optional<int> read_port(std::string_view text);
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

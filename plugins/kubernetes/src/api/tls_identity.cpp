@@ -9,7 +9,7 @@
 
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 struct FreeBio {
@@ -119,4 +119,4 @@ void TlsIdentity::apply(SSL_CTX& context, std::string& failure) const {
     ZONECUT_ENSURES(SSL_CTX_add1_chain_cert(&context, chain_[i].get()) == 1);
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -9,7 +9,7 @@
 
 #include "api/kubeconfig.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 class TlsIdentity {
  public:
@@ -41,4 +41,4 @@ class TlsIdentity {
   static std::vector<Certificate> read_certificates(const std::string& pem, const char* what);
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api
