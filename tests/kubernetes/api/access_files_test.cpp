@@ -47,6 +47,12 @@ TEST_CASE("a server's address has a scheme, a host, and mostly a port", "[kubern
   CHECK(sixth->port == 6443);
 }
 
+TEST_CASE("an address of IPv6 stands in brackets before its port", "[kubernetes]") {
+  CHECK(authority("fd00::1", 443) == "[fd00::1]:443");
+  CHECK(authority("10.0.0.1", 6443) == "10.0.0.1:6443");
+  CHECK(authority("api.example.com", 443) == "api.example.com:443");
+}
+
 TEST_CASE("an address that is not one is refused", "[kubernetes]") {
   for (const char* text :
        {"", "localhost:6443", "ftp://h", "https://", "https://:6443", "https://h:", "https://h:0",

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <exception>
 
+#include "api/server_address.hpp"
 #include "api/tls_identity.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -74,7 +75,7 @@ struct Connection::Impl {
   int socket = -1;
 
   Impl(const ApiAccess& access, const TlsIdentity* identity)
-      : peer(fmt::format("{}:{}", access.host, access.port)) {
+      : peer(authority(access.host, access.port)) {
     if (identity != nullptr) {
       auto tls = std::make_unique<httplib::SSLClient>(access.host, access.port);
       ZONECUT_ENSURES(tls->is_valid());
@@ -141,6 +142,7 @@ HttpAnswer Connection::send(const HttpRequest& request) const {
   httplib::Request sent;
   sent.method = request.method;
   sent.path = request.path;
+  sent.set_header("Host", impl_->peer);  // httplib leaves the brackets out at port 443
   sent.set_header("Accept", "application/json");
   sent.set_header("User-Agent", "zonecut");
   if (!request.authorization.empty()) sent.set_header("Authorization", request.authorization);

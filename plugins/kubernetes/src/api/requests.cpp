@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/server_address.hpp"
 #include "objects/json_text.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -44,7 +45,7 @@ std::optional<std::chrono::milliseconds> asked_patience(const HttpAnswer& answer
 
 Requests::Requests(ApiAccess access)
     : access_(std::move(access)),
-      peer_(fmt::format("{}:{}", access_.host, access_.port)),
+      peer_(authority(access_.host, access_.port)),
       credentials_(access_) {
   if (access_.tls) identity_.emplace(access_);
 }
