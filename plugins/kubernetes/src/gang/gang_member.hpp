@@ -1,9 +1,17 @@
 #pragma once
 // Which gang a pod belongs to and which place it has in it, by the labels and annotations of every
 // controller that is known. Indices are compared as numbers.
+//
+// A pod knows its place within its role ("Worker" 3), rarely within the whole gang: that needs the
+// sizes of the roles before its own, which the controller's object says. So:
+//
+//   pod --gang_of--> GangMember --size_source, path_of--> object --shape_of--> GangShape
+//   rank_of(member, shape)
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "objects/objects.hpp"
 
@@ -18,23 +26,54 @@ struct SizeSource {
 };
 
 struct GangMember {
-  std::string gang;    ///< "namespace/source/name": unique in the cluster
-  std::string source;  ///< "Job", "JobSet", "LeaderWorkerSet", …
-  /// Its place, where the pod says it; 0 to size - 1. Roles of different kinds follow each other.
-  std::optional<std::uint32_t> rank;
-  std::optional<std::uint32_t> size;  ///< pods of the gang, where the pod says it
-  SizeSource size_source;             ///< who says it else
-  std::string job;                    ///< zonecut.dev/job, as it stands; empty: nothing said
+  std::string gang;                   ///< "namespace/source/name": unique in the cluster
+  std::string source;                 ///< "Job", "JobSet", "LeaderWorkerSet", …, or "zonecut.dev"
+  std::optional<std::uint32_t> rank;  ///< its place, 0 to size - 1, where the pod says it
+  /// Else, what leads to the place once the shape is known:
+  std::string role;                    ///< in lower case; may be empty
+  std::uint32_t copy = 0;              ///< which of the role's copies: a Job of a JobSet
+  std::optional<std::uint32_t> index;  ///< within role and copy
+  std::optional<std::uint32_t> size;   ///< pods of the gang, where the pod says it
+  SizeSource size_source;              ///< who says it else
+  std::string job;                     ///< zonecut.dev/job, as it stands; empty: nothing said
+
+  /// Whether size or rank cannot be known without the object that size_source names.
+  [[nodiscard]] bool needs_shape() const { return !size || (index && !rank); }
+  friend bool operator==(const GangMember&, const GangMember&) = default;
 };
 
-/// None for a pod of no gang. Throws InputError where its labels contradict themselves (an index
-/// that is no number, a size of 0, a rank beyond the size).
+struct Role {
+  std::string name;  ///< in lower case
+  std::uint32_t copies = 1;
+  std::uint32_t pods = 0;   ///< of each copy
+  std::uint32_t first = 0;  ///< the index of a copy's first pod
+  friend bool operator==(const Role&, const Role&) = default;
+};
+
+/// The roles in the order of their ranks. Those whose pods ask for no GPU (launchers, drivers) are
+/// left out: they are not placed, and have no rank.
+struct GangShape {
+  std::vector<Role> roles;
+  [[nodiscard]] std::uint32_t pods() const;  ///< fewer than two: no gang
+  friend bool operator==(const GangShape&, const GangShape&) = default;
+};
+
+/// None for a pod of no gang. Words of our own (zonecut.dev/gang, /size, /rank, /job) each go
+/// before what controllers say; of these the outermost counts. Throws InputError with a JSON
+/// pointer into the pod where they contradict themselves (an index that is no number, a size of 0,
+/// an index beyond the size).
 [[nodiscard]] std::optional<GangMember> gang_of(const Pod& pod);
 
-/// How many pods an object means that a SizeSource names: .spec.completions or .spec.parallelism of
-/// a Job, sums over roles elsewhere. None where it does not say. Throws InputError on wrong types.
-[[nodiscard]] std::optional<std::uint32_t> size_of(const SizeSource& source,
-                                                   const nlohmann::json& object);
+/// What an object means that a SizeSource names. None where it does not say. A Job that never runs
+/// all its pods at once makes a shape without pods. Throws InputError on wrong types.
+[[nodiscard]] std::optional<GangShape> shape_of(const SizeSource& source,
+                                                const nlohmann::json& object,
+                                                const GpuResources& gpus);
+
+/// The member's place, 0 to size - 1; none where it has none, or needs the shape and `shape` is
+/// null. Throws InputError where it lies beyond its role or the gang.
+[[nodiscard]] std::optional<std::uint32_t> rank_of(const GangMember& member,
+                                                   const GangShape* shape);
 
 /// "/apis/batch/v1/namespaces/NS/jobs/NAME"; empty for a kind that is not known.
 [[nodiscard]] std::string path_of(const SizeSource& source, const std::string& name_space);
