@@ -110,7 +110,9 @@ void Desk::take_in() {
     } else {
       book_ = GangBook(options_.book);
     }
-    for (auto& [gang, assembled] : gangs_) refresh_gang(gang);
+    std::vector<std::string> all;
+    for (const auto& [gang, assembled] : gangs_) all.push_back(gang);
+    for (const std::string& gang : all) refresh_gang(gang);
   }
   for (const std::string& gang : mirror_.take_changed_gangs()) refresh_gang(gang);
   if (mirror_.take_gain()) book_.room_was_gained();

@@ -77,7 +77,8 @@ Toleration toleration_of(const JsonObject& object) {
 
 /// A pod of a node that was lost ("Unknown") still holds its GPUs.
 PodPhase phase_of(const std::string& text) {
-  if (text == "Succeeded" || text == "Failed") return PodPhase::Ended;
+  if (text == "Succeeded") return PodPhase::Succeeded;
+  if (text == "Failed") return PodPhase::Failed;
   return text == "Running" || text == "Unknown" ? PodPhase::Running : PodPhase::Pending;
 }
 
