@@ -26,17 +26,19 @@ struct SizeSource {
 };
 
 struct GangMember {
-  std::string gang;        ///< "namespace/source/name": unique in the cluster
-  std::string source;      ///< "Job", "JobSet", "LeaderWorkerSet", …, or "zonecut.dev"
-  std::string role;        ///< in lower case; empty: the index counts through the whole gang
-  std::uint32_t copy = 0;  ///< which of the role's copies: a Job of a JobSet
-  std::optional<std::uint32_t> index;  ///< within role and copy, where the pod says it
+  std::string gang;                   ///< "namespace/source/name": unique in the cluster
+  std::string source;                 ///< "Job", "JobSet", "LeaderWorkerSet", …, or "zonecut.dev"
+  std::optional<std::uint32_t> rank;  ///< its place, 0 to size - 1, where the pod says it
+  /// Else, what leads to the place once the shape is known:
+  std::string role;                    ///< in lower case; may be empty
+  std::uint32_t copy = 0;              ///< which of the role's copies: a Job of a JobSet
+  std::optional<std::uint32_t> index;  ///< within role and copy
   std::optional<std::uint32_t> size;   ///< pods of the gang, where the pod says it
   SizeSource size_source;              ///< who says it else
   std::string job;                     ///< zonecut.dev/job, as it stands; empty: nothing said
 
   /// Whether size or rank cannot be known without the object that size_source names.
-  [[nodiscard]] bool needs_shape() const { return !size || (index && !role.empty()); }
+  [[nodiscard]] bool needs_shape() const { return !size || (index && !rank); }
   friend bool operator==(const GangMember&, const GangMember&) = default;
 };
 
@@ -69,7 +71,7 @@ struct GangShape {
                                                 const GpuResources& gpus);
 
 /// The member's place, 0 to size - 1; none where it has none, or needs the shape and `shape` is
-/// null. Throws InputError where its index lies beyond its role.
+/// null. Throws InputError where it lies beyond its role or the gang.
 [[nodiscard]] std::optional<std::uint32_t> rank_of(const GangMember& member,
                                                    const GangShape* shape);
 

@@ -33,6 +33,8 @@ struct Toleration {
   bool exists = false;  ///< operator Exists; else Equal
   std::string value;
   std::string effect;  ///< empty: every effect
+  /// Operators Lt and Gt: the taint's value, as a number, lies below or above `value`.
+  enum class Order : std::uint8_t { None, Lt, Gt } order = Order::None;
   friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 
@@ -70,8 +72,7 @@ struct Pod {
   bool has_required_terms = false;
   std::vector<Toleration> tolerations;
   std::vector<std::string> gates;
-  int gpus = 0;  ///< of the configured resources: the larger of its containers' sum and any one
-                 ///< init container's
+  int gpus = 0;  ///< of the configured resources, as kube-scheduler counts: see gpu_count.hpp
   int priority = 0;
   PodPhase phase = PodPhase::Pending;
   bool deleting = false;

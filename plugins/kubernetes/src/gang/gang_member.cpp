@@ -1,0 +1,54 @@
+#include "gang/gang_member.hpp"
+
+#include <fmt/format.h>
+
+#include "gang/gang_sources.hpp"
+#include "gang/pod_words.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut::kubernetes {
+namespace {
+
+/// Every pod of a JobSet with one kind of Jobs knows its place in it once the size is known.
+void place_in_only_role(const Pod& pod, GangMember& member) {
+  const auto jobs = number_of(word_of(pod, "jobset.sigs.k8s.io/global-replicas"));
+  const auto own = number_of(word_of(pod, "jobset.sigs.k8s.io/replicatedjob-replicas"));
+  if (!member.index || !member.size || !jobs || jobs != own) return;
+  if (*jobs == 0 || member.copy >= *jobs || *member.size % *jobs != 0) return;
+  const std::uint32_t pods = *member.size / *jobs;
+  if (*member.index < pods) member.rank = member.copy * pods + *member.index;
+}
+
+void check_size(const Pod& pod, const GangMember& member) {
+  if (!member.size) return;
+  const std::string where = pod.full_name() + "#/metadata";
+  if (*member.size == 0) throw InputError(where, "a gang has at least one pod, found 0");
+  if (member.rank && *member.rank >= *member.size) {
+    throw InputError(where,
+                     fmt::format("place {} lies beyond the {} pods of gang {}; places begin at 0",
+                                 *member.rank, *member.size, member.gang));
+  }
+}
+
+}  // namespace
+
+std::optional<GangMember> gang_of(const Pod& pod) {
+  const auto own_gang = word_of(pod, "zonecut.dev/gang");
+  std::optional<GangMember> member = gang_by_controllers(pod, own_gang.has_value());
+  if (!member && !own_gang) return std::nullopt;
+  if (!member) member.emplace();
+  if (own_gang) {
+    member->source = "zonecut.dev";
+    member->gang = fmt::format("{}/zonecut.dev/{}", pod.name_space, own_gang->value);
+  }
+  if (const auto size = number_of(word_of(pod, "zonecut.dev/size")); size) {
+    member->size = size;
+    if (member->size_source.kind == "JobSet") place_in_only_role(pod, *member);
+  }
+  if (const auto rank = number_of(word_of(pod, "zonecut.dev/rank")); rank) member->rank = rank;
+  member->job = text_of(word_of(pod, "zonecut.dev/job"));
+  check_size(pod, *member);
+  return member->size == 1U ? std::nullopt : member;
+}
+
+}  // namespace zonecut::kubernetes

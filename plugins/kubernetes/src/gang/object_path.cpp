@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "gang/gang_member.hpp"
+
+namespace zonecut::kubernetes {
+namespace {
+
+struct Kind {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view plural;
+};
+
+constexpr std::array kKinds{
+    Kind{"batch", "Job", "jobs"},
+    Kind{"apps", "StatefulSet", "statefulsets"},
+    Kind{"jobset.x-k8s.io", "JobSet", "jobsets"},
+    Kind{"leaderworkerset.x-k8s.io", "LeaderWorkerSet", "leaderworkersets"},
+    Kind{"kubeflow.org", "PyTorchJob", "pytorchjobs"},
+    Kind{"kubeflow.org", "MPIJob", "mpijobs"},
+    Kind{"kubeflow.org", "TFJob", "tfjobs"},
+    Kind{"kubeflow.org", "XGBoostJob", "xgboostjobs"},
+    Kind{"kubeflow.org", "PaddleJob", "paddlejobs"},
+    Kind{"kubeflow.org", "JAXJob", "jaxjobs"},
+    Kind{"scheduling.x-k8s.io", "PodGroup", "podgroups"},
+    Kind{"scheduling.volcano.sh", "PodGroup", "podgroups"},
+    Kind{"batch.volcano.sh", "Job", "jobs"},
+    Kind{"scheduler.grove.io", "PodGang", "podgangs"},
+    Kind{"scheduling.k8s.io", "PodGroup", "podgroups"},
+};
+
+/// A DNS subdomain, as names of such objects are. Annotations may hold anything, and what they hold
+/// must not lead to another path.
+bool is_object_name(std::string_view name) {
+  const auto is_alphanumeric = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  return !name.empty() && name.size() <= 253 && is_alphanumeric(name.front()) &&
+         is_alphanumeric(name.back()) && std::all_of(name.begin(), name.end(), [&](char c) {
+           return is_alphanumeric(c) || c == '-' || c == '.';
+         });
+}
+
+}  // namespace
+
+std::string path_of(const SizeSource& source, const std::string& name_space) {
+  const std::size_t slash = source.api_version.find('/');
+  if (slash == std::string::npos) return {};
+  const std::string_view group = std::string_view(source.api_version).substr(0, slash);
+  const std::string_view version = std::string_view(source.api_version).substr(slash + 1);
+  if (!is_object_name(version) || !is_object_name(name_space) || !is_object_name(source.name))
+    return {};
+  for (const Kind& known : kKinds) {
+    if (known.group == group && known.kind == source.kind)
+      return fmt::format("/apis/{}/{}/namespaces/{}/{}/{}", group, version, name_space,
+                         known.plural, source.name);
+  }
+  return {};
+}
+
+}  // namespace zonecut::kubernetes

@@ -1,0 +1,149 @@
+#include "objects/json_object.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+#include "zonecut/base/error.hpp"
+
+namespace zonecut::kubernetes {
+namespace {
+
+using Json = nlohmann::json;
+
+/// More pods, or more devices, than any cluster has. Sums of a few of them fit an int.
+constexpr std::int64_t kMostOfAnything = 1'000'000;
+
+std::string shown(const Json& value) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    return "\"" + (text.size() > 60 ? text.substr(0, 60) + "…" : text) + "\"";
+  }
+  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  return value.dump();
+}
+
+}  // namespace
+
+JsonObject::JsonObject(const Json& value, std::string where) : where_(std::move(where)) {
+  if (value.is_null()) return;
+  if (!value.is_object()) throw InputError(where_, "expected an object, found " + shown(value));
+  object_ = &value;
+}
+
+std::string JsonObject::where(std::string_view key) const {
+  std::string pointer = where_ + "/";
+  for (const char c : key) {
+    if (c == '~')
+      pointer += "~0";
+    else if (c == '/')
+      pointer += "~1";
+    else
+      pointer += c;
+  }
+  return pointer;
+}
+
+const Json* JsonObject::find(std::string_view key) const {
+  if (object_ == nullptr) return nullptr;
+  const auto found = object_->find(key);
+  return found == object_->end() || found->is_null() ? nullptr : &*found;
+}
+
+const Json* JsonObject::find_list(std::string_view key) const {
+  const Json* const list = find(key);
+  if (list != nullptr && !list->is_array()) refuse(key, "a list");
+  return list;
+}
+
+void JsonObject::refuse(std::string_view key, const std::string& expected) const {
+  throw InputError(where(key), fmt::format("expected {}, found {}", expected, shown(*find(key))));
+}
+
+JsonObject JsonObject::object(std::string_view key) const {
+  const Json* const value = find(key);
+  return value == nullptr ? JsonObject() : JsonObject(*value, where(key));
+}
+
+std::string JsonObject::text(std::string_view key) const {
+  const Json* const value = find(key);
+  if (value == nullptr) return {};
+  if (!value->is_string()) refuse(key, "text");
+  return value->get<std::string>();
+}
+
+bool JsonObject::flag(std::string_view key) const {
+  const Json* const value = find(key);
+  if (value == nullptr) return false;
+  if (!value->is_boolean()) refuse(key, "true or false");
+  return value->get<bool>();
+}
+
+std::optional<std::int64_t> JsonObject::number(std::string_view key, std::int64_t least,
+                                               std::int64_t most) const {
+  const Json* const value = find(key);
+  if (value == nullptr) return std::nullopt;
+  const bool fits = value->is_number_integer() &&
+                    (!value->is_number_unsigned() ||
+                     value->get<std::uint64_t>() <=
+                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
+  if (!fits || value->get<std::int64_t>() < least || value->get<std::int64_t>() > most)
+    refuse(key, fmt::format("a whole number from {} to {}", least, most));
+  return value->get<std::int64_t>();
+}
+
+std::optional<std::uint32_t> JsonObject::count(std::string_view key) const {
+  const std::optional<std::int64_t> value = number(key, 0, kMostOfAnything);
+  return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
+}
+
+int JsonObject::devices(std::string_view key) const {
+  const Json* const value = find(key);
+  if (value == nullptr) return 0;
+  std::int64_t count = -1;
+  if (value->is_number_unsigned() && value->get<std::uint64_t>() <= kMostOfAnything) {
+    count = value->get<std::int64_t>();
+  } else if (value->is_string()) {
+    const auto& text = value->get_ref<const std::string&>();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc{} || end != text.data() + text.size()) count = -1;
+  }
+  if (count < 0 || count > kMostOfAnything)
+    refuse(key, fmt::format("a whole number of devices from 0 to {}, without a suffix",
+                            kMostOfAnything));
+  return static_cast<int>(count);
+}
+
+Labels JsonObject::labels(std::string_view key) const {
+  const Json* const value = find(key);
+  if (value == nullptr) return {};
+  if (!value->is_object()) refuse(key, "an object");
+  Labels labels;
+  const JsonObject object(*value, where(key));
+  for (const auto& [name, text] : value->items()) {
+    if (!text.is_string() && !text.is_null()) object.refuse(name, "text");
+    labels.emplace_hint(labels.end(), name, text.is_null() ? "" : text.get<std::string>());
+  }
+  return labels;
+}
+
+std::vector<std::string> JsonObject::texts(std::string_view key) const {
+  const Json* const list = find_list(key);
+  if (list == nullptr) return {};
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    if (!(*list)[i].is_string())
+      throw InputError(fmt::format("{}/{}", where(key), i),
+                       "expected text, found " + shown((*list)[i]));
+    texts.push_back((*list)[i].get<std::string>());
+  }
+  return texts;
+}
+
+std::size_t JsonObject::length(std::string_view key) const {
+  const Json* const list = find_list(key);
+  return list == nullptr ? 0 : list->size();
+}
+
+}  // namespace zonecut::kubernetes
