@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
+#include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
@@ -25,12 +24,13 @@ Digest digest_of(std::string_view text) {
   return digest;
 }
 
-/// Empty where there is none.
+constexpr std::size_t kFileLimit = 64u << 10;
+
 std::string read_token(const std::string& path) {
-  std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text = read_file(path, kFileLimit);
   const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
   text.erase(std::find_if_not(text.rbegin(), text.rend(), is_space).base(), text.end());
+  if (text.empty()) throw InputError(path, "found no token", "expected a file with one line");
   return text;
 }
 
@@ -43,17 +43,20 @@ bool has_scheme(std::string_view authorization) {
 }  // namespace
 
 BearerToken::BearerToken(std::string path)
-    : path_(std::move(path)), stamp_(stamp_of(path_)), token_(read_token(path_)) {
-  if (token_.empty()) throw InputError(path_, "found no token", "expected a file with one line");
+    : path_(std::move(path)), stamp_(stamp_of(path_)), token_(read_token(path_)) {}
+
+void BearerToken::read_again() {
+  const FileStamp now = stamp_of(path_);
+  if (now == stamp_) return;
+  try {
+    token_ = read_token(path_);
+    stamp_ = now;
+  } catch (const InputError&) {  // gone or empty while it is changed
+  }
 }
 
 bool BearerToken::is_in(std::string_view authorization) {
-  if (const FileStamp now = stamp_of(path_); now != stamp_) {
-    if (std::string token = read_token(path_); !token.empty()) {
-      token_ = std::move(token);
-      stamp_ = now;
-    }
-  }
+  read_again();
   if (!has_scheme(authorization)) return false;
   const Digest given = digest_of(authorization.substr(kScheme.size()));
   return CRYPTO_memcmp(given.data(), digest_of(token_).data(), given.size()) == 0;

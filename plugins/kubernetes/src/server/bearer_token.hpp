@@ -18,6 +18,8 @@ class BearerToken {
   [[nodiscard]] bool is_in(std::string_view authorization);
 
  private:
+  void read_again();
+
   std::string path_;
   FileStamp stamp_;
   std::string token_;

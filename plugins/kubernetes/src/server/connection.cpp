@@ -83,14 +83,15 @@ class StreamConnection final : public Connection,
   template <class... Arguments>
   StreamConnection(ConnectionRoom& room, std::shared_ptr<TlsIdentity::Context> context,
                    Arguments&&... arguments)
-      : Connection(room), context_(std::move(context)), stream_(std::forward<Arguments>(arguments)...) {}
+      : Connection(room),
+        context_(std::move(context)),
+        stream_(std::forward<Arguments>(arguments)...) {}
 
   void start() {
     lowest().expires_after(room_.options.read_timeout);
     if constexpr (kHasTls) {
-      stream_.async_handshake(asio::ssl::stream_base::server, then([](auto& self) {
-                                self.wait_for_bytes();
-                              }));
+      stream_.async_handshake(asio::ssl::stream_base::server,
+                              then([](auto& self) { self.wait_for_bytes(); }));
     } else {
       wait_for_bytes();
     }
@@ -124,13 +125,12 @@ class StreamConnection final : public Connection,
   }
 
   void wait_for_bytes() {
-    stream_.async_read_some(
-        buffer_.prepare(4096),
-        [self = this->shared_from_this()](error_code error, std::size_t size) {
-          if (error) return;
-          self->buffer_.commit(size);
-          self->read_head();
-        });
+    stream_.async_read_some(buffer_.prepare(4096),
+                            [self = this->shared_from_this()](error_code error, std::size_t size) {
+                              if (error) return;
+                              self->buffer_.commit(size);
+                              self->read_head();
+                            });
   }
 
   void read_head() {
@@ -150,13 +150,15 @@ class StreamConnection final : public Connection,
     if (error) return give_up(error);
     const auto& message = parser_->get();
     const std::string target(message.target());
-    head_ = {std::string(message.method_string()), target.substr(0, target.find('?')),
+    head_ = {std::string(message.method_string()),
+             target.substr(0, target.find('?')),
              std::string(message[http::field::authorization]),
-             std::string(message[http::field::content_encoding]), false};
+             std::string(message[http::field::content_encoding]),
+             false,
+             {}};
     if constexpr (kHasTls) head_.certified = has_shown_certificate(stream_.native_handle());
     if (auto refusal = room_.exchange.refusal(head_)) return refuse(std::move(*refusal));
-    if (!parser_->is_done() &&
-        beast::iequals(message[http::field::expect], "100-continue")) {
+    if (!parser_->is_done() && beast::iequals(message[http::field::expect], "100-continue")) {
       asio::async_write(stream_, asio::buffer("HTTP/1.1 100 Continue\r\n\r\n", 25),
                         then([](auto& self) { self.read_body(); }));
     } else {
@@ -177,9 +179,10 @@ class StreamConnection final : public Connection,
     lowest().expires_never();
     if (!room_.start_answer()) return refuse(error_answer(503, "too many requests wait"));
     is_answering = true;
+    head_.whole = Clock::now();
     // The guard keeps the connections' thread at work until the answer is back.
-    asio::post(room_.pool, [self = this->shared_from_this(),
-                            work = asio::make_work_guard(room_.io)]() mutable {
+    asio::post(*room_.pool, [self = this->shared_from_this(),
+                             work = asio::make_work_guard(room_.io)]() mutable {
       auto& room = self->room_;
       HttpAnswer answer =
           room.exchange.answer(self->head_, std::move(self->parser_->get().body().text));

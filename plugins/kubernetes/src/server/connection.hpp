@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <unordered_set>
 
 #include "server/exchange.hpp"
@@ -40,7 +41,7 @@ class ConnectionRoom {
   [[nodiscard]] bool is_stopping() const { return stopping_; }
 
   boost::asio::io_context io{1};
-  boost::asio::thread_pool pool;
+  std::optional<boost::asio::thread_pool> pool;
   const ServerOptions& options;
   const Exchange& exchange;
 

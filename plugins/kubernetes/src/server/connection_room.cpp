@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <tuple>
-#include <vector>
 
 #include "server/connection.hpp"
+#include "zonecut/base/threads.hpp"
 
 namespace zonecut::kubernetes {
 namespace {
@@ -23,15 +23,16 @@ std::size_t most_connections(const ServerOptions& options) {
 }  // namespace
 
 ConnectionRoom::ConnectionRoom(const ServerOptions& given_options, const Exchange& given_exchange)
-    : pool(given_options.threads),
-      options(given_options),
+    : options(given_options),
       exchange(given_exchange),
-      most_connections_(most_connections(given_options)) {}
+      most_connections_(most_connections(given_options)) {
+  const SignalsHeld held;  // they are for the threads of whoever runs this
+  pool.emplace(given_options.threads);
+}
 
 void ConnectionRoom::end_longest_waiting() {
   const auto place = [](const Connection* connection) {
-    return std::tuple(connection->is_answering, connection->had_request,
-                      connection->waiting_since);
+    return std::tuple(connection->is_answering, connection->had_request, connection->waiting_since);
   };
   const auto first = std::min_element(
       connections_.begin(), connections_.end(),
@@ -45,9 +46,9 @@ bool ConnectionRoom::take(const Connection& asking, std::size_t bytes) {
       if (connection->is_answering) return std::size_t{0};
       return connection->body_bytes + (connection == &asking ? bytes : 0);
     };
-    const auto largest =
-        std::max_element(connections_.begin(), connections_.end(),
-                         [&](const Connection* a, const Connection* b) { return size(a) < size(b); });
+    const auto largest = std::max_element(
+        connections_.begin(), connections_.end(),
+        [&](const Connection* a, const Connection* b) { return size(a) < size(b); });
     if (*largest == &asking || size(*largest) == 0) return false;
     (*largest)->end();
   }

@@ -1,5 +1,6 @@
 #pragma once
 // What passes between connections, which know HTTP, and the server, which knows paths.
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,8 +13,9 @@ struct RequestHead {
   std::string method;
   std::string path;  ///< without a query
   std::string authorization;
-  std::string encoding;      ///< of the body: "gzip"; mostly empty
-  bool certified = false;    ///< the client has shown a certificate of the authority
+  std::string encoding;    ///< of the body: "gzip"; mostly empty
+  bool certified = false;  ///< the client has shown a certificate of the authority
+  std::chrono::steady_clock::time_point whole;  ///< when the last byte of its body had come
 };
 
 struct Exchange {

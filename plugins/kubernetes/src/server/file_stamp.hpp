@@ -17,7 +17,7 @@ struct FileStamp {
 };
 
 [[nodiscard]] inline FileStamp stamp_of(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   if (path.empty() || ::stat(path.c_str(), &status) != 0) return {};
   return {status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }

@@ -89,7 +89,8 @@ HttpAnswer outcome_of(const Route& route, const std::string& body) {
 /// One of a few places, given back at the end.
 class Place {
  public:
-  Place(std::atomic<int>& taken, int places) : taken_(taken), is_had_(taken.fetch_add(1) < places) {}
+  Place(std::atomic<int>& taken, int places)
+      : taken_(taken), is_had_(taken.fetch_add(1) < places) {}
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
   ~Place() { taken_.fetch_sub(1); }
@@ -143,10 +144,10 @@ struct HttpServer::Impl {
   }
 
   HttpAnswer answer(const RequestHead& head, std::string body) {
-    const auto start = std::chrono::steady_clock::now();
     const Route& route = *route_of(head);
-    HttpAnswer made = head.encoding == "gzip" ? answer_packed(route, body) : outcome_of(route, body);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    HttpAnswer made =
+        head.encoding == "gzip" ? answer_packed(route, body) : outcome_of(route, body);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - head.whole;
     if (observer) observer(route.verb, made.status, seconds.count());
     return made;
   }
@@ -176,8 +177,7 @@ struct HttpServer::Impl {
   std::optional<Listener> listener;
 };
 
-HttpServer::HttpServer(ServerOptions options)
-    : impl_(std::make_unique<Impl>(std::move(options))) {}
+HttpServer::HttpServer(ServerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 
 HttpServer::~HttpServer() = default;
 
@@ -187,7 +187,8 @@ void HttpServer::on_post(const std::string& path, std::string verb, PostHandler 
 
 void HttpServer::on_get(const std::string& path, GetHandler handler, Access access) {
   impl_->routes[{"GET", path}] = {
-      path.substr(1), access, [handler = std::move(handler)](const std::string&) { return handler(); }};
+      path.substr(1), access,
+      [handler = std::move(handler)](const std::string&) { return handler(); }};
 }
 
 void HttpServer::observe(RequestObserver observer) { impl_->observer = std::move(observer); }

@@ -90,7 +90,7 @@ int Listener::bind() {
 void Listener::run() {
   impl_->accept();
   impl_->room.io.run();
-  impl_->room.pool.join();
+  impl_->room.pool->join();
 }
 
 void Listener::stop() {
