@@ -58,7 +58,9 @@ WriteAnswer judged_by_pod(const ApiAnswer& refused, const ApiAnswer& pod, const 
   if (pod.status == 404) return {WriteResult::Gone, pod.message()};
   if (!pod.is_success() || !pod.body.is_object()) return {WriteResult::Failed, pod.message()};
   const auto text = [&](const char* pointer) {
-    return pod.body.value(json::json_pointer(pointer), std::string());
+    const json::json_pointer place(pointer);
+    const json value = pod.body.contains(place) ? pod.body[place] : json();
+    return value.is_string() ? value.get<std::string>() : std::string();
   };
   if (!uid.empty() && text("/metadata/uid") != uid) return {WriteResult::Gone, refused.message()};
   if (text("/spec/nodeName") == node) return {};
