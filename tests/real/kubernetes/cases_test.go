@@ -53,3 +53,12 @@ func TestKubernetes(t *testing.T) {
 		})
 	}
 }
+
+// TestNativeGang needs a control plane with features that are off by default.
+func TestNativeGang(t *testing.T) {
+	const features = "GenericWorkload=true,GangScheduling=true"
+	plane := startControlPlane(t, "--feature-gates="+features, "--runtime-config=scheduling.k8s.io/v1alpha2=true")
+	l := newLab(t, plane, "native")
+	l.settings.features = features
+	nativeGangLandsWhole(l)
+}

@@ -41,15 +41,15 @@ type controlPlane struct {
 	tokenUsers []string
 }
 
-// startControlPlane runs etcd and kube-apiserver until the test ends.
-func startControlPlane(t *testing.T) *controlPlane {
+// startControlPlane runs etcd and kube-apiserver until the test ends, with flags besides the usual ones.
+func startControlPlane(t *testing.T, flags ...string) *controlPlane {
 	t.Helper()
 	plane := &controlPlane{
 		directory:  t.TempDir(),
 		clientCA:   newAuthority(t),
 		tokenUsers: []string{adminUser + `,1,"system:masters"`, schedulerUser + ",2", zonecutUser + ",3"},
 	}
-	server := apiserver.StartTestServerOrDie(t, apiserver.NewDefaultTestServerOptions(), plane.flags(t), etcd(t))
+	server := apiserver.StartTestServerOrDie(t, apiserver.NewDefaultTestServerOptions(), append(plane.flags(t), flags...), etcd(t))
 	t.Cleanup(server.TearDownFn)
 	plane.address = server.ClientConfig.Host
 	if !strings.HasPrefix(plane.address, "https://") {

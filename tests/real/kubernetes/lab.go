@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/informers"
 	listers "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
 )
 
 // lab is what one case has to itself on the shared control plane: a namespace, nodes, a kube-scheduler
@@ -27,6 +28,7 @@ type lab struct {
 	flags     []string // of zonecut serve, besides those every case has
 	user      string   // kubeconfig of zonecut
 	pods      listers.PodNamespaceLister
+	informer  cache.SharedIndexInformer // of the pods
 	changed   chan struct{}
 	wakes     int64 // before the case began
 }
@@ -49,11 +51,11 @@ func (l *lab) watchPods() {
 	stop := make(chan struct{})
 	l.Cleanup(func() { close(stop) })
 	factory := informers.NewSharedInformerFactoryWithOptions(l.plane.client, 0, informers.WithNamespace(l.name))
-	informer := factory.Core().V1().Pods()
-	if _, err := informer.Informer().AddEventHandler(notifier(l.changed)); err != nil {
+	pods := factory.Core().V1().Pods()
+	l.informer, l.pods = pods.Informer(), pods.Lister().Pods(l.name)
+	if _, err := l.informer.AddEventHandler(notifier(l.changed)); err != nil {
 		l.Fatal(err)
 	}
-	l.pods = informer.Lister().Pods(l.name)
 	factory.Start(stop)
 	factory.WaitForCacheSync(stop)
 }
@@ -111,10 +113,9 @@ func (l *lab) checkZonecut() {
 
 // clear gives the cluster back what the case held, so that the others are not slowed down.
 func (l *lab) clear() {
-	background := context.Background()
-	now := metav1.DeleteOptions{GracePeriodSeconds: new(int64)}
-	_ = l.plane.client.CoreV1().Pods(l.name).DeleteCollection(background, now, metav1.ListOptions{})
-	_ = l.plane.client.CoreV1().Nodes().DeleteCollection(background, now, metav1.ListOptions{LabelSelector: caseLabel + "=" + l.name})
+	own := metav1.ListOptions{LabelSelector: caseLabel + "=" + l.name}
+	_ = l.plane.client.CoreV1().Pods(l.name).DeleteCollection(context.Background(), metav1.DeleteOptions{}, metav1.ListOptions{})
+	_ = l.plane.client.CoreV1().Nodes().DeleteCollection(context.Background(), metav1.DeleteOptions{}, own)
 }
 
 // until waits for the pods of the case to be as wanted.

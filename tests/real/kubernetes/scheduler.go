@@ -13,9 +13,10 @@ type schedulerSettings struct {
 	extender   string // http://127.0.0.1:PORT; empty: none
 	wholeNodes bool   // nodeCacheCapable: false
 	ignorable  bool
-	binds      bool // bindVerb
-	everyPod   bool // no managedResources: pods without GPUs are sent too
-	bare       bool // neither prioritize nor preempt
+	binds      bool   // bindVerb
+	everyPod   bool   // no managedResources: pods without GPUs are sent too
+	bare       bool   // neither prioritize nor preempt
+	features   string // --feature-gates
 	kubeconfig string
 }
 
@@ -71,6 +72,7 @@ func (settings schedulerSettings) file(t *testing.T) string {
 func (plane *controlPlane) startScheduler(t *testing.T, settings schedulerSettings) *process {
 	t.Helper()
 	settings.kubeconfig = plane.tokenKubeconfig(t, settings.name+"-scheduler", schedulerUser)
-	command := itself(t, "kube-scheduler", "--config", settings.file(t), "--secure-port=0", "--v=2")
+	command := itself(t, "kube-scheduler", "--config", settings.file(t), "--secure-port=0", "--v=2",
+		"--feature-gates="+settings.features)
 	return start(t, "kube-scheduler", command, nil)
 }
