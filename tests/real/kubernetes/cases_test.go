@@ -21,6 +21,7 @@ var parallelCases = []realCase{
 	{"64 pods land on 100 nodes in uneven zones exactly as zonecut place says", "large", largeGangLandsAsPlaced},
 	{"gangs of every source land in rank order", "sources", everySourceInRankOrder},
 	{"gangs without ranks land whole", "rankless", gangsWithoutRanks},
+	{"a cluster file says where nodes are, whatever their labels say", "cluster-file", clusterFileSaysWhere},
 	{"whole nodes travel when kube-scheduler does not name them", "whole-nodes", wholeNodesTravel},
 	{"a gang is finished after kill -9 between its pods", "killed", finishedAfterKill},
 	{"a gang is finished after a restart between its pods", "restarted", finishedAfterRestart},

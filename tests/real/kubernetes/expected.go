@@ -14,14 +14,7 @@ import (
 // in rank order, each pod having as many ranks as a node has GPUs.
 func (l *lab) place(job string) []string {
 	l.Helper()
-	nodes, err := l.plane.client.CoreV1().RESTClient().Get().AbsPath("/api/v1/nodes").DoRaw(context.Background())
-	if err != nil {
-		l.Fatal(err)
-	}
-	cluster := filepath.Join(l.TempDir(), "cluster.yaml")
-	l.zonecutSays(nodes, "topology", "import", "--from", "kubernetes-nodes",
-		"--labels", l.zoneKey()+","+l.rackKey(), "-o", cluster, "-")
-	text := l.zonecutSays(nil, "place", "--cluster", cluster, "--job", job, "--json")
+	text := l.zonecutSays(nil, "place", "--cluster", l.imported(), "--job", job, "--json")
 	var placement struct {
 		Ranks []struct {
 			Rank   int
@@ -38,6 +31,19 @@ func (l *lab) place(job string) []string {
 		}
 	}
 	return servers
+}
+
+// imported is the cluster file of what the nodes' labels say.
+func (l *lab) imported() string {
+	l.Helper()
+	nodes, err := l.plane.client.CoreV1().RESTClient().Get().AbsPath("/api/v1/nodes").DoRaw(context.Background())
+	if err != nil {
+		l.Fatal(err)
+	}
+	cluster := filepath.Join(l.TempDir(), "cluster.yaml")
+	l.zonecutSays(nodes, "topology", "import", "--from", "kubernetes-nodes",
+		"--labels", l.zoneKey()+","+l.rackKey(), "-o", cluster, "-")
+	return cluster
 }
 
 // zonecutSays is the stdout of the program under test.

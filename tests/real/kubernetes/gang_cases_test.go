@@ -31,8 +31,10 @@ func waitsForRoom(l *lab) {
 	l.create(shuffled(pods)...)
 	l.staysUnbound(4*time.Second, pods)
 	l.calm(pods)
+	l.isTold(pods, "GangWaiting")
 	l.delete(plain[0])
 	l.distinct(l.awaitAll(soon, pods))
+	l.isTold(pods, "GangPlanned")
 	l.calm(pods)
 	l.checkZonecut()
 }
@@ -73,6 +75,17 @@ func twoGangsRace(l *lab) {
 func wholeNodesTravel(l *lab) {
 	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
 	l.settings.wholeNodes = true
+	l.run()
+	pods := l.gang("train", 12, pipeline(12))
+	l.create(shuffled(pods)...)
+	l.equal(l.place(pipeline(12)), l.awaitAll(soon, pods))
+	l.calm(pods)
+	l.checkZonecut()
+}
+
+func clusterFileSaysWhere(l *lab) {
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.cluster = l.imported()
 	l.run()
 	pods := l.gang("train", 12, pipeline(12))
 	l.create(shuffled(pods)...)

@@ -60,11 +60,15 @@ func (l *lab) distinct(nodes []string) {
 }
 
 // calm fails when kube-scheduler asked more often about a pod than the cluster gave it reasons to: twice
-// of its own accord, and once more for each event since the case began that wakes refused pods.
+// of its own accord, and once more for each event since the pod was made that wakes refused pods.
 func (l *lab) calm(pods []*corev1.Pod) {
 	l.Helper()
-	most := 2 + int(l.plane.wakes.now()-l.wakes)
 	for _, pod := range pods {
+		made, known := l.made.Load(pod.Name)
+		if !known {
+			continue
+		}
+		most := 2 + int(l.plane.wakes.now()-made.(int64))
 		if calls := l.proxy.count("filter", pod.Name); calls > most {
 			l.Errorf("%d filter calls for pod %s, at most %d were due", calls, pod.Name, most)
 		}

@@ -3,11 +3,14 @@ package realtest
 import (
 	"context"
 	"os/exec"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/informers"
@@ -30,7 +33,8 @@ type lab struct {
 	pods      listers.PodNamespaceLister
 	informer  cache.SharedIndexInformer // of the pods
 	changed   chan struct{}
-	wakes     int64 // before the case began
+	made      sync.Map // name of a pod to the wakes before it was made
+	cluster   string   // cluster file that zonecut is given; empty: it reads the nodes' labels
 }
 
 // newLab makes the namespace and watches its pods; nothing runs yet.
@@ -41,7 +45,6 @@ func newLab(t *testing.T, plane *controlPlane, name string) *lab {
 	made.user = plane.tokenKubeconfig(t, name, zonecutUser)
 	plane.createNamespace(t, name)
 	made.watchPods()
-	made.wakes = plane.wakes.now()
 	t.Cleanup(made.clear)
 	return made
 }
@@ -96,8 +99,12 @@ func (l *lab) serve() {
 
 func (l *lab) startZonecut(flags ...string) *served {
 	l.Helper()
-	arguments := append([]string{"serve", "--listen", "127.0.0.1:0", "--kubeconfig", l.user,
-		"--levels", l.zoneKey() + "," + l.rackKey()}, flags...)
+	arguments := append([]string{"serve", "--listen", "127.0.0.1:0", "--kubeconfig", l.user}, flags...)
+	if l.cluster != "" {
+		arguments = append(arguments, "--cluster", l.cluster)
+	} else {
+		arguments = append(arguments, "--levels", l.zoneKey()+","+l.rackKey())
+	}
 	return listen(l.T, "zonecut", exec.Command(zonecutProgram(l.T), arguments...))
 }
 
@@ -132,6 +139,24 @@ func (l *lab) until(what string, limit time.Duration, holds func() bool) {
 			}
 		}
 	}
+}
+
+// isTold waits until one of the pods has an event of zonecut's with the reason.
+func (l *lab) isTold(pods []*corev1.Pod, reason string) {
+	l.Helper()
+	about := map[string]bool{}
+	for _, pod := range pods {
+		about[pod.Name] = true
+	}
+	eventually(l, "an event "+reason, 10*time.Second, func() bool {
+		events, err := l.plane.client.EventsV1().Events(l.name).List(context.Background(), metav1.ListOptions{})
+		if err != nil {
+			l.Fatal(err)
+		}
+		return slices.ContainsFunc(events.Items, func(event eventsv1.Event) bool {
+			return event.Reason == reason && about[event.Regarding.Name]
+		})
+	})
 }
 
 func (l *lab) allPods() []*corev1.Pod {

@@ -33,19 +33,22 @@ func (l *lab) pod(name string, gpus int64) *corev1.Pod {
 func (l *lab) create(pods ...*corev1.Pod) {
 	l.Helper()
 	for _, pod := range pods {
-		if _, err := l.plane.client.CoreV1().Pods(l.name).Create(context.Background(), pod, metav1.CreateOptions{}); err != nil {
+		if err := l.createOne(pod); err != nil {
 			l.Fatal(err)
 		}
 	}
 }
 
+func (l *lab) createOne(pod *corev1.Pod) error {
+	l.made.Store(pod.Name, l.plane.wakes.now())
+	_, err := l.plane.client.CoreV1().Pods(l.name).Create(context.Background(), pod, metav1.CreateOptions{})
+	return err
+}
+
 // createQuickly makes pods in any order.
 func (l *lab) createQuickly(pods []*corev1.Pod) {
 	l.Helper()
-	eachOf(l, pods, func(pod *corev1.Pod) error {
-		_, err := l.plane.client.CoreV1().Pods(l.name).Create(context.Background(), pod, metav1.CreateOptions{})
-		return err
-	})
+	eachOf(l, pods, l.createOne)
 }
 
 // delete removes pods and waits until they are gone.
