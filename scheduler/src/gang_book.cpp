@@ -143,6 +143,7 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
     used[server] += gang.gpus();
     has_promises = true;
   }
+  ++attempts_;
   try {
     PlacementResult result = plan_gang(now.cluster, now.fabric, gang, used, options_.placement);
     if (auto* placement = std::get_if<Placement>(&result)) {
@@ -152,6 +153,7 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
                                       placement->prediction.communication,
                                       std::move(placement->method),
                                       std::move(placement->reasons),
+                                      attempts_,
                                       now.now,
                                       now.now + options_.reserve};
       entry.why.clear();
@@ -208,6 +210,7 @@ std::vector<std::string> GangBook::expire(std::int64_t now) {
   std::vector<std::string> ended;
   for (auto& [name, entry] : entries_) {
     if (!entry.reservation || is_complete(entry.state.gang)) continue;
+    if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
     const bool nobody_renewed = entry.reservation->until <= now;
     const bool nothing_came = entry.reservation->progress + options_.patience <= now;
     if (!nobody_renewed && !nothing_came) continue;

@@ -239,12 +239,8 @@ TEST_CASE("a reservation ends when nobody renews it, or when nothing comes of it
   GangState state = yard.ring("g", 4);
   yard.book.set(state, 0);
   REQUIRE(yard.book.plan("g", yard.at(0)) != nullptr);
-  CHECK(yard.book.expire(99).empty());
   SECTION("its pods are there") {
-    for (std::int64_t now = 50; now < 1000; now += 50) {
-      yard.book.set(state, now);
-      CHECK(yard.book.expire(now).empty());
-    }
+    for (std::int64_t now = 50; now < 1000; now += 50) CHECK(yard.book.expire(now).empty());
     CHECK(yard.book.expire(1000) == std::vector<std::string>{"g"});
     CHECK(yard.book.plan("g", yard.at(1001)) == nullptr);
     yard.book.room_was_gained();
@@ -253,6 +249,7 @@ TEST_CASE("a reservation ends when nobody renews it, or when nothing comes of it
   SECTION("nobody is there") {
     state.pending = 0;
     yard.book.set(state, 50);
+    CHECK(yard.book.expire(99).empty());
     CHECK(yard.book.expire(100) == std::vector<std::string>{"g"});
     CHECK(yard.book.counts().reserved_gpus == 0);
     CHECK(yard.book.plan("g", yard.at(101)) != nullptr);

@@ -1,7 +1,7 @@
 #pragma once
 // The HTTP side of the extender: connections, TLS, limits, who may call, and which text answers
-// which path. What the answers are is the handlers' matter. Each connection has a thread, of which
-// there are so many that idle ones delay nobody.
+// which path. What the answers are is the handlers' matter. A connection costs no thread: only a
+// request that has come whole gets one, so that idle and slow clients delay nobody.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -15,14 +15,18 @@ namespace zonecut::kubernetes {
 struct ServerOptions {
   std::string host = "127.0.0.1";
   int port = 0;             ///< 0: any
-  std::string certificate;  ///< PEM files; both or none
+  std::string certificate;  ///< PEM files; both or none; read again when they change
   std::string key;
   std::string client_ca;   ///< clients must have a certificate of it
   std::string token_file;  ///< clients must carry this bearer token; read again when it changes
-  std::size_t body_limit = 64u << 20;
-  std::size_t threads = 64;
-  std::chrono::seconds read_timeout{5};
-  std::chrono::seconds idle_timeout{1};
+  std::size_t body_limit = 64u << 20;    ///< unpacked; all that wait to be whole have 4 times this
+  std::size_t threads = 64;              ///< handlers at once
+  std::size_t connections = 4096;        ///< at once; at most 3/4 of the files the process may open
+  std::chrono::seconds read_timeout{5};  ///< from a request's first byte to its last; for an
+                                         ///< answer too
+  /// Longer than kube-scheduler keeps a connection (90 s), so that no request meets one that is
+  /// just being closed.
+  std::chrono::seconds idle_timeout{120};
 };
 
 struct HttpAnswer {
@@ -31,32 +35,39 @@ struct HttpAnswer {
   std::string type = "application/json";
 };
 
-/// Throwing InputError answers 400, IoError 502, anything else 500, with {"Error": text}.
+/// Called from many threads. Throwing InputError answers 400, IoError 502, anything else 500, with
+/// {"Error": text}.
 using PostHandler = std::function<HttpAnswer(const std::string& body)>;
 using GetHandler = std::function<HttpAnswer()>;
 
-/// Called after each request with the path's verb, the status and the seconds it took.
+/// Called from many threads after each request with the verb of its path ("other" where it has
+/// none, or was refused before that was looked at), the status and the seconds since it had come
+/// whole.
 using RequestObserver = std::function<void(const std::string& verb, int status, double seconds)>;
+
+enum class Access : std::uint8_t {
+  Callers,  ///< who has the certificate and the token that the options ask for
+  Anyone,   ///< for a kubelet's probes, which have neither
+};
 
 class HttpServer {
  public:
-  /// Refuses what is not safe: any host but loopback without TLS and client certificates or a
-  /// token. Throws InputError, also on unreadable certificates.
+  /// Refuses what is not safe: any host but loopback without TLS and one of client certificates
+  /// and a token. Throws InputError, also on unreadable certificates.
   explicit HttpServer(ServerOptions options);
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
   ~HttpServer();
 
   void on_post(const std::string& path, std::string verb, PostHandler handler);
-  void on_get(const std::string& path, GetHandler handler);
+  void on_get(const std::string& path, GetHandler handler, Access access = Access::Callers);
   void observe(RequestObserver observer);
 
   /// Binds; the port that it got. Throws IoError where that is taken.
   int listen();
   /// Serves until stop(); call after listen().
   void run();
-  /// From any thread or after a signal was seen; run() returns when requests under way are
-  /// answered.
+  /// From any thread; run() returns when the requests that had come whole are answered.
   void stop();
 
  private:

@@ -45,6 +45,7 @@ struct Reservation {
   Seconds communication;
   std::string method;
   std::vector<std::string> reasons;
+  std::uint64_t number = 0;   ///< of the attempt that made it: unique in the book
   std::int64_t progress = 0;  ///< when it was planned, or a member last began to run
   std::int64_t until = 0;     ///< when it ends unless it is renewed
 };
@@ -95,7 +96,8 @@ class GangBook {
   [[nodiscard]] const Reservation* plan(const std::string& gang, const ClusterNow& now);
   /// Tries what waits and is worth it, in order, and replaces servers that running gangs have lost.
   void retry(const ClusterNow& now);
-  /// Ends the reservations that nobody renewed or that came to nothing; their names.
+  /// Renews the reservations of gangs whose members wait. Ends those that nobody renewed or that
+  /// came to nothing; their names.
   std::vector<std::string> expire(std::int64_t now);
   /// The gangs that got a new plan since the last call, other than by an answer for one of their
   /// own members: whoever waits for them should ask again.
@@ -109,6 +111,9 @@ class GangBook {
   [[nodiscard]] std::string why_waiting(const std::string& gang) const;
   /// GPUs reserved for members that do not run yet, of all gangs but one.
   [[nodiscard]] UsedGpus reserved(std::size_t servers, const std::string& but_for = {}) const;
+
+  /// How many plans were tried so far.
+  [[nodiscard]] std::uint64_t attempts() const noexcept { return attempts_; }
 
   struct Counts {
     std::size_t gangs = 0;
@@ -139,6 +144,7 @@ class GangBook {
   Entries entries_;
   BookOptions options_;
   std::uint64_t gains_ = 1;
+  std::uint64_t attempts_ = 0;
   std::vector<std::string> replanned_;
 };
 
