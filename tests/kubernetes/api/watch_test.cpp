@@ -42,7 +42,7 @@ std::string gone_event() {
          "\n";
 }
 
-/// A watch on a thread of its own, and what it said, a word each: "=a,b" "+a" "-a" "!reason".
+/// A watch on a thread of its own, and what it said, a word each: "=a,b" "+a" "-a" "ok" "!reason".
 class Watched {
  public:
   explicit Watched(ApiAccess access) : client_(std::move(access)) {
@@ -56,6 +56,7 @@ class Watched {
     };
     sink_.changed = [this, name](const json& object) { note("+" + name(object)); };
     sink_.deleted = [this, name](const json& object) { note("-" + name(object)); };
+    sink_.up_to_date = [this] { note("ok"); };
     sink_.failed = [this](const std::string& reason, std::chrono::milliseconds) {
       note("!" + reason);
     };
@@ -163,7 +164,7 @@ TEST_CASE("a watch lists in pages, then says every change", "[kubernetes]") {
                               true);
                  }});
   Watched watched(script.access());
-  CHECK(watched.words(4) == Words{"=a,b,c", "+d", "+a", "-b"});
+  CHECK(watched.words(5) == Words{"=a,b,c", "+d", "+a", "-b", "ok"});
   while (script.asked().size() < 4) std::this_thread::sleep_for(1ms);
   CHECK(script.asked() == Words{"list ", "list to ken+/=", "watch 7", "watch 20"});
   CHECK_THAT(query, Catch::StartsWith("/api/v1/pods?watch=true&allowWatchBookmarks=true") &&

@@ -43,6 +43,8 @@ struct WatchSink {
   std::function<void(std::vector<nlohmann::json>)> replaced;
   std::function<void(nlohmann::json)> changed;  ///< added or modified
   std::function<void(nlohmann::json)> deleted;
+  /// The server says that all there was has been told: about every minute where nothing changes.
+  std::function<void()> up_to_date;
   /// What went wrong and in how many milliseconds it is tried again; for logs and metrics.
   std::function<void(const std::string&, std::chrono::milliseconds)> failed;
 };

@@ -38,8 +38,8 @@ std::optional<std::string> take_host(std::string_view& text) {
 }  // namespace
 
 std::string authority(const std::string& host, int port) {
-  const bool bracketed = host.find(':') != std::string::npos;
-  return fmt::format(bracketed ? "[{}]:{}" : "{}:{}", host, port);
+  if (host.find(':') != std::string::npos) return fmt::format("[{}]:{}", host, port);
+  return fmt::format("{}:{}", host, port);
 }
 
 std::optional<int> read_port(std::string_view text) {

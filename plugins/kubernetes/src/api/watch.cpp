@@ -32,10 +32,10 @@ struct SinkThrew {
   std::exception_ptr thrown;
 };
 
-template <class Sink, class Object>
-void hand_over(const Sink& sink, Object object) {
+template <class Sink, class... Said>
+void hand_over(const Sink& sink, Said... said) {
   try {
-    sink(std::move(object));
+    sink(std::move(said)...);
   } catch (...) {
     throw SinkThrew{std::current_exception()};
   }
@@ -101,10 +101,7 @@ void Watch::list_and_follow() {
 void Watch::retry(const std::string& reason) {
   if (is_over()) return;
   const std::chrono::milliseconds wait = backoff_.next();
-  if (sink_.failed) {
-    hand_over([&](const std::string& text) { sink_.failed(text, wait); },
-              fmt::format("{}: {}", path_, reason));
-  }
+  if (sink_.failed) hand_over(sink_.failed, fmt::format("{}: {}", path_, reason), wait);
   requests_.deadlines().pause(wait, &stop_);
 }
 
@@ -174,7 +171,9 @@ bool Watch::take_event(std::string_view line) {
     hand_over(sink_.changed, std::move(event["object"]));
   } else if (type == "DELETED") {
     hand_over(sink_.deleted, std::move(event["object"]));
-  } else if (type != "BOOKMARK") {
+  } else if (type == "BOOKMARK") {
+    if (sink_.up_to_date) hand_over(sink_.up_to_date);
+  } else {
     throw IoError(requests_.peer(), "an event of the watch is of no known type");
   }
   version_ = std::move(version);
