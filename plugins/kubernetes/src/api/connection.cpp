@@ -64,7 +64,7 @@ struct Intake {
 
 }  // namespace
 
-struct Connection::Impl {
+struct ApiConnection::Impl {
   std::string peer;
   std::string tls_failure;
   std::unique_ptr<httplib::ClientImpl> client;
@@ -73,12 +73,12 @@ struct Connection::Impl {
   // already be another file when another thread wants to shut it.
   int socket = -1;
 
-  Impl(const ApiAccess& access, const TlsIdentity* identity)
+  Impl(const ApiAccess& access, const ClientIdentity* identity)
       : peer(fmt::format("{}:{}", access.host, access.port)) {
     if (identity != nullptr) {
       auto tls = std::make_unique<httplib::SSLClient>(access.host, access.port);
       ZONECUT_ENSURES(tls->is_valid());
-      // The handshake itself verifies, as TlsIdentity says. httplib's own check would trust the
+      // The handshake itself verifies, as ClientIdentity says. httplib's own check would trust the
       // system's authorities beside the given one, and has its own reading of names.
       tls->enable_server_certificate_verification(false);
       identity->apply(*tls->ssl_context(), tls_failure);
@@ -129,11 +129,11 @@ struct Connection::Impl {
   }
 };
 
-Connection::Connection(const ApiAccess& access, const TlsIdentity* identity)
+ApiConnection::ApiConnection(const ApiAccess& access, const ClientIdentity* identity)
     : impl_(std::make_unique<Impl>(access, identity)) {}
-Connection::~Connection() = default;
+ApiConnection::~ApiConnection() = default;
 
-HttpAnswer Connection::send(const HttpRequest& request) const {
+RawAnswer ApiConnection::send(const HttpRequest& request) const {
   impl_->client->set_connection_timeout(request.connect_time);
   impl_->client->set_read_timeout(request.silence);
   impl_->client->set_write_timeout(request.silence);
@@ -163,13 +163,13 @@ HttpAnswer Connection::send(const HttpRequest& request) const {
   return {response.status, std::move(intake.body), retry_after(response)};
 }
 
-bool Connection::is_quiet() const {
+bool ApiConnection::is_quiet() const {
   const std::lock_guard lock(impl_->mutex);
   pollfd socket{impl_->socket, POLLIN, 0};
   return impl_->socket >= 0 && ::poll(&socket, 1, 0) == 0;
 }
 
-void Connection::cut() const {
+void ApiConnection::cut() const {
   const std::lock_guard lock(impl_->mutex);
   if (impl_->socket >= 0) static_cast<void>(::shutdown(impl_->socket, SHUT_RDWR));
 }

@@ -15,7 +15,7 @@
 
 namespace zonecut::kubernetes {
 
-class TlsIdentity;
+class ClientIdentity;
 
 struct HttpRequest {
   std::string method;
@@ -30,23 +30,23 @@ struct HttpRequest {
   std::function<bool(std::string_view)> receive;
 };
 
-struct HttpAnswer {
+struct RawAnswer {
   int status = 0;
   std::string body;
   std::optional<std::chrono::seconds> retry_after;
 };
 
-class Connection {
+class ApiConnection {
  public:
   /// `identity` is null without TLS; it outlives the connection.
-  Connection(const ApiAccess& access, const TlsIdentity* identity);
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  ~Connection();
+  ApiConnection(const ApiAccess& access, const ClientIdentity* identity);
+  ApiConnection(const ApiConnection&) = delete;
+  ApiConnection& operator=(const ApiConnection&) = delete;
+  ~ApiConnection();
 
   /// Throws IoError where no whole answer came, with the reason, and what `receive` throws. After
   /// that the connection is of no more use. An answer that `receive` ended comes as far as it goes.
-  [[nodiscard]] HttpAnswer send(const HttpRequest& request) const;
+  [[nodiscard]] RawAnswer send(const HttpRequest& request) const;
   /// Whether the server has neither closed it nor said anything that nobody asked for.
   [[nodiscard]] bool is_quiet() const;
   /// Shuts the socket, in whatever state it is, also while it connects or shakes hands.

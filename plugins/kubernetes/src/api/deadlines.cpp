@@ -22,7 +22,7 @@ Deadlines::~Deadlines() {
   thread_.join();
 }
 
-Deadlines::Guard::Guard(Deadlines& deadlines, const Connection& connection, const Limits& limits)
+Deadlines::Guard::Guard(Deadlines& deadlines, const ApiConnection& connection, const Limits& limits)
     : deadlines_(deadlines), connection_(connection), limits_(limits) {
   {
     const std::lock_guard lock(deadlines_.mutex_);

@@ -11,7 +11,7 @@
 
 namespace zonecut::kubernetes {
 
-class Connection;
+class ApiConnection;
 
 class Deadlines {
  public:
@@ -30,7 +30,7 @@ class Deadlines {
   /// Stands for one request as long as it lives.
   class Guard {
    public:
-    Guard(Deadlines& deadlines, const Connection& connection, const Limits& limits);
+    Guard(Deadlines& deadlines, const ApiConnection& connection, const Limits& limits);
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
     ~Guard();
@@ -38,7 +38,7 @@ class Deadlines {
    private:
     friend class Deadlines;
     Deadlines& deadlines_;
-    const Connection& connection_;
+    const ApiConnection& connection_;
     Limits limits_;
     std::list<const Guard*>::iterator place_;
   };

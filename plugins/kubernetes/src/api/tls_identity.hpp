@@ -11,10 +11,10 @@
 
 namespace zonecut::kubernetes {
 
-class TlsIdentity {
+class ClientIdentity {
  public:
   /// Throws InputError where a PEM text holds no certificate or key, or the two do not match.
-  explicit TlsIdentity(const ApiAccess& access);
+  explicit ClientIdentity(const ApiAccess& access);
 
   /// The server must prove, in the handshake, that it is `server_name` by a certificate of the
   /// given authority alone. Why it could not is written to `failure`, which must outlive the
