@@ -24,7 +24,8 @@ ROOMS = {
     r"lemon/": r"partition/src/[^/]*matching[^/]*$",
     r"nlohmann/": r"(topology-model|partition|scheduler|plugins/[^/]+)/src/",
     r"CLI/": r"plugins/command-line/src/",
-    r"openssl/": r"plugins/[^/]+/src/sha256\.cpp$",
+    r"openssl/": r"plugins/([^/]+/src/sha256\.cpp$|kubernetes/src/(api|server)/)",
+    r"httplib\.h": r"plugins/kubernetes/src/(api|server)/",
     r"slurm/": r"plugins/slurm/src/",
     r"fmt/": r"(topology-model|partition|scheduler|plugins/[^/]+)/src/",
 }
@@ -75,11 +76,15 @@ def self_test():
         "partition/src/refine.cpp": "#include <boost/graph/adjacency_list.hpp>\n",
         "plugins/slurm/src/spank.cpp": "#include <CLI/CLI.hpp>\n",
         "plugins/command-line/src/live.cpp": "#include <slurm/slurm.h>\n",
+        "plugins/kubernetes/src/gang/ask.cpp": "#include <httplib.h>\n",
+        "plugins/kubernetes/src/extender/sign.cpp": "#include <openssl/ssl.h>\n",
     }
     fine = {
         "plugins/command-line/src/map.cpp":
             '#include <CLI/CLI.hpp>\n#include "zonecut/scheduler/engine.hpp"\n',
         "partition/src/metis_partitioner.cpp": "#include <metis.h>\n",
+        "plugins/kubernetes/src/api/connection.cpp":
+            "#include <httplib.h>\n#include <openssl/ssl.h>\n",
         "scheduler/src/report.cpp": '#include "zonecut/base/units.hpp"\n#include <fmt/format.h>\n',
     }
     with tempfile.TemporaryDirectory() as root:

@@ -9,6 +9,7 @@
 
 using namespace zonecut;
 using namespace zonecut::kubernetes;
+using namespace zonecut::kubernetes::api;
 using zonecut::kubernetes::test::TemporaryFolder;
 
 TEST_CASE("base64 gives the bytes, over line breaks as well", "[kubernetes]") {
@@ -44,6 +45,12 @@ TEST_CASE("a server's address has a scheme, a host, and mostly a port", "[kubern
   REQUIRE(sixth);
   CHECK(sixth->host == "fd00::1");
   CHECK(sixth->port == 6443);
+}
+
+TEST_CASE("an address of IPv6 stands in brackets before its port", "[kubernetes]") {
+  CHECK(authority("fd00::1", 443) == "[fd00::1]:443");
+  CHECK(authority("10.0.0.1", 6443) == "10.0.0.1:6443");
+  CHECK(authority("api.example.com", 443) == "api.example.com:443");
 }
 
 TEST_CASE("an address that is not one is refused", "[kubernetes]") {

@@ -9,6 +9,7 @@
 
 using namespace zonecut;
 using namespace zonecut::kubernetes;
+using namespace zonecut::kubernetes::api;
 
 TEST_CASE("lines come whole, wherever the stream is cut", "[kubernetes]") {
   const std::string stream = "first\n\nsecond line\nthird\nrest";

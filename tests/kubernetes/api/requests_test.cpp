@@ -52,6 +52,8 @@ TEST_CASE("requests say what they are", "[kubernetes]") {
     CHECK(seen.target == "/prefix/api/v1/pods?limit=5&fieldSelector=a%3Db");
     CHECK(seen.get_header_value("Authorization") == "Bearer secret");
     CHECK(seen.get_header_value("Accept") == "application/json");
+    CHECK(seen.get_header_value("Host") == "127.0.0.1:" + std::to_string(access.port));
+    CHECK(seen.get_header_value_count("Host") == 1);
   }
   CHECK(client.post("/p", {{"a", 1}}).status == 201);
   {

@@ -86,13 +86,34 @@ TEST_CASE("refusals of a write say what they mean", "[kubernetes]") {
     return answer.result;
   };
   CHECK(result(404, "pods \"worker-3\" not found") == WriteResult::Gone);
-  CHECK(result(409,
-               "Operation cannot be fulfilled on pods \"worker-3\": Precondition failed: UID in "
-               "precondition: u-3, UID in object meta: u-4") == WriteResult::Gone);
+  CHECK(
+      result(
+          409,
+          "Operation cannot be fulfilled on pods \"worker-3\": StorageError: invalid object, Code: "
+          "4, Precondition failed: UID in precondition: u-3, UID in object meta: u-4") ==
+      WriteResult::Gone);
   CHECK(result(409, "the object has been modified") == WriteResult::Conflict);
   CHECK(result(422, "spec.nodeSelector: field is immutable") == WriteResult::Conflict);
   CHECK(result(403, "pods is forbidden") == WriteResult::Failed);
   CHECK(result(500, "etcdserver: no leader") == WriteResult::Failed);
+}
+
+TEST_CASE("a pod of the same name with another uid is gone, as kube-apiserver says it",
+          "[kubernetes]") {
+  Recorder server(422, json::parse(R"({"kind": "Status", "status": "Failure", "reason": "Invalid",
+    "message": "Pod \"worker-3\" is invalid: metadata.uid: Invalid value: \"u-3\": field is immutable",
+    "details": {"name": "worker-3", "kind": "Pod", "causes": [{"reason": "FieldValueInvalid",
+      "message": "Invalid value: \"u-3\": field is immutable", "field": "metadata.uid"}]}})"));
+  CHECK(wake(server.client(), pod(), "x").result == WriteResult::Gone);
+  CHECK(open_gate(server.client(), pod(), "h", "s", 0).result == WriteResult::Gone);
+}
+
+TEST_CASE("of a long refusal the first line is kept", "[kubernetes]") {
+  Recorder server(422,
+                  refusal("spec: Forbidden: pod updates may not change fields\n@@ -40 +40 @@"));
+  const WriteAnswer answer = open_gate(server.client(), pod(), "h", "s", 0);
+  CHECK(answer.result == WriteResult::Conflict);
+  CHECK(answer.message == "spec: Forbidden: pod updates may not change fields");
 }
 
 TEST_CASE("a pod is bound by its uid", "[kubernetes]") {

@@ -37,7 +37,8 @@ std::string ApiAnswer::message() const {
   return fmt::format("status {}", status);
 }
 
-ApiClient::ApiClient(ApiAccess access) : requests_(std::make_unique<Requests>(std::move(access))) {}
+ApiClient::ApiClient(ApiAccess access)
+    : requests_(std::make_unique<api::Requests>(std::move(access))) {}
 
 ApiClient::~ApiClient() = default;
 
@@ -62,7 +63,7 @@ ApiAnswer ApiClient::patch(const std::string& path, PatchKind kind, const nlohma
 
 void ApiClient::watch(const std::string& path, const WatchSink& sink,
                       const std::atomic<bool>& stop) {
-  Watch(*requests_, path, sink, stop).run();
+  api::Watch(*requests_, path, sink, stop).run();
 }
 
 void ApiClient::pause(std::chrono::milliseconds time, const std::atomic<bool>& stop) {

@@ -22,7 +22,9 @@ struct ApiAnswer {
   [[nodiscard]] std::string message() const;
 };
 
+namespace api {
 class Requests;
+}
 
 enum class PatchKind { Merge, StrategicMerge, Json };
 
@@ -77,7 +79,7 @@ class ApiClient {
   [[nodiscard]] bool is_shut() const noexcept;
 
  private:
-  std::unique_ptr<Requests> requests_;
+  std::unique_ptr<api::Requests> requests_;
 };
 
 }  // namespace zonecut::kubernetes

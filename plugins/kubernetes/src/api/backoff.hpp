@@ -7,7 +7,7 @@
 
 #include "zonecut/base/random.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 class Backoff {
  public:
@@ -28,4 +28,4 @@ class Backoff {
   std::chrono::milliseconds step_ = kFirst;
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 constexpr std::string_view kAlphabet =
@@ -46,4 +46,4 @@ std::optional<std::string> decode_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

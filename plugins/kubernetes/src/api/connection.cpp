@@ -8,10 +8,11 @@
 #include <charconv>
 #include <exception>
 
+#include "api/server_address.hpp"
 #include "api/tls_identity.hpp"
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 void set_option(int socket, int level, int option, int value) {
@@ -64,7 +65,7 @@ struct Intake {
 
 }  // namespace
 
-struct ApiConnection::Impl {
+struct Connection::Impl {
   std::string peer;
   std::string tls_failure;
   std::unique_ptr<httplib::ClientImpl> client;
@@ -73,12 +74,12 @@ struct ApiConnection::Impl {
   // already be another file when another thread wants to shut it.
   int socket = -1;
 
-  Impl(const ApiAccess& access, const ClientIdentity* identity)
-      : peer(fmt::format("{}:{}", access.host, access.port)) {
+  Impl(const ApiAccess& access, const TlsIdentity* identity)
+      : peer(authority(access.host, access.port)) {
     if (identity != nullptr) {
       auto tls = std::make_unique<httplib::SSLClient>(access.host, access.port);
       ZONECUT_ENSURES(tls->is_valid());
-      // The handshake itself verifies, as ClientIdentity says. httplib's own check would trust the
+      // The handshake itself verifies, as TlsIdentity says. httplib's own check would trust the
       // system's authorities beside the given one, and has its own reading of names.
       tls->enable_server_certificate_verification(false);
       identity->apply(*tls->ssl_context(), tls_failure);
@@ -129,11 +130,11 @@ struct ApiConnection::Impl {
   }
 };
 
-ApiConnection::ApiConnection(const ApiAccess& access, const ClientIdentity* identity)
+Connection::Connection(const ApiAccess& access, const TlsIdentity* identity)
     : impl_(std::make_unique<Impl>(access, identity)) {}
-ApiConnection::~ApiConnection() = default;
+Connection::~Connection() = default;
 
-RawAnswer ApiConnection::send(const HttpRequest& request) const {
+HttpAnswer Connection::send(const HttpRequest& request) const {
   impl_->client->set_connection_timeout(request.connect_time);
   impl_->client->set_read_timeout(request.silence);
   impl_->client->set_write_timeout(request.silence);
@@ -141,6 +142,7 @@ RawAnswer ApiConnection::send(const HttpRequest& request) const {
   httplib::Request sent;
   sent.method = request.method;
   sent.path = request.path;
+  sent.set_header("Host", impl_->peer);  // httplib leaves the brackets out at port 443
   sent.set_header("Accept", "application/json");
   sent.set_header("User-Agent", "zonecut");
   if (!request.authorization.empty()) sent.set_header("Authorization", request.authorization);
@@ -163,15 +165,15 @@ RawAnswer ApiConnection::send(const HttpRequest& request) const {
   return {response.status, std::move(intake.body), retry_after(response)};
 }
 
-bool ApiConnection::is_quiet() const {
+bool Connection::is_quiet() const {
   const std::lock_guard lock(impl_->mutex);
   pollfd socket{impl_->socket, POLLIN, 0};
   return impl_->socket >= 0 && ::poll(&socket, 1, 0) == 0;
 }
 
-void ApiConnection::cut() const {
+void Connection::cut() const {
   const std::lock_guard lock(impl_->mutex);
   if (impl_->socket >= 0) static_cast<void>(::shutdown(impl_->socket, SHUT_RDWR));
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -13,9 +13,9 @@
 
 #include "api/kubeconfig.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
-class ClientIdentity;
+class TlsIdentity;
 
 struct HttpRequest {
   std::string method;
@@ -30,23 +30,23 @@ struct HttpRequest {
   std::function<bool(std::string_view)> receive;
 };
 
-struct RawAnswer {
+struct HttpAnswer {
   int status = 0;
   std::string body;
   std::optional<std::chrono::seconds> retry_after;
 };
 
-class ApiConnection {
+class Connection {
  public:
   /// `identity` is null without TLS; it outlives the connection.
-  ApiConnection(const ApiAccess& access, const ClientIdentity* identity);
-  ApiConnection(const ApiConnection&) = delete;
-  ApiConnection& operator=(const ApiConnection&) = delete;
-  ~ApiConnection();
+  Connection(const ApiAccess& access, const TlsIdentity* identity);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection();
 
   /// Throws IoError where no whole answer came, with the reason, and what `receive` throws. After
   /// that the connection is of no more use. An answer that `receive` ended comes as far as it goes.
-  [[nodiscard]] RawAnswer send(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer send(const HttpRequest& request) const;
   /// Whether the server has neither closed it nor said anything that nobody asked for.
   [[nodiscard]] bool is_quiet() const;
   /// Shuts the socket, in whatever state it is, also while it connects or shakes hands.
@@ -57,4 +57,4 @@ class ApiConnection {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

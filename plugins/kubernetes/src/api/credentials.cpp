@@ -7,7 +7,7 @@
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 constexpr std::chrono::seconds kReadAgain{5};
@@ -71,4 +71,4 @@ void Credentials::read_token_file() {
   if (header_.empty()) throw IoError(file_, reason);
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -7,7 +7,7 @@
 
 #include "api/kubeconfig.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 class Credentials {
  public:
@@ -30,4 +30,4 @@ class Credentials {
   std::chrono::steady_clock::time_point read_at_;
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -4,7 +4,7 @@
 
 #include "api/connection.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{100};
@@ -22,7 +22,7 @@ Deadlines::~Deadlines() {
   thread_.join();
 }
 
-Deadlines::Guard::Guard(Deadlines& deadlines, const ApiConnection& connection, const Limits& limits)
+Deadlines::Guard::Guard(Deadlines& deadlines, const Connection& connection, const Limits& limits)
     : deadlines_(deadlines), connection_(connection), limits_(limits) {
   {
     const std::lock_guard lock(deadlines_.mutex_);
@@ -83,4 +83,4 @@ void Deadlines::run() {
   }
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

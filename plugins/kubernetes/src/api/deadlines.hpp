@@ -9,9 +9,9 @@
 #include <mutex>
 #include <thread>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
-class ApiConnection;
+class Connection;
 
 class Deadlines {
  public:
@@ -30,7 +30,7 @@ class Deadlines {
   /// Stands for one request as long as it lives.
   class Guard {
    public:
-    Guard(Deadlines& deadlines, const ApiConnection& connection, const Limits& limits);
+    Guard(Deadlines& deadlines, const Connection& connection, const Limits& limits);
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
     ~Guard();
@@ -38,7 +38,7 @@ class Deadlines {
    private:
     friend class Deadlines;
     Deadlines& deadlines_;
-    const ApiConnection& connection_;
+    const Connection& connection_;
     Limits limits_;
     std::list<const Guard*>::iterator place_;
   };
@@ -62,4 +62,4 @@ class Deadlines {
   std::thread thread_;
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

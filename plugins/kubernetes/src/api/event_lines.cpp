@@ -4,7 +4,7 @@
 
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 bool EventLines::take(std::string_view part, const std::function<bool(std::string_view)>& line) {
   while (true) {
@@ -27,4 +27,4 @@ void EventLines::check(std::size_t more) const {
     throw InputError("watch", fmt::format("an event is longer than {} bytes", longest_));
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 class EventLines {
  public:
@@ -24,4 +24,4 @@ class EventLines {
   std::string begun_;
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -53,7 +53,7 @@ class Kubeconfig {
   void read_cluster(const Value& value, ApiAccess& access) {
     Fields cluster(document_, value, problems_);
     if (const std::string text = cluster.required_text("server"); !text.empty()) {
-      if (auto server = read_server_address(text)) {
+      if (auto server = api::read_server_address(text)) {
         access.host = std::move(server->host);
         access.port = server->port;
         access.tls = server->tls;
@@ -105,7 +105,7 @@ class Kubeconfig {
     const std::string data = fields.text(data_key);
     const std::string file = fields.text(key);
     if (!data.empty()) {
-      if (std::optional<std::string> text = decode_base64(data)) return std::move(*text);
+      if (std::optional<std::string> text = api::decode_base64(data)) return std::move(*text);
       problems_.add(fields.where(*fields.find(data_key)),
                     fmt::format("\"{}\" is not base64", data_key));
     } else if (!file.empty()) {

@@ -141,7 +141,7 @@ class Candidate {
     return written(std::move(lease), is_ours() ? changes : changes + 1, !is_ours());
   }
   [[nodiscard]] json written(json lease, std::int64_t changes, bool is_new) const {
-    const std::string now = micro_time(std::chrono::system_clock::now());
+    const std::string now = api::micro_time(std::chrono::system_clock::now());
     json& spec = lease["spec"];
     if (!spec.is_object()) spec = json::object();
     spec["holderIdentity"] = options_.identity;
@@ -162,7 +162,7 @@ class Candidate {
       json lease = found.body;
       lease["spec"]["holderIdentity"] = "";
       lease["spec"]["leaseDurationSeconds"] = 1;
-      lease["spec"]["renewTime"] = micro_time(std::chrono::system_clock::now());
+      lease["spec"]["renewTime"] = api::micro_time(std::chrono::system_clock::now());
       const ApiAnswer answer = client_.put(folder_ + "/" + options_.name, lease, limits());
       if (!answer.is_success()) fail(answer.message());
     } catch (const IoError& error) {

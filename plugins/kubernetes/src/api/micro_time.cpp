@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 std::string micro_time(std::chrono::system_clock::time_point time) {
   using namespace std::chrono;
@@ -15,4 +15,4 @@ std::string micro_time(std::chrono::system_clock::time_point time) {
                      clock.subseconds().count());
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

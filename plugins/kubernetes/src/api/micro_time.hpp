@@ -3,8 +3,8 @@
 #include <chrono>
 #include <string>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 [[nodiscard]] std::string micro_time(std::chrono::system_clock::time_point time);
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "api/server_address.hpp"
 #include "objects/json_text.hpp"
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 using namespace std::chrono_literals;
@@ -32,7 +33,7 @@ void check_path(const std::string& path) {
 }
 
 /// How long the server asks to wait before the next try; nothing where it does not ask.
-std::optional<std::chrono::milliseconds> asked_patience(const RawAnswer& answer) {
+std::optional<std::chrono::milliseconds> asked_patience(const HttpAnswer& answer) {
   if (answer.status == 429)
     return std::max<std::chrono::milliseconds>(answer.retry_after.value_or(1s), kShortestPatience);
   if (answer.status == 503 && answer.retry_after)
@@ -44,7 +45,7 @@ std::optional<std::chrono::milliseconds> asked_patience(const RawAnswer& answer)
 
 Requests::Requests(ApiAccess access)
     : access_(std::move(access)),
-      peer_(fmt::format("{}:{}", access_.host, access_.port)),
+      peer_(authority(access_.host, access_.port)),
       credentials_(access_) {
   if (access_.tls) identity_.emplace(access_);
 }
@@ -54,7 +55,7 @@ ApiAnswer Requests::answer(const Asked& asked) {
   auto patience = asked.limits.patience;
   bool renewed = false;
   while (true) {
-    const RawAnswer answer = send(asked);
+    const HttpAnswer answer = send(asked);
     if (answer.status == 401 && !renewed && credentials_.expire()) {
       renewed = true;
       continue;
@@ -73,7 +74,7 @@ ApiAnswer Requests::stream(const Asked& asked,
   request.silence = kWatchSilence;
   request.receive = receive;
   const auto connection = fresh_connection();
-  const RawAnswer answer = send_on(*connection, request, asked, Clock::now() + asked.limits.time);
+  const HttpAnswer answer = send_on(*connection, request, asked, Clock::now() + asked.limits.time);
   if (answer.status == 401) static_cast<void>(credentials_.expire());
   if (answer.status == 200) return {answer.status, nullptr};
   return read(answer, asked.path);
@@ -91,12 +92,12 @@ HttpRequest Requests::request_for(const Asked& asked) {
   return request;
 }
 
-RawAnswer Requests::send(const Asked& asked) {
+HttpAnswer Requests::send(const Asked& asked) {
   const HttpRequest request = request_for(asked);
   const auto end = Clock::now() + asked.limits.time;
   if (auto used = idle_connection()) {
     try {
-      RawAnswer answer = send_on(*used, request, asked, end);
+      HttpAnswer answer = send_on(*used, request, asked, end);
       keep(std::move(used));
       return answer;
     } catch (const IoError&) {
@@ -104,13 +105,13 @@ RawAnswer Requests::send(const Asked& asked) {
     }
   }
   auto connection = fresh_connection();
-  RawAnswer answer = send_on(*connection, request, asked, end);
+  HttpAnswer answer = send_on(*connection, request, asked, end);
   keep(std::move(connection));
   return answer;
 }
 
-RawAnswer Requests::send_on(const ApiConnection& connection, const HttpRequest& request,
-                            const Asked& asked, Clock::time_point end) {
+HttpAnswer Requests::send_on(const Connection& connection, const HttpRequest& request,
+                             const Asked& asked, Clock::time_point end) {
   if (deadlines_.is_cut()) throw IoError(peer_, "is not asked any more: the client is shut");
   try {
     const Deadlines::Guard guard(deadlines_, connection, {end, asked.stop});
@@ -122,11 +123,11 @@ RawAnswer Requests::send_on(const ApiConnection& connection, const HttpRequest& 
   }
 }
 
-std::unique_ptr<ApiConnection> Requests::fresh_connection() const {
-  return std::make_unique<ApiConnection>(access_, identity_ ? &*identity_ : nullptr);
+std::unique_ptr<Connection> Requests::fresh_connection() const {
+  return std::make_unique<Connection>(access_, identity_ ? &*identity_ : nullptr);
 }
 
-std::unique_ptr<ApiConnection> Requests::idle_connection() {
+std::unique_ptr<Connection> Requests::idle_connection() {
   const auto oldest = Clock::now() - kLongestIdle;
   const std::lock_guard lock(mutex_);
   while (!idle_.empty()) {
@@ -137,7 +138,7 @@ std::unique_ptr<ApiConnection> Requests::idle_connection() {
   return nullptr;
 }
 
-void Requests::keep(std::unique_ptr<ApiConnection> connection) {
+void Requests::keep(std::unique_ptr<Connection> connection) {
   Idle last;  // dropped outside the lock: it says goodbye to the server
   const std::lock_guard lock(mutex_);
   idle_.push_front({std::move(connection), Clock::now()});
@@ -146,7 +147,7 @@ void Requests::keep(std::unique_ptr<ApiConnection> connection) {
   idle_.pop_back();
 }
 
-ApiAnswer Requests::read(const RawAnswer& answer, const std::string& path) const {
+ApiAnswer Requests::read(const HttpAnswer& answer, const std::string& path) const {
   ApiAnswer read{answer.status, nullptr};
   if (answer.body.empty()) return read;
   try {
@@ -157,4 +158,4 @@ ApiAnswer Requests::read(const RawAnswer& answer, const std::string& path) const
   return read;
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

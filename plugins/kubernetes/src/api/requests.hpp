@@ -17,7 +17,7 @@
 #include "api/deadlines.hpp"
 #include "api/tls_identity.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 struct Asked {
   std::string method;
@@ -43,26 +43,26 @@ class Requests {
 
  private:
   struct Idle {
-    std::unique_ptr<ApiConnection> connection;
+    std::unique_ptr<Connection> connection;
     Deadlines::Clock::time_point since;
   };
 
   [[nodiscard]] HttpRequest request_for(const Asked& asked);
-  [[nodiscard]] RawAnswer send(const Asked& asked);
-  [[nodiscard]] RawAnswer send_on(const ApiConnection& connection, const HttpRequest& request,
-                                  const Asked& asked, Deadlines::Clock::time_point end);
-  [[nodiscard]] std::unique_ptr<ApiConnection> fresh_connection() const;
-  [[nodiscard]] std::unique_ptr<ApiConnection> idle_connection();
-  void keep(std::unique_ptr<ApiConnection> connection);
-  [[nodiscard]] ApiAnswer read(const RawAnswer& answer, const std::string& path) const;
+  [[nodiscard]] HttpAnswer send(const Asked& asked);
+  [[nodiscard]] HttpAnswer send_on(const Connection& connection, const HttpRequest& request,
+                                   const Asked& asked, Deadlines::Clock::time_point end);
+  [[nodiscard]] std::unique_ptr<Connection> fresh_connection() const;
+  [[nodiscard]] std::unique_ptr<Connection> idle_connection();
+  void keep(std::unique_ptr<Connection> connection);
+  [[nodiscard]] ApiAnswer read(const HttpAnswer& answer, const std::string& path) const;
 
   const ApiAccess access_;
   const std::string peer_;
-  std::optional<const ClientIdentity> identity_;
+  std::optional<const TlsIdentity> identity_;
   Credentials credentials_;
   Deadlines deadlines_;
   std::mutex mutex_;
   std::list<Idle> idle_;  ///< the last used one first
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -1,9 +1,11 @@
 #include "api/server_address.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 bool is_host_character(char character) {
@@ -34,6 +36,11 @@ std::optional<std::string> take_host(std::string_view& text) {
 }
 
 }  // namespace
+
+std::string authority(const std::string& host, int port) {
+  const bool bracketed = host.find(':') != std::string::npos;
+  return fmt::format(bracketed ? "[{}]:{}" : "{}:{}", host, port);
+}
 
 std::optional<int> read_port(std::string_view text) {
   int port = 0;
@@ -74,4 +81,4 @@ std::optional<ServerAddress> read_server_address(std::string_view text) {
   return address;
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

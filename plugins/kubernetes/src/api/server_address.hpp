@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 struct ServerAddress {
   bool tls = true;
@@ -16,7 +16,10 @@ struct ServerAddress {
 /// "https://HOST[:PORT][/PATH]" or "http://…"; nothing where the text is something else.
 [[nodiscard]] std::optional<ServerAddress> read_server_address(std::string_view text);
 
+/// "HOST:PORT", an address of IPv6 in brackets.
+[[nodiscard]] std::string authority(const std::string& host, int port);
+
 /// A number from 1 to 65535 in plain digits.
 [[nodiscard]] std::optional<int> read_port(std::string_view text);
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

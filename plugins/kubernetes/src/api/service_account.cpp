@@ -31,7 +31,7 @@ ApiAccess service_account(const std::function<std::optional<std::string>(const c
   ApiAccess access;
   access.host = required(environment, "KUBERNETES_SERVICE_HOST");
   const std::string port = required(environment, "KUBERNETES_SERVICE_PORT");
-  const std::optional<int> number = read_port(port);
+  const std::optional<int> number = api::read_port(port);
   if (!number) {
     throw InputError("KUBERNETES_SERVICE_PORT",
                      fmt::format("found \"{}\", expected a port's number", port));

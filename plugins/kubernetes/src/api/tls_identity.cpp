@@ -9,7 +9,7 @@
 
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 struct FreeBio {
@@ -54,8 +54,8 @@ void name_server(const SSL* ssl, int where, int) {
 
 }  // namespace
 
-std::vector<ClientIdentity::Certificate> ClientIdentity::read_certificates(const std::string& pem,
-                                                                           const char* what) {
+std::vector<TlsIdentity::Certificate> TlsIdentity::read_certificates(const std::string& pem,
+                                                                     const char* what) {
   const auto bio = memory(pem);
   std::vector<Certificate> found;
   ERR_clear_error();
@@ -68,7 +68,7 @@ std::vector<ClientIdentity::Certificate> ClientIdentity::read_certificates(const
   return found;
 }
 
-ClientIdentity::ClientIdentity(const ApiAccess& access)
+TlsIdentity::TlsIdentity(const ApiAccess& access)
     : name_(access.server_name.empty() ? access.host : access.server_name),
       name_is_address_(is_address(name_)),
       verify_(access.verify),
@@ -94,7 +94,7 @@ ClientIdentity::ClientIdentity(const ApiAccess& access)
   }
 }
 
-void ClientIdentity::apply(SSL_CTX& context, std::string& failure) const {
+void TlsIdentity::apply(SSL_CTX& context, std::string& failure) const {
   SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION);
   SSL_CTX_set1_cert_store(&context, trusted_.get());
   SSL_CTX_set_app_data(&context, &failure);
@@ -119,4 +119,4 @@ void ClientIdentity::apply(SSL_CTX& context, std::string& failure) const {
     ZONECUT_ENSURES(SSL_CTX_add1_chain_cert(&context, chain_[i].get()) == 1);
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

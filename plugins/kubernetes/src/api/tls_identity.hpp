@@ -9,12 +9,12 @@
 
 #include "api/kubeconfig.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
-class ClientIdentity {
+class TlsIdentity {
  public:
   /// Throws InputError where a PEM text holds no certificate or key, or the two do not match.
-  explicit ClientIdentity(const ApiAccess& access);
+  explicit TlsIdentity(const ApiAccess& access);
 
   /// The server must prove, in the handshake, that it is `server_name` by a certificate of the
   /// given authority alone. Why it could not is written to `failure`, which must outlive the
@@ -41,4 +41,4 @@ class ClientIdentity {
   static std::vector<Certificate> read_certificates(const std::string& pem, const char* what);
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -9,7 +9,7 @@
 #include "objects/json_text.hpp"
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 namespace {
 
 using namespace std::chrono_literals;
@@ -190,4 +190,4 @@ void Watch::take_error(const nlohmann::json& status) const {
   throw IoError(requests_.peer(), answer.message());
 }
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -8,7 +8,7 @@
 #include "api/backoff.hpp"
 #include "api/requests.hpp"
 
-namespace zonecut::kubernetes {
+namespace zonecut::kubernetes::api {
 
 class Watch {
  public:
@@ -37,4 +37,4 @@ class Watch {
   bool heard_ = false;   ///< an event came in this watch
 };
 
-}  // namespace zonecut::kubernetes
+}  // namespace zonecut::kubernetes::api

@@ -38,15 +38,25 @@ WriteAnswer no_name(const std::string& name_space, const std::string& name) {
           fmt::format("\"{}/{}\" is no name that an object can have", name_space, name)};
 }
 
-/// Whether a write failed because the object of that name is another one: a patch that names a uid
-/// holds for no other.
+/// Whether a write failed because the object of that name is another one: kube-apiserver takes the
+/// uid in a patch for a change of it, which it forbids, and the one in a binding for a condition.
 bool is_other_uid(const ApiAnswer& answer) {
-  return answer.status == 409 && answer.message().find("UID in precondition") != std::string::npos;
+  if (answer.status == 409)
+    return answer.message().find("UID in precondition") != std::string::npos;
+  const json::json_pointer place("/details/causes");
+  if (answer.status != 422 || !answer.body.contains(place)) return false;
+  const json& causes = answer.body[place];
+  return std::any_of(causes.begin(), causes.end(), [](const json& cause) {
+    return cause.is_object() && cause.contains("field") && cause["field"] == "metadata.uid";
+  });
 }
+
+/// Without the difference between two objects that kube-apiserver may add.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 WriteAnswer judged(const ApiAnswer& answer) {
   if (answer.is_success()) return {};
-  const std::string message = answer.message();
+  const std::string message = first_line(answer.message());
   if (answer.status == 404 || is_other_uid(answer)) return {WriteResult::Gone, message};
   if (answer.status == 409 || answer.status == 422) return {WriteResult::Conflict, message};
   return {WriteResult::Failed, message};
@@ -130,7 +140,7 @@ WriteAnswer tell(ApiClient& client, const Pod& pod, const EventText& text,
   const json event = {{"apiVersion", "events.k8s.io/v1"},
                       {"kind", "Event"},
                       {"metadata", {{"name", event_name(pod.name)}, {"namespace", pod.name_space}}},
-                      {"eventTime", micro_time(std::chrono::system_clock::now())},
+                      {"eventTime", api::micro_time(std::chrono::system_clock::now())},
                       {"type", text.warning ? "Warning" : "Normal"},
                       {"reason", text.reason},
                       {"action", "Placing"},
