@@ -31,7 +31,7 @@ void candidates(std::string_view text, const GpuResources& gpus) {
     answer.kept.push_back(place);
   const json filtered = json::parse(write_filter_answer(request, answer));
   if (request.full_nodes) {
-    const json& sent = json::parse(text)["Nodes"]["items"];
+    const json sent = json::parse(text)["Nodes"]["items"];
     const json& kept = filtered["Nodes"]["items"];
     require(kept.size() == answer.kept.size());
     for (std::size_t i = 0; i < kept.size(); ++i) require(kept[i] == sent[answer.kept[i]]);
