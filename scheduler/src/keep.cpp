@@ -29,27 +29,29 @@ void refuse_what_moves_together(const Constraints& constraints) {
 
 /// The domain that a required level holds the job in: the one where most of it stands.
 DomainId domain_to_stay_in(const Cluster& cluster, const Constraints& constraints,
-                           std::span<const ServerId> before) {
+                           std::span<const std::optional<ServerId>> before) {
   if (!constraints.required_level) return Cluster::root();
   IdMap<DomainId, int> standing(cluster.domain_count(), 0);
-  DomainId most = cluster.domain_of(before.front(), *constraints.required_level);
-  for (const ServerId server : before) {
-    const DomainId domain = cluster.domain_of(server, *constraints.required_level);
-    if (++standing[domain] > standing[most]) most = domain;
+  std::optional<DomainId> most;
+  for (const std::optional<ServerId>& server : before) {
+    if (!server) continue;
+    const DomainId domain = cluster.domain_of(*server, *constraints.required_level);
+    if (++standing[domain] > (most ? standing[*most] : 0)) most = domain;
   }
-  return most;
+  return most.value_or(Cluster::root());
 }
 
 /// By vertex the slot it had, where that is still to be had.
-std::vector<std::optional<std::uint32_t>> slots_before(const Cluster& cluster,
-                                                       const RoomTree& slots,
-                                                       std::span<const ServerId> before) {
+std::vector<std::optional<std::uint32_t>> slots_before(
+    const Cluster& cluster, const RoomTree& slots,
+    std::span<const std::optional<ServerId>> before) {
   IdMap<ServerId, std::vector<std::uint32_t>> slots_on(cluster.server_count());
   for (std::size_t slot = slots.server_of_slot.size(); slot-- > 0;)
     slots_on[slots.server_of_slot[slot]].push_back(static_cast<std::uint32_t>(slot));
   std::vector<std::optional<std::uint32_t>> previous(before.size());
   for (std::size_t v = 0; v < before.size(); ++v) {
-    std::vector<std::uint32_t>& here = slots_on[before[v]];
+    if (!before[v]) continue;
+    std::vector<std::uint32_t>& here = slots_on[*before[v]];
     if (here.empty()) continue;
     previous[v] = here.back();
     here.pop_back();
@@ -58,7 +60,7 @@ std::vector<std::optional<std::uint32_t>> slots_before(const Cluster& cluster,
 }
 
 std::vector<std::string> reasons_of(const PlacementProblem& problem,
-                                    std::span<const ServerId> before,
+                                    std::span<const std::optional<ServerId>> before,
                                     std::span<const ServerId> after, bool optimal) {
   const Cluster& cluster = *problem.view.cluster;
   std::vector<std::size_t> moved;
@@ -72,8 +74,9 @@ std::vector<std::string> reasons_of(const PlacementProblem& problem,
   const std::size_t ranks = problem.traffic.ranks_per_server;
   for (std::size_t i = 0; i < moved.size() && i < kMostMovesNamed; ++i) {
     const std::size_t v = moved[i];
-    reasons.push_back(fmt::format("ranks {}-{} from {} to {}", v * ranks, v * ranks + ranks - 1,
-                                  cluster.server(before[v]).name, cluster.server(after[v]).name));
+    const std::string from = before[v] ? "from " + cluster.server(*before[v]).name + " " : "";
+    reasons.push_back(fmt::format("ranks {}-{} {}to {}", v * ranks, v * ranks + ranks - 1, from,
+                                  cluster.server(after[v]).name));
   }
   if (moved.size() > kMostMovesNamed)
     reasons.push_back(fmt::format("and {} more moved", grouped(moved.size() - kMostMovesNamed)));
@@ -84,6 +87,12 @@ std::vector<std::string> reasons_of(const PlacementProblem& problem,
 
 PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
                      std::span<const ServerId> before, std::size_t most_moves) {
+  const std::vector<std::optional<ServerId>> all(before.begin(), before.end());
+  return complete(problem, constraints, all, most_moves);
+}
+
+PlacementResult complete(const PlacementProblem& problem, const Constraints& constraints,
+                         std::span<const std::optional<ServerId>> before, std::size_t most_moves) {
   ZONECUT_ENSURES(before.size() == problem.graph.vertices() && !before.empty());
   refuse_what_moves_together(constraints);
   if (auto none = refusal(problem, constraints, {})) return *std::move(none);

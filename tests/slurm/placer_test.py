@@ -92,7 +92,7 @@ class Placing(Placer):
         first = sbatch("-N16 -t 100 --gpus-per-node=8 -w n[01-16]", "sleep 1000", "first")
         second = sbatch("-N16 -t 10 --gpus-per-node=8 -w n[17-32]", "sleep 1000", "second")
         self.running(first), self.running(second)
-        job = sbatch(f"-N12 -t 1 {PLACE}", f"srun {SHOW}; sleep 1000")
+        job = sbatch(f"-N12 -t 1 {PLACE}", "sleep 1000")
         # By their limits the second ends first.
         self.assertLess(set(self.wait_pinned(job)), set(host_names("n[17-32]")))
         self.assertIn(self.state(job, "Reason"), {"Resources", "None", "Priority"})
@@ -102,7 +102,7 @@ class Placing(Placer):
     def test_a_server_that_fails_between_plan_and_start_is_replaced(self):
         other = sbatch("-N24 --gpus-per-node=8 -w n[01-24]", "sleep 1000", "other")
         self.running(other)
-        job = sbatch(f"-N16 {PLACE}", f"srun {SHOW}; sleep 1000")
+        job = sbatch(f"-N16 {PLACE}", "sleep 1000")
         servers = self.wait_pinned(job)
         lost = next(name for name in servers if name > "n24")
         CLUSTER.kill(lost)
@@ -126,7 +126,7 @@ class Placing(Placer):
         until(is_idle, f"{name} to be idle", CLUSTER.logs)
 
     def test_servers_of_the_users_own_choice_and_a_begin_stay(self):
-        chosen = sbatch(f"-N4 -w n[03-06] {PLACE}", f"srun {SHOW}; sleep 1000")
+        chosen = sbatch(f"-N4 -w n[03-06] {PLACE}", "sleep 1000")
         self.assertEqual(self.running(chosen), host_names("n[03-06]"))
         later = sbatch(f"-N4 --begin=now+1hour {PLACE}", "true")
         self.wait_pinned(later)  # for when its time comes
@@ -285,7 +285,7 @@ class Stopping(Placer):
     def test_without_a_placer_a_job_begins_when_its_lease_ends(self):
         self.end(self.placer)
         CLUSTER.plugstack(plugstack("lease=2"))
-        job = sbatch(f"-N4 {PLACE}", f"srun {SHOW}; sleep 1000")
+        job = sbatch(f"-N4 {PLACE}", "sleep 1000")
         self.assertEqual(self.state(job, "Reason"), "BeginTime")
         self.running(job)
 
@@ -345,4 +345,4 @@ class Stopping(Placer):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=1)
+    unittest.main(verbosity=2, failfast=True)

@@ -7,6 +7,7 @@
 
 #include "choice.hpp"
 #include "commands.hpp"
+#include "fabric_assumptions.hpp"
 #include "output.hpp"
 #include "situation.hpp"
 #include "slurm_snapshot.hpp"
@@ -38,11 +39,6 @@ std::pair<std::string, std::string> parse_level(const std::string& text) {
                      fmt::format("found \"{}\", expected LEVEL=COLUMN, such as zone=PSW", text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-BytesPerSecond parse_rate(const std::string& option, const std::string& text) {
-  if (const auto rate = parse_bandwidth(text)) return *rate;
-  throw InputError(option, fmt::format("found \"{}\", expected a rate such as 400Gbps", text));
 }
 
 /// The cluster file of a command, as an option or as its argument.
@@ -178,31 +174,12 @@ void add_import_assumptions(CLI::App& command, const std::shared_ptr<ImportComma
   command.add_option("--name", options.cluster_name, "Name of the cluster.")
       ->type_name("NAME")
       ->group(kGroup);
-  command.add_option("--zone-level", options.zone_level, "The level whose borders the cut counts.")
-      ->type_name("LEVEL")
-      ->group(kGroup);
   command.add_option("--gpus-per-server", options.gpus_per_server, "GPUs in a server.")
       ->type_name("N")
       ->check(CLI::Range(1, 1024).description(""))
       ->capture_default_str()
       ->group(kGroup);
-  command
-      .add_option("--oversubscription", options.oversubscription,
-                  "Network bandwidth of a zone's servers over that of its uplinks.")
-      ->type_name("RATIO")
-      ->check(CLI::Range(0.01, 10000.0).description(""))
-      ->default_str("7")
-      ->group(kGroup);
-  command
-      .add_option_function<std::string>(
-          "--nic-bandwidth",
-          [import](const std::string& text) {
-            import->options.nic_bandwidth = parse_rate("--nic-bandwidth", text);
-          },
-          "Rate of one network card and direction.")
-      ->type_name("RATE")
-      ->default_str("400Gbps")
-      ->group(kGroup);
+  add_fabric_assumptions(command, options, kGroup);
 }
 
 void add_import(CLI::App& topology, Session& session) {

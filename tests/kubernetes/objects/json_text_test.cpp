@@ -1,1 +1,80 @@
+#include "objects/json_text.hpp"
+
+#include <chrono>
+
+#include "objects_support.hpp"
 #include "support/catch.hpp"
+
+using namespace zonecut::kubernetes;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string said_of(const std::string& text, const JsonLimits& limits = {}) {
+  return refusal([&] { return parse_json(text, "body", limits); });
+}
+
+std::string nested(int depth) {
+  const auto times = static_cast<std::size_t>(depth);
+  return std::string(times, '[') + std::string(times, ']');
+}
+
+}  // namespace
+
+TEST_CASE("a text within the limits is parsed") {
+  CHECK(parse_json(R"({"a": ["b", 1, null, true, 2.5]})", "body")["a"][1] == 1);
+  CHECK(parse_json(nested(64), "body").is_array());
+}
+
+TEST_CASE("brackets and quotes within strings count for nothing") {
+  const std::string text = R"(["[[[[{{{{\"[[[[\\"])";
+  CHECK(parse_json(text, "body", {1000, 1, 2})[0] == R"([[[[{{{{"[[[[\)");
+}
+
+TEST_CASE("a text that is nested too deep is refused before it is parsed") {
+  CHECK_THAT(said_of(nested(65)), Contains("body: ") && Contains("nested more than 64 deep"));
+  CHECK_THAT(said_of(std::string(10'000'000, '[')), Contains("nested more than 64 deep"));
+}
+
+TEST_CASE("a text that is too long is refused with both lengths") {
+  CHECK(said_of("[1, 2, 3, 4]", {10, 64, 100}) ==
+        "body: the text has 12 bytes, more than the 10 that are read");
+}
+
+TEST_CASE("a text with too many values is refused") {
+  CHECK(said_of("[1,2,3,4,5]", {100, 64, 5}) == "body: the text has more than 5 keys and values");
+  CHECK(said_of("[1,2,3,4]", {100, 64, 5}).empty());
+}
+
+TEST_CASE("a truncated text is refused at every byte") {
+  const std::string text = R"({"Pod": {"metadata": {"name": "p\n"}, "n": [1, -2e3]}})";
+  for (std::size_t bytes = 0; bytes < text.size(); ++bytes)
+    CHECK_THAT(said_of(text.substr(0, bytes)), Contains("this is not JSON, at byte"));
+  CHECK(said_of(text).empty());
+}
+
+TEST_CASE("text that is no UTF-8 is refused as such") {
+  CHECK_THAT(said_of("[\"\xff\"]"), Contains("this is not UTF-8, at byte 3"));
+  CHECK_THAT(said_of("[\"\xc3(\"]"), Contains("this is not UTF-8"));
+  CHECK_THAT(said_of("[\"\xed\xa0\x80\"]"), Contains("this is not UTF-8"));
+  CHECK(said_of("[\"\xc3\xa9\"]").empty());
+}
+
+TEST_CASE("a number that no double holds is refused") {
+  CHECK(said_of("[1e999]") == "body: a number in this JSON is out of range");
+}
+
+TEST_CASE("a list of a million objects takes no more than seconds") {
+  std::string text = "[{}";
+  for (int i = 1; i < 1'000'000; ++i) text += ",{}";
+  text += "]";
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(parse_json(text, "body").size() == 1'000'000);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+}
+
+TEST_CASE("a long text is shown by its beginning, without half a character") {
+  CHECK(in_quotes("tp=8") == "\"tp=8\"");
+  CHECK(in_quotes(std::string(59, 'a') + "é") == "\"" + std::string(59, 'a') + "…\"");
+  CHECK(in_quotes(std::string(58, 'a') + "éb") == "\"" + std::string(58, 'a') + "é…\"");
+}

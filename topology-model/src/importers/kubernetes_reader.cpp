@@ -214,6 +214,7 @@ class NodeListReader {
     }
     if (!has_any) return;
     if (path.back().empty()) {
+      if (options_.skip_unplaced) return;
       problems_.add(node.where + "/metadata/labels",
                     fmt::format("node {} has no label {}, though it has outer ones", node.name,
                                 set.back().key));

@@ -1,12 +1,14 @@
 #pragma once
 // The API server as a client sees it: one request at a time over TLS, and watches. One client may
-// be used by many threads; each request takes a connection of its own from a small pool.
+// be used by many threads; each request takes a connection of its own from a small pool. The
+// process must ignore SIGPIPE, which a TLS connection raises that the server closed.
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "api/kubeconfig.hpp"
 
@@ -20,9 +22,20 @@ struct ApiAnswer {
   [[nodiscard]] std::string message() const;
 };
 
+class Requests;
+
 enum class PatchKind { Merge, StrategicMerge, Json };
 
-/// What one watch of a collection says. Called from the watching thread.
+/// How long a request may take.
+struct RequestLimits {
+  std::chrono::milliseconds time{5000};  ///< until the whole answer is there, connecting included
+  /// Where the server asks for patience (429, or 503 with Retry-After) it has this much, in all;
+  /// an answer that asks for more is returned.
+  std::chrono::milliseconds patience{5000};
+};
+
+/// What one watch of a collection says. Called from the watching thread; what a sink throws ends
+/// the watch and comes out of it.
 struct WatchSink {
   /// All objects there are: after the first list, and after each one that had to be made again.
   std::function<void(std::vector<nlohmann::json>)> replaced;
@@ -34,30 +47,37 @@ struct WatchSink {
 
 class ApiClient {
  public:
+  /// Throws InputError where a certificate or key of `access` cannot be read.
   explicit ApiClient(ApiAccess access);
   ApiClient(const ApiClient&) = delete;
   ApiClient& operator=(const ApiClient&) = delete;
   ~ApiClient();
 
-  /// All throw IoError where no answer came within the time limit (default 5 s); an answer of any
-  /// status is an answer. A 401 reads the credentials again and tries once more; 429 waits as told.
-  [[nodiscard]] ApiAnswer get(const std::string& path);
-  [[nodiscard]] ApiAnswer post(const std::string& path, const nlohmann::json& body);
-  [[nodiscard]] ApiAnswer put(const std::string& path, const nlohmann::json& body);
-  [[nodiscard]] ApiAnswer patch(const std::string& path, PatchKind kind,
-                                const nlohmann::json& body);
+  /// All throw IoError where no answer came within the time limit; an answer of any status is an
+  /// answer. A 401 reads the token's file again and tries once more; 429 waits as told. Only a GET
+  /// is sent again when a kept-alive connection breaks: a write that threw may have been done.
+  /// Paths are of plain characters, a stranger's words in them percent-encoded; else InputError.
+  [[nodiscard]] ApiAnswer get(const std::string& path, const RequestLimits& limits = {});
+  [[nodiscard]] ApiAnswer post(const std::string& path, const nlohmann::json& body,
+                               const RequestLimits& limits = {});
+  [[nodiscard]] ApiAnswer put(const std::string& path, const nlohmann::json& body,
+                              const RequestLimits& limits = {});
+  [[nodiscard]] ApiAnswer patch(const std::string& path, PatchKind kind, const nlohmann::json& body,
+                                const RequestLimits& limits = {});
 
   /// Lists in pages, then watches with bookmarks from there, for ever: after the end of a watch it
   /// goes on from the last version, after a 410 it lists anew with jitter, after failures it waits
-  /// longer each time (up to 30 s, with jitter). Returns soon after `stop` is set and wake()
-  /// called.
+  /// longer each time (up to 30 s, with jitter). Returns within a fifth of a second after `stop` is
+  /// set or shut() called.
   void watch(const std::string& path, const WatchSink& sink, const std::atomic<bool>& stop);
-  /// Ends requests under way; those that follow fail.
+  /// Waits for `time`, or until soon after `stop` is set or shut() called.
+  void pause(std::chrono::milliseconds time, const std::atomic<bool>& stop);
+  /// Ends requests, watches and pauses under way; requests that follow throw IoError.
   void shut();
+  [[nodiscard]] bool is_shut() const noexcept;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Requests> requests_;
 };
 
 }  // namespace zonecut::kubernetes

@@ -19,10 +19,13 @@ struct LeaseOptions {
   std::chrono::milliseconds renew_deadline{
       10000};  ///< a leader that could not renew for so long stops
   std::chrono::milliseconds retry{2000};
+  std::function<void(const std::string&)> failed;  ///< what the API server refused; may be empty
 };
 
-/// Runs until `stop`; calls `changed(true)` on becoming the leader and `changed(false)` on losing
-/// it. Gives the lease up at the end.
+/// Runs until `stop`, or until the client is shut; calls `changed(true)` on becoming the leader and
+/// `changed(false)` on losing it, at the latest `renew_deadline` after the last renewal was sent.
+/// Gives the lease up at the end, unless the client is shut by then. The identity is not empty, and
+/// retry < renew_deadline < duration.
 void keep_lease(ApiClient& client, const LeaseOptions& options,
                 const std::function<void(bool)>& changed, const std::atomic<bool>& stop);
 

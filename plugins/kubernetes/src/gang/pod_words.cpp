@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "objects/json_text.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
@@ -48,8 +49,8 @@ std::uint32_t number_of(const PodWord& word) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(word.value.data(), last, number);
   if (error != std::errc{} || end != last || number > kMostPods) {
-    throw InputError(word.where, fmt::format("expected a whole number from 0 to {}, found \"{}\"",
-                                             kMostPods, word.value.substr(0, 60)));
+    throw InputError(word.where, fmt::format("expected a whole number from 0 to {}, found {}",
+                                             kMostPods, in_quotes(word.value)));
   }
   return number;
 }

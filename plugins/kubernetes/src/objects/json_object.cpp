@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "objects/json_text.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
@@ -16,12 +17,23 @@ using Json = nlohmann::json;
 constexpr std::int64_t kMostOfAnything = 1'000'000;
 
 std::string shown(const Json& value) {
-  if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    return "\"" + (text.size() > 60 ? text.substr(0, 60) + "…" : text) + "\"";
-  }
+  if (value.is_string()) return in_quotes(value.get_ref<const std::string&>());
   if (value.is_structured()) return value.is_array() ? "a list" : "an object";
   return value.dump();
+}
+
+std::optional<std::int64_t> whole_number(const Json& value) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!value.is_number_integer()) return std::nullopt;
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > kMost) return std::nullopt;
+  return value.get<std::int64_t>();
+}
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -84,13 +96,10 @@ std::optional<std::int64_t> JsonObject::number(std::string_view key, std::int64_
                                                std::int64_t most) const {
   const Json* const value = find(key);
   if (value == nullptr) return std::nullopt;
-  const bool fits = value->is_number_integer() &&
-                    (!value->is_number_unsigned() ||
-                     value->get<std::uint64_t>() <=
-                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
-  if (!fits || value->get<std::int64_t>() < least || value->get<std::int64_t>() > most)
+  const std::optional<std::int64_t> whole = whole_number(*value);
+  if (!whole || *whole < least || *whole > most)
     refuse(key, fmt::format("a whole number from {} to {}", least, most));
-  return value->get<std::int64_t>();
+  return whole;
 }
 
 std::optional<std::uint32_t> JsonObject::count(std::string_view key) const {
@@ -101,18 +110,14 @@ std::optional<std::uint32_t> JsonObject::count(std::string_view key) const {
 int JsonObject::devices(std::string_view key) const {
   const Json* const value = find(key);
   if (value == nullptr) return 0;
-  std::int64_t count = -1;
-  if (value->is_number_unsigned() && value->get<std::uint64_t>() <= kMostOfAnything) {
-    count = value->get<std::int64_t>();
-  } else if (value->is_string()) {
-    const auto& text = value->get_ref<const std::string&>();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc{} || end != text.data() + text.size()) count = -1;
-  }
-  if (count < 0 || count > kMostOfAnything)
+  const std::optional<std::int64_t> count = value->is_string()
+                                                ? whole_number(value->get_ref<const std::string&>())
+                                                : whole_number(*value);
+  if (!count || *count < 0 || *count > kMostOfAnything) {
     refuse(key, fmt::format("a whole number of devices from 0 to {}, without a suffix",
                             kMostOfAnything));
-  return static_cast<int>(count);
+  }
+  return static_cast<int>(*count);
 }
 
 Labels JsonObject::labels(std::string_view key) const {

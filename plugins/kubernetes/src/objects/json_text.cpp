@@ -71,4 +71,12 @@ nlohmann::json parse_json(std::string_view text, const std::string& where,
   }
 }
 
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kShown = 60;
+  if (text.size() <= kShown) return fmt::format("\"{}\"", text);
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return fmt::format("\"{}…\"", text.substr(0, end));
+}
+
 }  // namespace zonecut::kubernetes

@@ -17,4 +17,8 @@ struct JsonLimits {
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, const std::string& where,
                                         const JsonLimits& limits = {});
 
+/// A stranger's text as a message shows it: in quotes, short, and with no half character at its end
+/// that would make the message no UTF-8.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
 }  // namespace zonecut::kubernetes

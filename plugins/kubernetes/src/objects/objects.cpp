@@ -8,6 +8,7 @@
 
 #include "objects/gpu_count.hpp"
 #include "objects/json_object.hpp"
+#include "objects/json_text.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
@@ -33,9 +34,9 @@ Requirement::Operator operator_of(const JsonObject& requirement) {
   for (const auto& [name, op] : kOperators) {
     if (name == text) return op;
   }
-  throw InputError(requirement.where("operator"),
-                   fmt::format("expected In, NotIn, Exists, DoesNotExist, Gt or Lt, found \"{}\"",
-                               text.substr(0, 60)));
+  throw InputError(
+      requirement.where("operator"),
+      fmt::format("expected In, NotIn, Exists, DoesNotExist, Gt or Lt, found {}", in_quotes(text)));
 }
 
 std::vector<Requirement> requirements_of(const JsonObject& term, std::string_view key) {
@@ -69,15 +70,15 @@ Toleration toleration_of(const JsonObject& object) {
   else if (op == "Gt")
     toleration.order = Toleration::Order::Gt;
   else if (!op.empty() && op != "Equal" && op != "Exists")
-    throw InputError(
-        object.where("operator"),
-        fmt::format("expected Equal, Exists, Lt or Gt, found \"{}\"", op.substr(0, 60)));
+    throw InputError(object.where("operator"),
+                     fmt::format("expected Equal, Exists, Lt or Gt, found {}", in_quotes(op)));
   return toleration;
 }
 
 /// A pod of a node that was lost ("Unknown") still holds its GPUs.
 PodPhase phase_of(const std::string& text) {
-  if (text == "Succeeded" || text == "Failed") return PodPhase::Ended;
+  if (text == "Succeeded") return PodPhase::Succeeded;
+  if (text == "Failed") return PodPhase::Failed;
   return text == "Running" || text == "Unknown" ? PodPhase::Running : PodPhase::Pending;
 }
 

@@ -53,7 +53,7 @@ struct Owner {
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
-enum class PodPhase : std::uint8_t { Pending, Running, Ended };
+enum class PodPhase : std::uint8_t { Pending, Running, Succeeded, Failed };
 
 struct Pod {
   std::string name_space;
@@ -80,6 +80,10 @@ struct Pod {
   [[nodiscard]] std::string full_name() const { return name_space + "/" + name; }
   friend bool operator==(const Pod&, const Pod&) = default;
 };
+
+[[nodiscard]] inline bool has_ended(const Pod& pod) {
+  return pod.phase == PodPhase::Succeeded || pod.phase == PodPhase::Failed;
+}
 
 struct Node {
   std::string name;

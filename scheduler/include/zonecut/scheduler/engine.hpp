@@ -65,6 +65,13 @@ struct PlacementProblem {
 [[nodiscard]] PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
                                    std::span<const ServerId> before, std::size_t most_moves);
 
+/// keep() for a placement of which some vertices have no server yet: those go where the cut, then
+/// J, is least around the others.
+[[nodiscard]] PlacementResult complete(const PlacementProblem& problem,
+                                       const Constraints& constraints,
+                                       std::span<const std::optional<ServerId>> before,
+                                       std::size_t most_moves);
+
 /// The figures of a given order; `servers` by vertex. Fills everything but candidates and reasons.
 /// Throws InputError where the order is parted(), or a figure does not fit 64 bits.
 [[nodiscard]] Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,

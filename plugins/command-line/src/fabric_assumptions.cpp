@@ -1,0 +1,41 @@
+#include "fabric_assumptions.hpp"
+
+#include <fmt/format.h>
+
+#include "zonecut/base/error.hpp"
+#include "zonecut/base/units.hpp"
+
+namespace zonecut::cli {
+namespace {
+
+BytesPerSecond parse_rate(const std::string& option, const std::string& text) {
+  if (const auto rate = parse_bandwidth(text)) return *rate;
+  throw InputError(option, fmt::format("found \"{}\", expected a rate such as 400Gbps", text));
+}
+
+}  // namespace
+
+void add_fabric_assumptions(CLI::App& command, ImportOptions& options, const std::string& group) {
+  command.add_option("--zone-level", options.zone_level, "The level whose borders the cut counts.")
+      ->type_name("LEVEL")
+      ->group(group);
+  command
+      .add_option("--oversubscription", options.oversubscription,
+                  "Network bandwidth of a zone's servers over that of its uplinks.")
+      ->type_name("RATIO")
+      ->check(CLI::Range(0.01, 10000.0).description(""))
+      ->default_str("7")
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--nic-bandwidth",
+          [&options](const std::string& text) {
+            options.nic_bandwidth = parse_rate("--nic-bandwidth", text);
+          },
+          "Rate of one network card and direction.")
+      ->type_name("RATE")
+      ->default_str("400Gbps")
+      ->group(group);
+}
+
+}  // namespace zonecut::cli

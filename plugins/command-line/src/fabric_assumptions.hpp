@@ -1,0 +1,14 @@
+#pragma once
+// What must be assumed of a fabric where its source names domains and no links, alike in every
+// command that reads such a source.
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "zonecut/topology/import.hpp"
+
+namespace zonecut::cli {
+
+/// --zone-level, --oversubscription and --nic-bandwidth. `options` must outlive the parsing.
+void add_fabric_assumptions(CLI::App& command, ImportOptions& options, const std::string& group);
+
+}  // namespace zonecut::cli

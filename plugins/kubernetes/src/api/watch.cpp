@@ -1,0 +1,193 @@
+#include "api/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <random>
+
+#include "api/event_lines.hpp"
+#include "objects/json_text.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut::kubernetes {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kPage = 500;
+constexpr std::size_t kMostObjects = 1'000'000;
+constexpr std::size_t kLongestEvent = 4u << 20;
+constexpr auto kListTime = 30s;
+constexpr auto kShortestWatch = 240s;
+constexpr std::size_t kSpreadSeconds = 120;
+constexpr auto kAtOnce = 1s;
+
+/// The server has forgotten the version that we would go on from (410).
+class Expired : public IoError {
+  using IoError::IoError;
+};
+
+/// What a sink threw, on its way out of the watch.
+struct SinkThrew {
+  std::exception_ptr thrown;
+};
+
+template <class Sink, class Object>
+void hand_over(const Sink& sink, Object object) {
+  try {
+    sink(std::move(object));
+  } catch (...) {
+    throw SinkThrew{std::current_exception()};
+  }
+}
+
+std::uint64_t unpredictable() {
+  std::random_device device;
+  return static_cast<std::uint64_t>(device()) << 32 | device();
+}
+
+std::string text_at(const nlohmann::json& object, const char* pointer) {
+  const nlohmann::json::json_pointer place(pointer);
+  if (!object.contains(place) || !object[place].is_string()) return {};
+  return object[place].get<std::string>();
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char character : text) {
+    const bool is_plain = (character >= '0' && character <= '9') ||
+                          (character >= 'A' && character <= 'Z') ||
+                          (character >= 'a' && character <= 'z') || character == '-' ||
+                          character == '_' || character == '.';
+    encoded += is_plain ? std::string(1, character)
+                        : fmt::format("%{:02X}", static_cast<unsigned char>(character));
+  }
+  return encoded;
+}
+
+}  // namespace
+
+Watch::Watch(Requests& requests, const std::string& path, const WatchSink& sink,
+             const std::atomic<bool>& stop)
+    : requests_(requests),
+      path_(path),
+      sink_(sink),
+      stop_(stop),
+      random_(unpredictable()),
+      backoff_(random_.next()) {}
+
+void Watch::run() {
+  try {
+    while (!is_over()) list_and_follow();
+  } catch (const SinkThrew& sink) {
+    std::rethrow_exception(sink.thrown);
+  }
+}
+
+void Watch::list_and_follow() {
+  try {
+    if (version_.empty()) list();
+    follow();
+  } catch (const Expired& error) {
+    version_.clear();
+    retry(error.what());
+  } catch (const IoError& error) {
+    retry(error.what());
+  } catch (const InputError& error) {
+    retry(error.what());
+  }
+}
+
+void Watch::retry(const std::string& reason) {
+  if (is_over()) return;
+  const std::chrono::milliseconds wait = backoff_.next();
+  if (sink_.failed) {
+    hand_over([&](const std::string& text) { sink_.failed(text, wait); },
+              fmt::format("{}: {}", path_, reason));
+  }
+  requests_.deadlines().pause(wait, &stop_);
+}
+
+Asked Watch::asked(const std::string& query, std::chrono::milliseconds time) const {
+  const char separator = path_.find('?') == std::string::npos ? '?' : '&';
+  return {"GET", path_ + separator + query, {}, {}, {time, kListTime}, &stop_};
+}
+
+void Watch::list() {
+  std::vector<nlohmann::json> objects;
+  std::string next, version;
+  do {
+    nlohmann::json part = page(next);
+    next = text_at(part, "/metadata/continue");
+    version = text_at(part, "/metadata/resourceVersion");
+    if (!part.is_object() || version.empty())
+      throw IoError(requests_.peer(), "the answer is no list of objects");
+    nlohmann::json& items = part["items"];
+    if (!items.is_array() && !items.is_null())
+      throw IoError(requests_.peer(), "the items of the list are no array");
+    for (nlohmann::json& item : items) objects.push_back(std::move(item));
+    if (objects.size() > kMostObjects)
+      throw IoError(requests_.peer(), fmt::format("lists more than {} objects", kMostObjects));
+  } while (!next.empty());
+  hand_over(sink_.replaced, std::move(objects));
+  version_ = std::move(version);
+}
+
+nlohmann::json Watch::page(const std::string& next) {
+  std::string query = fmt::format("limit={}", kPage);
+  if (!next.empty()) query += "&continue=" + percent_encoded(next);
+  ApiAnswer answer = requests_.answer(asked(query, kListTime));
+  if (answer.status == 410) throw Expired(requests_.peer(), answer.message());
+  if (!answer.is_success()) throw IoError(requests_.peer(), answer.message());
+  return std::move(answer.body);
+}
+
+void Watch::follow() {
+  const auto length = kShortestWatch + std::chrono::seconds(random_.below(kSpreadSeconds));
+  const std::string query =
+      fmt::format("watch=true&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}",
+                  length.count(), percent_encoded(version_));
+  const auto begin = Deadlines::Clock::now();
+  heard_ = false;
+  EventLines lines(kLongestEvent);
+  const ApiAnswer answer =
+      requests_.stream(asked(query, length + kListTime), [&](std::string_view part) {
+        return lines.take(part, [&](std::string_view line) { return take_event(line); });
+      });
+  if (answer.status == 410) throw Expired(requests_.peer(), answer.message());
+  if (answer.status != 200) throw IoError(requests_.peer(), answer.message());
+  if (is_over()) return;
+  if (lines.is_amid_line())
+    throw IoError(requests_.peer(), "ended the watch in the middle of an event");
+  if (!heard_ && Deadlines::Clock::now() - begin < kAtOnce)
+    throw IoError(requests_.peer(), "ended the watch at once");
+  backoff_.reset();
+}
+
+bool Watch::take_event(std::string_view line) {
+  nlohmann::json event = parse_json(line, "watch", {kLongestEvent});
+  const std::string type = text_at(event, "/type");
+  if (type == "ERROR") take_error(event["object"]);
+  std::string version = text_at(event, "/object/metadata/resourceVersion");
+  if (version.empty()) throw IoError(requests_.peer(), "an event of the watch has no version");
+  if (type == "ADDED" || type == "MODIFIED") {
+    hand_over(sink_.changed, std::move(event["object"]));
+  } else if (type == "DELETED") {
+    hand_over(sink_.deleted, std::move(event["object"]));
+  } else if (type != "BOOKMARK") {
+    throw IoError(requests_.peer(), "an event of the watch is of no known type");
+  }
+  version_ = std::move(version);
+  heard_ = true;
+  backoff_.reset();
+  return !is_over();
+}
+
+void Watch::take_error(const nlohmann::json& status) const {
+  const ApiAnswer answer{0, status};
+  if (status.is_object() && status.contains("code") && status["code"] == 410)
+    throw Expired(requests_.peer(), answer.message());
+  throw IoError(requests_.peer(), answer.message());
+}
+
+}  // namespace zonecut::kubernetes

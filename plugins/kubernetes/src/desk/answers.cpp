@@ -1,0 +1,163 @@
+// What kube-scheduler asks of the desk.
+#include <algorithm>
+#include <numeric>
+
+#include "desk/desk.hpp"
+#include "desk/watched.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut::kubernetes {
+namespace {
+
+FilterAnswer keep_all(const CandidateRequest& request) {
+  FilterAnswer answer;
+  answer.kept.resize(request.names.size());
+  std::iota(answer.kept.begin(), answer.kept.end(), std::size_t{0});
+  return answer;
+}
+
+FilterAnswer refuse_all(const char* text) { return {{}, text}; }
+
+/// kube-scheduler tries the node for which it evicted others alone; and a pod whose gate we opened
+/// has our node in its selector. Neither is a reason to plan anew.
+bool asks_for_one_node_only(const CandidateRequest& request) {
+  const bool is_nominated = request.names.size() == 1 && !request.pod.nominated_node.empty();
+  return is_nominated || request.pod.annotations.contains(kServerWord);
+}
+
+std::optional<std::size_t> position_of(const CandidateRequest& request, const std::string& name) {
+  const auto found = std::find(request.names.begin(), request.names.end(), name);
+  if (found == request.names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - request.names.begin());
+}
+
+}  // namespace
+
+FilterAnswer Desk::filter(const CandidateRequest& request) {
+  Lock lock(mutex_);
+  if (request.pod.gpus == 0) return keep_all(request);
+  require_ready(lock);
+  const auto known = mirror_.pod_asked(request.pod);
+  fetch_shapes(lock, {known});
+  take_in();
+  if (!known->fault.empty()) {
+    tell(known, {nullptr, "GangWaiting", known->fault, true});
+    return refuse_all(refusals::kFault);
+  }
+  if (!known->member || !mirror_.site()) return answer_plain(request);
+  const auto gang = gangs_.find(known->member->gang);
+  if (gang == gangs_.end() || gang->second.is_single) return answer_plain(request);
+  return answer_gang(request, known);
+}
+
+FilterAnswer Desk::answer_gang(const CandidateRequest& request,
+                               const std::shared_ptr<const KnownPod>& known) {
+  const std::string& gang = known->member->gang;
+  const Assembled& assembled = gangs_.find(gang)->second;
+  const auto place = assembled.place.find(known->pod.uid);
+  if (!assembled.fault.empty() || place == assembled.place.end()) {
+    tell(known, {nullptr, "GangWaiting", assembled.fault, true});
+    return refuse_all(refusals::kFault);
+  }
+  const std::size_t member = place->second;
+  const Question question{member, offer_of(request), !asks_for_one_node_only(request)};
+  const auto server = watched(gang, [&] { return book_.server_for(gang, question, now()); });
+  if (!server) {
+    refused_.insert(known->pod.uid);
+    const bool has_plan = book_.reservation(gang) != nullptr;
+    if (!has_plan) tell(known, {nullptr, "GangWaiting", book_.why_waiting(gang), false});
+    return refuse_all(has_plan ? refusals::kElsewhere : refusals::kWaits);
+  }
+  refused_.erase(known->pod.uid);
+  tell(known,
+       {nullptr, "GangPlanned", planned_text(assembled, *book_.reservation(gang), member), false});
+  const auto position = position_of(request, mirror_.site()->cluster.server(*server).name);
+  ZONECUT_ENSURES(position.has_value());
+  return {{*position}, {}};
+}
+
+Offer Desk::offer_of(const CandidateRequest& request) const {
+  const Cluster& cluster = mirror_.site()->cluster;
+  Offer offer;
+  offer.includes = [&request, &cluster](ServerId server) {
+    return position_of(request, cluster.server(server).name).has_value();
+  };
+  offer.servers = [&request, &cluster] {
+    std::vector<ServerId> servers;
+    for (const std::string& name : request.names) {
+      if (const auto server = cluster.find_server(name)) servers.push_back(*server);
+    }
+    std::sort(servers.begin(), servers.end());
+    servers.erase(std::unique(servers.begin(), servers.end()), servers.end());
+    return servers;
+  };
+  return offer;
+}
+
+/// Pods of no gang go where they like, but not onto GPUs that are reserved.
+FilterAnswer Desk::answer_plain(const CandidateRequest& request) const {
+  if (!mirror_.site() || book_.counts().reserved_gpus == 0) return keep_all(request);
+  const Cluster& cluster = mirror_.site()->cluster;
+  const UsedGpus reserved = book_.reserved(cluster.server_count());
+  FilterAnswer answer;
+  for (std::size_t i = 0; i < request.names.size(); ++i) {
+    const auto server = cluster.find_server(request.names[i]);
+    const bool is_kept = !server || reserved[*server] == 0 ||
+                         mirror_.used()[*server] + reserved[*server] + request.pod.gpus <=
+                             cluster.server(*server).gpus;
+    if (is_kept) answer.kept.push_back(i);
+  }
+  answer.refusal = refusals::kReserved;
+  return answer;
+}
+
+std::vector<std::int64_t> Desk::prioritize(const CandidateRequest& request) {
+  Lock lock(mutex_);
+  std::vector<std::int64_t> scores(request.names.size(), 0);
+  if (request.pod.gpus == 0) return scores;
+  require_ready(lock);
+  const auto known = mirror_.pod(request.pod.uid);
+  if (!known || !known->member) return scores;
+  const Reservation* plan = book_.reservation(known->member->gang);
+  const auto gang = gangs_.find(known->member->gang);
+  if (plan == nullptr || gang == gangs_.end()) return scores;
+  const auto place = gang->second.place.find(known->pod.uid);
+  if (place == gang->second.place.end()) return scores;
+  const auto position =
+      position_of(request, mirror_.site()->cluster.server(plan->servers[place->second]).name);
+  if (position) scores[*position] = 10;
+  return scores;
+}
+
+std::vector<PreemptCandidate> Desk::preempt(const PreemptRequest& request) {
+  Lock lock(mutex_);
+  if (request.pod.gpus == 0) return request.candidates;
+  require_ready(lock);
+  take_in();
+  const auto known = mirror_.pod_asked(request.pod);
+  if (!known->fault.empty()) return {};
+  if (known->member) {
+    const auto gang = gangs_.find(known->member->gang);
+    if (gang == gangs_.end() || !gang->second.is_single) return {};
+  }
+  if (!mirror_.site()) return request.candidates;
+  const Cluster& cluster = mirror_.site()->cluster;
+  const UsedGpus reserved = book_.reserved(cluster.server_count());
+  std::vector<PreemptCandidate> chosen;
+  for (const PreemptCandidate& candidate : request.candidates) {
+    const auto server = cluster.find_server(candidate.node);
+    int freed = 0;
+    for (const std::string& uid : candidate.victims) {
+      const auto victim = mirror_.pod(uid);
+      if (victim && holds_gpus(victim->pod)) freed += victim->pod.gpus;
+    }
+    // Else the victims would go for nothing: what comes free is not enough beside what is reserved.
+    const bool helps = !server || reserved[*server] == 0 ||
+                       mirror_.used()[*server] - freed + reserved[*server] + request.pod.gpus <=
+                           cluster.server(*server).gpus;
+    if (helps) chosen.push_back(candidate);
+  }
+  return chosen;
+}
+
+}  // namespace zonecut::kubernetes

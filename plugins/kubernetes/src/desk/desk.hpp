@@ -1,0 +1,171 @@
+#pragma once
+// Where everything meets: watches tell it what there is, kube-scheduler asks it where pods go, and
+// whoever carries out what it wants done asks it from time to time. It answers from memory; the one
+// thing it may wait for is the object that says how large a gang is. Every function may be called
+// from any thread.
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "desk/assemble.hpp"
+#include "desk/mirror.hpp"
+#include "extender/wire.hpp"
+#include "zonecut/scheduler/gang_book.hpp"
+
+namespace zonecut::kubernetes {
+
+/// What an object of the API says of a gang's size.
+struct FetchedShape {
+  std::optional<GangShape> shape;
+  std::string fault;  ///< why it could not be had; empty: it could, or says nothing
+};
+
+/// Asks the API server. May take its time limit; called without any lock held.
+using ShapeSource =
+    std::function<FetchedShape(const SizeSource& source, const std::string& name_space)>;
+
+/// Told of what happens to gangs, from within the desk's lock: must be quick and not call back.
+struct DeskObserver {
+  struct Planned {
+    std::string gang;
+    std::size_t members;
+    int gpus;
+    const Reservation& plan;
+    const Cluster& cluster;
+    double seconds;  ///< that planning took
+    bool again;      ///< some of it had a plan before
+  };
+  std::function<void(const Planned&)> planned;
+  std::function<void(const std::string& gang, const std::string& why, double seconds)> waits;
+  std::function<void(const std::string& gang)> released;
+};
+
+/// Something to be written to the API.
+struct WakePod {
+  std::shared_ptr<const KnownPod> pod;
+};
+struct OpenGate {
+  std::shared_ptr<const KnownPod> pod;
+  std::string hostname;  ///< of the label that the selector names; empty: the pod is of no gang,
+                         ///< and its gate is lifted without a choice
+  std::string server;
+  std::uint32_t rank = 0;
+};
+struct TellPod {
+  std::shared_ptr<const KnownPod> pod;
+  std::string reason;
+  std::string message;
+  bool warning = false;
+};
+using Errand = std::variant<WakePod, OpenGate, TellPod>;
+
+struct DeskOptions {
+  BookOptions book;
+  bool gates = false;
+  std::shared_ptr<const Site> fixed_site;  ///< of a cluster file; null: from the nodes
+  ImportOptions import;
+};
+
+/// Asked before both caches are there, or on a replica that does not lead.
+class NotReady : public IoError {
+ public:
+  using IoError::IoError;
+};
+
+class Desk {
+ public:
+  /// `clock`: milliseconds since 1970.
+  Desk(DeskOptions options, ShapeSource shapes, DeskObserver observer,
+       std::function<std::int64_t()> clock);
+
+  // What the watches tell.
+  void replace_nodes(std::vector<Node> nodes);
+  void node_changed(Node node);
+  void node_gone(const std::string& name);
+  void replace_pods(std::vector<Pod> pods);
+  void pod_changed(Pod pod);
+  void pod_gone(const std::string& uid);
+  void lead(bool leads);
+
+  /// Caches are there, gangs that run in part are planned, and this replica leads.
+  [[nodiscard]] bool is_ready() const;
+
+  // What kube-scheduler asks. Throw NotReady.
+  [[nodiscard]] FilterAnswer filter(const CandidateRequest& request);
+  [[nodiscard]] std::vector<std::int64_t> prioritize(const CandidateRequest& request);
+  /// The candidates whose victims may go. None for a pod of a gang: nobody is evicted for a gang
+  /// that only waits.
+  [[nodiscard]] std::vector<PreemptCandidate> preempt(const PreemptRequest& request);
+
+  /// What is to be done now. Call it some times a second.
+  [[nodiscard]] std::vector<Errand> errands();
+  [[nodiscard]] GangBook::Counts counts() const;
+
+ private:
+  struct ShapeEntry {
+    FetchedShape fetched;
+    std::int64_t when = 0;
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  [[nodiscard]] ClusterNow now() const;
+  void require_ready(const Lock& lock) const;
+  void take_in();
+  void refresh_gang(const std::string& gang);
+  [[nodiscard]] const GangShape* shape_for(const KnownPod& pod) const;
+  [[nodiscard]] bool lacks_shape(const KnownPod& pod) const;
+  void fetch_shapes(Lock& lock, const KnownPods& pods);
+  void start_up(Lock& lock);
+  /// Plans by `ask` and tells the observer what became of it.
+  template <class Ask>
+  auto watched(const std::string& gang, const Ask& ask);
+  void tell_replanned();
+  void note_wait(const std::string& gang, double seconds);
+  void tell_planned(const std::string& gang, const Reservation& plan, double seconds);
+  /// An event for the pod, unless it was the last thing that it was told.
+  void tell(const std::shared_ptr<const KnownPod>& pod, TellPod text);
+  [[nodiscard]] std::string planned_text(const Assembled& assembled, const Reservation& plan,
+                                         std::size_t member) const;
+  [[nodiscard]] FilterAnswer answer_gang(const CandidateRequest& request,
+                                         const std::shared_ptr<const KnownPod>& pod);
+  [[nodiscard]] FilterAnswer answer_plain(const CandidateRequest& request) const;
+  [[nodiscard]] Offer offer_of(const CandidateRequest& request) const;
+  void open_gates();
+  void open_gang(const std::string& gang);
+
+  const DeskOptions options_;
+  const ShapeSource shapes_of_;
+  const DeskObserver observer_;
+  const std::function<std::int64_t()> clock_;
+
+  mutable std::mutex mutex_;
+  Mirror mirror_;
+  GangBook book_;
+  std::map<std::string, Assembled> gangs_;
+  std::map<std::string, ShapeEntry> shapes_;       // by path
+  std::map<std::string, std::string> waits_told_;  // by gang
+  std::set<std::string> planned_before_;           // gangs
+  std::map<std::string, std::string> told_;        // by uid: its last event
+  std::set<std::string> refused_;                  // uids that kube-scheduler holds back
+  std::map<std::string, std::int64_t> opened_;     // uids whose gate was opened, when
+  std::vector<Errand> errands_;
+  bool has_nodes_ = false;
+  bool has_pods_ = false;
+  bool leads_ = true;
+  bool started_ = false;
+};
+
+namespace refusals {
+// Constant texts: one that changes would wake the pod again and again.
+inline constexpr const char* kWaits = "zonecut: the gang waits until all of it can be placed";
+inline constexpr const char* kElsewhere = "zonecut: another node is planned for this rank";
+inline constexpr const char* kReserved = "zonecut: its free GPUs are reserved for a gang";
+inline constexpr const char* kFault = "zonecut: the gang cannot be planned; see the pod's events";
+}  // namespace refusals
+
+}  // namespace zonecut::kubernetes

@@ -1,0 +1,242 @@
+#include "desk/mirror.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "objects/fitness.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/topology/cluster_file.hpp"
+
+namespace zonecut::kubernetes {
+namespace {
+
+constexpr std::size_t kGoneRemembered = 20'000;
+constexpr std::size_t kWishesRemembered = 256;
+
+std::shared_ptr<const KnownPod> known(Pod pod) {
+  auto result = std::make_shared<KnownPod>();
+  try {
+    result->member = gang_of(pod);
+  } catch (const InputError& error) {
+    result->fault = to_text(error.problems().front());
+  }
+  result->pod = std::move(pod);
+  return result;
+}
+
+/// What a pod of this template asks of nodes, without the node that we have chosen for it
+/// ourselves.
+Pod as_written(const Pod& pod) {
+  Pod written = pod;
+  if (pod.annotations.contains(kServerWord)) written.node_selector.erase(std::string(kHostLabel));
+  return written;
+}
+
+/// Whether a pod that changes so may leave room to others, or be fit for other nodes.
+bool gains(const Pod* before, const Pod& after) {
+  return before != nullptr && holds_gpus(*before) && !holds_gpus(after);
+}
+
+}  // namespace
+
+bool is_gated(const Pod& pod) {
+  return std::find(pod.gates.begin(), pod.gates.end(), kGate) != pod.gates.end();
+}
+
+bool holds_gpus(const Pod& pod) { return !pod.node.empty() && !has_ended(pod); }
+
+Mirror::Mirror(std::shared_ptr<const Site> fixed, ImportOptions import)
+    : site_(std::move(fixed)), fixed_(site_ != nullptr), import_(std::move(import)) {
+  count_used();
+}
+
+void Mirror::nodes_changed(bool site_too) {
+  site_is_stale_ = site_is_stale_ || (site_too && !fixed_);
+  eligible_.clear();
+  gain_ = true;
+  for (const auto& [gang, uids] : gangs_) changed_gangs_.insert(gang);
+}
+
+void Mirror::replace_nodes(std::vector<Node> nodes) {
+  nodes_.clear();
+  for (Node& node : nodes) {
+    int& most = most_gpus_[node.name];
+    most = std::max(most, node.gpus);
+    nodes_.insert_or_assign(node.name, std::move(node));
+  }
+  std::erase_if(most_gpus_, [&](const auto& entry) { return !nodes_.contains(entry.first); });
+  nodes_changed(true);
+  count_used();
+}
+
+void Mirror::node_changed(Node node) {
+  const auto found = nodes_.find(node.name);
+  if (found != nodes_.end() && found->second == node) return;  // a heartbeat
+  int& most = most_gpus_[node.name];
+  const bool site_too =
+      found == nodes_.end() || found->second.labels != node.labels || node.gpus > most;
+  most = std::max(most, node.gpus);
+  nodes_.insert_or_assign(node.name, std::move(node));
+  nodes_changed(site_too);
+  count_used();
+}
+
+void Mirror::node_gone(const std::string& name) {
+  if (nodes_.erase(name) == 0) return;
+  most_gpus_.erase(name);
+  nodes_changed(true);
+  count_used();
+}
+
+void Mirror::use(const Pod& pod, int sign) {
+  if (!site_ || !holds_gpus(pod)) return;
+  if (const auto server = site_->cluster.find_server(pod.node)) used_[*server] += sign * pod.gpus;
+}
+
+void Mirror::count_used() {
+  if (!site_) return;
+  const Cluster& cluster = site_->cluster;
+  used_ = UsedGpus(cluster.server_count(), 0);
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+    const Server& server = cluster.server(ServerId{i});
+    const auto node = nodes_.find(server.name);
+    used_[ServerId{i}] = node == nodes_.end() ? 0 : std::max(0, server.gpus - node->second.gpus);
+  }
+  for (const auto& [uid, pod] : pods_) use(pod->pod, 1);
+}
+
+std::shared_ptr<const KnownPod> Mirror::put(Pod pod) {
+  const auto before = this->pod(pod.uid);
+  gain_ = gain_ || gains(before ? &before->pod : nullptr, pod);
+  if (before) drop(pod.uid);
+  auto now = known(std::move(pod));
+  const std::string& uid = now->pod.uid;
+  pods_.emplace(uid, now);
+  use(now->pod, 1);
+  if (is_gated(now->pod)) gated_.insert(uid);
+  if (now->member) {
+    gangs_[now->member->gang].insert(uid);
+    changed_gangs_.insert(now->member->gang);
+  }
+  return now;
+}
+
+void Mirror::drop(const std::string& uid) {
+  const auto found = pods_.find(uid);
+  if (found == pods_.end()) return;
+  const KnownPod& known = *found->second;
+  use(known.pod, -1);
+  gated_.erase(uid);
+  if (known.member) {
+    const auto gang = gangs_.find(known.member->gang);
+    changed_gangs_.insert(gang->first);
+    gang->second.erase(uid);
+    if (gang->second.empty()) gangs_.erase(gang);
+  }
+  pods_.erase(found);
+}
+
+void Mirror::replace_pods(std::vector<Pod> pods) {
+  for (const auto& [gang, uids] : gangs_) changed_gangs_.insert(gang);
+  pods_.clear();
+  gangs_.clear();
+  gated_.clear();
+  gain_ = true;
+  count_used();
+  for (Pod& pod : pods) {
+    if (pod.gpus > 0 || is_gated(pod)) (void)put(std::move(pod));
+  }
+}
+
+void Mirror::pod_changed(Pod pod) {
+  if (pod.gpus == 0 && !is_gated(pod)) {
+    if (pods_.contains(pod.uid)) pod_gone(pod.uid);
+    return;
+  }
+  (void)put(std::move(pod));
+}
+
+void Mirror::pod_gone(const std::string& uid) {
+  const auto found = pods_.find(uid);
+  gain_ = gain_ || (found != pods_.end() && holds_gpus(found->second->pod));
+  drop(uid);
+  if (!gone_.insert(uid).second) return;
+  gone_order_.push_back(uid);
+  if (gone_order_.size() <= kGoneRemembered) return;
+  gone_.erase(gone_order_.front());
+  gone_order_.pop_front();
+}
+
+std::shared_ptr<const KnownPod> Mirror::pod_asked(Pod pod) {
+  if (auto already = this->pod(pod.uid)) return already;
+  if (gone_.contains(pod.uid)) return known(std::move(pod));
+  return put(std::move(pod));
+}
+
+std::shared_ptr<const Site> Mirror::refresh_site() {
+  if (fixed_ || !site_is_stale_) return nullptr;
+  site_is_stale_ = false;
+  std::map<std::string, NodePlace, std::less<>> places;
+  for (const auto& [name, node] : nodes_)
+    places[name] = {&node.labels, most_gpus_.find(name)->second};
+  auto before = std::exchange(site_, site_of(places, import_, why_no_site_));
+  if (before && site_ && same_cluster(before->cluster, site_->cluster)) {
+    site_ = std::move(before);
+    return nullptr;
+  }
+  eligible_.clear();
+  count_used();
+  return before;
+}
+
+std::shared_ptr<const KnownPod> Mirror::pod(const std::string& uid) const {
+  const auto found = pods_.find(uid);
+  return found == pods_.end() ? nullptr : found->second;
+}
+
+KnownPods Mirror::pods_of(const std::string& gang) const {
+  KnownPods pods;
+  const auto found = gangs_.find(gang);
+  if (found == gangs_.end()) return pods;
+  for (const std::string& uid : found->second) pods.push_back(pods_.find(uid)->second);
+  return pods;
+}
+
+const Node* Mirror::node(std::string_view name) const {
+  const auto found = nodes_.find(name);
+  return found == nodes_.end() ? nullptr : &found->second;
+}
+
+const std::vector<ServerId>& Mirror::eligible(const Pod& pod) {
+  const Pod written = as_written(pod);
+  if (eligible_.size() > kWishesRemembered) eligible_.clear();
+  const auto [at, is_new] = eligible_.try_emplace(wishes_of(written));
+  if (!is_new || !site_) return at->second;
+  for (std::size_t i = 0; i < site_->cluster.server_count(); ++i) {
+    const Node* const node = this->node(site_->cluster.server(ServerId{i}).name);
+    if (node != nullptr && may_take(*node, written)) at->second.emplace_back(i);
+  }
+  return at->second;
+}
+
+std::vector<std::string> Mirror::take_changed_gangs() {
+  std::vector<std::string> changed(changed_gangs_.begin(), changed_gangs_.end());
+  changed_gangs_.clear();
+  return changed;
+}
+
+bool Mirror::take_gain() { return std::exchange(gain_, false); }
+
+KnownPods Mirror::one_of_each_gang() const {
+  KnownPods pods;
+  for (const auto& [gang, uids] : gangs_) pods.push_back(pods_.find(*uids.begin())->second);
+  return pods;
+}
+
+KnownPods Mirror::gated_pods() const {
+  KnownPods pods;
+  for (const std::string& uid : gated_) pods.push_back(pods_.find(uid)->second);
+  return pods;
+}
+
+}  // namespace zonecut::kubernetes

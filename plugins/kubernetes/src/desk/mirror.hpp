@@ -1,0 +1,103 @@
+#pragma once
+// What the API server said last of nodes and of pods that ask for GPUs, and what follows from it:
+// the site, which GPUs are in use, which pods make a gang. Not for several threads at once.
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "desk/site.hpp"
+#include "gang/gang_member.hpp"
+#include "objects/objects.hpp"
+#include "zonecut/scheduler/gang_plan.hpp"
+
+namespace zonecut::kubernetes {
+
+/// A pod with what its words say of its gang.
+struct KnownPod {
+  Pod pod;
+  std::optional<GangMember> member;
+  std::string fault;  ///< why its words cannot be read; empty: they can
+};
+
+using KnownPods = std::vector<std::shared_ptr<const KnownPod>>;
+
+class Mirror {
+ public:
+  /// `fixed`: the site of a cluster file; null: made of the nodes.
+  Mirror(std::shared_ptr<const Site> fixed, ImportOptions import);
+
+  void replace_nodes(std::vector<Node> nodes);
+  void node_changed(Node node);
+  void node_gone(const std::string& name);
+  void replace_pods(std::vector<Pod> pods);
+  void pod_changed(Pod pod);
+  void pod_gone(const std::string& uid);
+  /// A pod that kube-scheduler asks for, which the watch may not have told of yet. Nothing happens
+  /// where it is known, or was deleted a moment ago.
+  std::shared_ptr<const KnownPod> pod_asked(Pod pod);
+
+  /// Makes the site anew where nodes have changed it. The one before, if it was: ids have moved.
+  std::shared_ptr<const Site> refresh_site();
+  [[nodiscard]] const std::shared_ptr<const Site>& site() const noexcept { return site_; }
+  [[nodiscard]] const std::string& why_no_site() const noexcept { return why_no_site_; }
+  /// By server of the site: GPUs that bound pods use, and those that are not allocatable.
+  [[nodiscard]] const UsedGpus& used() const noexcept { return used_; }
+
+  [[nodiscard]] std::shared_ptr<const KnownPod> pod(const std::string& uid) const;
+  /// Of one gang, by name.
+  [[nodiscard]] KnownPods pods_of(const std::string& gang) const;
+  [[nodiscard]] const Node* node(std::string_view name) const;
+  /// Servers that may take such a pod by its wishes, sorted. Judged once for equal wishes.
+  [[nodiscard]] const std::vector<ServerId>& eligible(const Pod& pod);
+
+  /// Gangs whose pods have changed since the last call; all of them when nodes have.
+  [[nodiscard]] std::vector<std::string> take_changed_gangs();
+  /// Whether GPUs or servers may have come free since the last call.
+  [[nodiscard]] bool take_gain();
+  /// Pods that wait behind our gate, of gangs and of none.
+  [[nodiscard]] KnownPods gated_pods() const;
+  /// One pod of each gang.
+  [[nodiscard]] KnownPods one_of_each_gang() const;
+
+ private:
+  std::shared_ptr<const KnownPod> put(Pod pod);
+  void drop(const std::string& uid);
+  void use(const Pod& pod, int sign);
+  void count_used();
+  void nodes_changed(bool site_too);
+
+  std::shared_ptr<const Site> site_;
+  const bool fixed_;
+  const ImportOptions import_;
+  std::string why_no_site_;
+  bool site_is_stale_ = true;
+  std::map<std::string, Node, std::less<>> nodes_;
+  std::map<std::string, int, std::less<>> most_gpus_;  // each node was ever seen with
+  std::unordered_map<std::string, std::shared_ptr<const KnownPod>> pods_;  // by uid
+  std::map<std::string, std::set<std::string>> gangs_;                     // uids
+  std::set<std::string> gated_;                                            // uids
+  UsedGpus used_;
+  std::unordered_map<std::string, std::vector<ServerId>> eligible_;  // by wishes
+  std::set<std::string> changed_gangs_;
+  bool gain_ = false;
+  std::deque<std::string> gone_order_;  // uids that were deleted lately
+  std::unordered_set<std::string> gone_;
+};
+
+inline constexpr std::string_view kGate = "zonecut.dev/placement";
+inline constexpr std::string_view kServerWord = "zonecut.dev/server";
+inline constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
+
+[[nodiscard]] bool is_gated(const Pod& pod);
+/// Holds GPUs of its node.
+[[nodiscard]] bool holds_gpus(const Pod& pod);
+
+}  // namespace zonecut::kubernetes

@@ -1,0 +1,111 @@
+#include "serve/errand_runner.hpp"
+
+#include <utility>
+
+#include "zonecut/base/error.hpp"
+
+namespace zonecut::kubernetes {
+namespace {
+
+constexpr std::size_t kThreads = 8;
+constexpr std::size_t kMostEvents = 2'000;
+constexpr int kTries = 3;
+
+const char* kind_of(const Errand& errand) {
+  if (std::holds_alternative<WakePod>(errand)) return "wake";
+  return std::holds_alternative<OpenGate>(errand) ? "gate" : "event";
+}
+
+const char* name_of(WriteResult result) {
+  switch (result) {
+    case WriteResult::Done:
+      return "done";
+    case WriteResult::Gone:
+      return "gone";
+    case WriteResult::Conflict:
+      return "conflict";
+    case WriteResult::Failed:
+      return "failed";
+  }
+  return "failed";
+}
+
+const Pod& pod_of(const Errand& errand) {
+  return std::visit([](const auto& what) -> const Pod& { return what.pod->pod; }, errand);
+}
+
+}  // namespace
+
+ErrandRunner::ErrandRunner(ApiClient& client, std::string reporter, Log& log, Metrics& metrics)
+    : client_(client), reporter_(std::move(reporter)), log_(log), metrics_(metrics) {
+  for (std::size_t i = 0; i < kThreads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+ErrandRunner::~ErrandRunner() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  more_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ErrandRunner::add(std::vector<Errand> errands) {
+  if (errands.empty()) return;
+  std::size_t dropped = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Errand& errand : errands) {
+      const bool is_event = std::holds_alternative<TellPod>(errand);
+      (is_event ? events_ : urgent_).push_back(std::move(errand));
+    }
+    for (; events_.size() > kMostEvents; ++dropped) events_.pop_front();
+  }
+  more_.notify_all();
+  for (; dropped > 0; --dropped) metrics_.count_api_write("event", "dropped");
+}
+
+void ErrandRunner::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    more_.wait(lock, [this] { return stop_ || !urgent_.empty() || !events_.empty(); });
+    if (stop_) return;
+    std::deque<Errand>& queue = urgent_.empty() ? events_ : urgent_;
+    const Errand errand = std::move(queue.front());
+    queue.pop_front();
+    lock.unlock();
+    carry_out(errand);
+    lock.lock();
+  }
+}
+
+WriteAnswer ErrandRunner::write(const Errand& errand) {
+  if (const auto* wakes = std::get_if<WakePod>(&errand))
+    return wake(client_, wakes->pod->pod, wakes->pod->pod.resource_version);
+  if (const auto* gate = std::get_if<OpenGate>(&errand))
+    return open_gate(client_, gate->pod->pod, gate->hostname, gate->server, gate->rank);
+  const auto& event = std::get<TellPod>(errand);
+  return tell(client_, event.pod->pod, {event.reason, event.message, event.warning}, reporter_);
+}
+
+void ErrandRunner::carry_out(const Errand& errand) {
+  const char* const kind = kind_of(errand);
+  const int tries = std::holds_alternative<TellPod>(errand) ? 1 : kTries;
+  WriteAnswer answer{WriteResult::Failed, ""};
+  for (int i = 0; i < tries && !client_.is_shut(); ++i) {
+    try {
+      answer = write(errand);
+    } catch (const std::exception& error) {
+      answer = {WriteResult::Failed, error.what()};
+    }
+    if (answer.result != WriteResult::Failed) break;
+  }
+  metrics_.count_api_write(kind, name_of(answer.result));
+  if (answer.result == WriteResult::Done || answer.result == WriteResult::Gone) return;
+  log_.warning("a write was refused", {{"kind", kind},
+                                       {"pod", pod_of(errand).full_name()},
+                                       {"result", name_of(answer.result)},
+                                       {"why", answer.message}});
+}
+
+}  // namespace zonecut::kubernetes

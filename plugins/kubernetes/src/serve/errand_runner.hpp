@@ -1,0 +1,46 @@
+#pragma once
+// Carries errands out on threads of its own: wakes and gates first, events when nothing else waits.
+// Events are dropped, oldest first, when there are too many of them; nothing else is.
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api/writes.hpp"
+#include "desk/desk.hpp"
+#include "server/log.hpp"
+#include "server/metrics.hpp"
+
+namespace zonecut::kubernetes {
+
+class ErrandRunner {
+ public:
+  /// `reporter` is who the events are from.
+  ErrandRunner(ApiClient& client, std::string reporter, Log& log, Metrics& metrics);
+  ErrandRunner(const ErrandRunner&) = delete;
+  ErrandRunner& operator=(const ErrandRunner&) = delete;
+  /// The client must be shut before; what was not begun is left.
+  ~ErrandRunner();
+  void add(std::vector<Errand> errands);
+
+ private:
+  void work();
+  void carry_out(const Errand& errand);
+  [[nodiscard]] WriteAnswer write(const Errand& errand);
+
+  ApiClient& client_;
+  const std::string reporter_;
+  Log& log_;
+  Metrics& metrics_;
+  std::mutex mutex_;
+  std::condition_variable more_;
+  std::deque<Errand> urgent_;
+  std::deque<Errand> events_;
+  bool stop_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace zonecut::kubernetes

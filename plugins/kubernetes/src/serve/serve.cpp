@@ -1,0 +1,194 @@
+#include "serve/serve.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "api/lease.hpp"
+#include "serve/errand_runner.hpp"
+#include "serve/feeds.hpp"
+#include "serve/gang_log.hpp"
+#include "serve/routes.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut::kubernetes {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{200};
+/// Between two looks at least, so that a burst of changes is looked at once.
+constexpr std::chrono::milliseconds kBreath{5};
+
+std::int64_t now_in_milliseconds() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
+}
+
+ApiAccess access_of(const ServeOptions& options, const ServeHooks& hooks) {
+  if (options.kubeconfig) return read_kubeconfig(*options.kubeconfig, options.context);
+  return service_account(hooks.environment);
+}
+
+FetchedShape fetch_shape(ApiClient& client, const GpuResources& gpus, const SizeSource& source,
+                         const std::string& name_space) {
+  try {
+    const ApiAnswer answer = client.get(path_of(source, name_space));
+    if (!answer.is_success()) return {std::nullopt, answer.message()};
+    return {shape_of(source, answer.body, gpus), ""};
+  } catch (const InputError& error) {
+    return {std::nullopt, to_text(error.problems().front())};
+  } catch (const IoError& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+DeskOptions desk_options(ServeOptions& options) {
+  DeskOptions desk;
+  desk.book = options.book;
+  desk.gates = options.gates;
+  if (options.cluster) desk.fixed_site = std::make_shared<const Site>(*std::move(options.cluster));
+  desk.import = options.import;
+  return desk;
+}
+
+/// A thread that ends with its scope.
+class Loop {
+ public:
+  template <class Round>
+  Loop(const std::atomic<bool>& stop, Round round)
+      : thread_([&stop, round] {
+          while (!stop) round();
+        }) {}
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  ~Loop() { thread_.join(); }
+
+ private:
+  std::thread thread_;
+};
+
+std::string identity() {
+  std::random_device chance;
+  return fmt::format("{}_{}_{:08x}", host_name(), ::getpid(), chance());
+}
+
+class Service {
+ public:
+  Service(ServeOptions options, const ServeHooks& hooks)
+      : options_(std::move(options)),
+        hooks_(hooks),
+        log_(hooks.log),
+        metrics_(options_.version),
+        client_(access_of(options_, hooks)),
+        desk_(
+            desk_options(options_),
+            [this](const SizeSource& source, const std::string& name_space) {
+              return fetch_shape(client_, options_.gpus, source, name_space);
+            },
+            gang_log(log_, metrics_), now_in_milliseconds),
+        server_(options_.server) {
+    if (options_.lease) lead(false);
+    add_routes(server_, {desk_, client_, options_.gpus, log_, metrics_, options_.bind,
+                         [this] { set_gauges(); }});
+  }
+
+  void run() {
+    const int port = server_.listen();
+    hooks_.listening(fmt::format("{}:{}", options_.server.host, port));
+    std::atomic<bool> stop = false;
+    {
+      ErrandRunner runner(client_, "zonecut", log_, metrics_);
+      Feeds feeds(client_, desk_, options_.gpus, bell_, log_, metrics_);
+      feeds_ = &feeds;
+      std::thread http([this] { server_.run(); });
+      std::thread leading([this, &stop] { keep_leading(stop); });
+      {
+        const Loop looking(stop, [this, &runner] { look(runner); });
+        hooks_.wait_for_stop();
+        log_.info("stops");
+        stop = true;
+        bell_.ring();
+      }
+      leading.join();  // gives the lease up while the client still works
+      server_.stop();
+      http.join();
+      feeds_ = nullptr;
+      client_.shut();
+    }
+  }
+
+ private:
+  void look(ErrandRunner& runner) {
+    bell_.wait(kLook);
+    try {
+      runner.add(desk_.errands());
+    } catch (const std::exception& error) {
+      log_.error("a look failed", {{"why", error.what()}});
+    }
+    std::this_thread::sleep_for(kBreath);
+  }
+
+  void lead(bool leads) {
+    desk_.lead(leads);
+    metrics_.set_leader(leads);
+    bell_.ring();
+  }
+
+  void keep_leading(const std::atomic<bool>& stop) {
+    if (!options_.lease) {
+      metrics_.set_leader(true);
+      return;
+    }
+    LeaseOptions lease;
+    lease.name_space = options_.lease->name_space;
+    lease.name = options_.lease->name;
+    lease.identity = identity();
+    lease.failed = [this](const std::string& why) { log_.warning("lease", {{"why", why}}); };
+    keep_lease(
+        client_, lease,
+        [this](bool leads) {
+          log_.info(leads ? "leads" : "does not lead any more");
+          lead(leads);
+        },
+        stop);
+  }
+
+  void set_gauges() {
+    const GangBook::Counts counts = desk_.counts();
+    metrics_.set_cut_bytes(static_cast<double>(counts.cross_zone.count));
+    metrics_.set_reservations(static_cast<double>(counts.reservations),
+                              static_cast<double>(counts.reserved_gpus));
+    metrics_.set_waiting_gangs(static_cast<double>(counts.waiting));
+    if (Feeds* const feeds = feeds_) feeds->note_ages();
+  }
+
+  ServeOptions options_;
+  const ServeHooks& hooks_;
+  Log log_;
+  Metrics metrics_;
+  Bell bell_;
+  ApiClient client_;
+  Desk desk_;
+  HttpServer server_;
+  std::atomic<Feeds*> feeds_ = nullptr;
+};
+
+}  // namespace
+
+void serve(ServeOptions options, const ServeHooks& hooks) {
+  Service(std::move(options), hooks).run();
+}
+
+}  // namespace zonecut::kubernetes

@@ -1,0 +1,151 @@
+#pragma once
+// The gangs that are known, the servers reserved for those of their members that do not run yet,
+// and which gangs wait. A gang is planned whole or not at all, and no GPU is reserved twice.
+// Whoever feeds the book says what runs where and what time it is, so after a restart a new book
+// comes to the same state from what runs. Not for several threads at once.
+//
+//            decide(): fits                all members run
+//   waiting ----------------> reserved ---------------------> complete
+//      ^                          |  a member is lost: planned again around the others
+//      +--------------------------+
+//        nobody renewed it in time, or nothing came of it, or it cannot be kept
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zonecut/scheduler/gang_plan.hpp"
+
+namespace zonecut {
+
+/// What a gang is at this moment. Times are milliseconds of any one clock.
+struct GangState {
+  /// Standing are members that run, and those that have ended well, where they ran.
+  Gang gang;
+  /// Equal texts mean equal jobs, sizes and constraints: a plan made for another text is void.
+  std::string wish;
+  std::size_t pending = 0;    ///< members that exist and wait
+  std::int32_t priority = 0;  ///< higher goes first
+  std::int64_t since = 0;     ///< when its first member was created; older goes first
+};
+
+struct ClusterNow {
+  const Cluster& cluster;
+  const Fabric& fabric;
+  const UsedGpus& used;  ///< by what runs, members of gangs included
+  std::int64_t now = 0;
+};
+
+struct Reservation {
+  std::vector<ServerId> servers;  ///< by member, standing ones included
+  Bytes cross_zone;
+  std::optional<Bytes> lower_bound;
+  Seconds communication;
+  std::string method;
+  std::vector<std::string> reasons;
+  std::uint64_t number = 0;   ///< of the attempt that made it: unique in the book
+  std::int64_t progress = 0;  ///< when it was planned, or a member last began to run
+  std::int64_t until = 0;     ///< when it ends unless it is renewed
+};
+
+struct BookOptions {
+  PlacementOptions placement;
+  std::int64_t reserve = 120'000;  ///< a reservation that nobody renews lasts so long
+  /// One that is renewed but of which no further member begins to run lasts so long: its members
+  /// wait for something else, and others can use the servers. It is tried again as long after.
+  std::int64_t patience = 900'000;
+  std::int64_t promise = 10'000;  ///< a server that was named for a member stays its own so long
+  std::size_t most_retried = 16;  ///< waiting gangs that are tried before another one's turn
+};
+
+/// The servers that a member may go to by what the workload manager knows besides. Two questions,
+/// since the second takes long and is rarely asked; empty functions: all that are eligible.
+struct Offer {
+  std::function<bool(ServerId)> includes;
+  std::function<std::vector<ServerId>()> servers;  ///< sorted
+};
+
+/// Asked for one member that is about to start.
+struct Question {
+  std::size_t member = 0;
+  Offer offer;
+  /// Whether the gang may be planned anew where its plan does not hold, or only the plan be told.
+  bool may_plan = true;
+};
+
+class GangBook {
+ public:
+  explicit GangBook(BookOptions options) : options_(std::move(options)) {}
+
+  /// What is known of a gang from now on. Its reservation stays unless the wish has changed.
+  void set(GangState state, std::int64_t now);
+  /// Nothing of it is left; its reservation ends.
+  void forget(const std::string& gang);
+  [[nodiscard]] bool knows(const std::string& gang) const { return entries_.contains(gang); }
+  /// GPUs have come free, or servers have come or changed: what waits is worth another try.
+  void room_was_gained() noexcept { ++gains_; }
+
+  /// The server of the member, which is its own for a while then: or none where the gang waits, or
+  /// where the server is not offered and no other plan was found. Waiting gangs that come first are
+  /// tried first. A gang that is not known is a broken contract.
+  [[nodiscard]] std::optional<ServerId> server_for(const std::string& gang,
+                                                   const Question& question, const ClusterNow& now);
+  /// The servers of the whole gang, planned now if it has none; null where it waits.
+  [[nodiscard]] const Reservation* plan(const std::string& gang, const ClusterNow& now);
+  /// Tries what waits and is worth it, in order, and replaces servers that running gangs have lost.
+  void retry(const ClusterNow& now);
+  /// Renews the reservations of gangs whose members wait. Ends those that nobody renewed or that
+  /// came to nothing; their names.
+  std::vector<std::string> expire(std::int64_t now);
+  /// The gangs that got a new plan since the last call, other than by an answer for one of their
+  /// own members: whoever waits for them should ask again.
+  [[nodiscard]] std::vector<std::string> take_replanned();
+  /// After the cluster has changed: reservations keep their servers by name, or end where one of a
+  /// member is gone that does not run yet. Every gang must be set again before the next question.
+  void move_to(const Cluster& before, const Cluster& after);
+
+  [[nodiscard]] const Reservation* reservation(const std::string& gang) const;
+  /// Why it waits; empty where it does not, or was not tried yet.
+  [[nodiscard]] std::string why_waiting(const std::string& gang) const;
+  /// GPUs reserved for members that do not run yet, of all gangs but one.
+  [[nodiscard]] UsedGpus reserved(std::size_t servers, const std::string& but_for = {}) const;
+
+  /// How many plans were tried so far.
+  [[nodiscard]] std::uint64_t attempts() const noexcept { return attempts_; }
+
+  struct Counts {
+    std::size_t gangs = 0;
+    std::size_t waiting = 0;
+    std::size_t reservations = 0;  ///< with members that do not run yet
+    std::int64_t reserved_gpus = 0;
+    Bytes cross_zone;  ///< of all plans
+  };
+  [[nodiscard]] Counts counts() const;
+
+ private:
+  struct Entry {
+    GangState state;
+    std::optional<Reservation> reservation;
+    std::vector<std::int64_t> promised;  // by member, until when; 0: not
+    std::string why;                     // it waits
+    std::uint64_t refused_gains = 0;     // gains_ when it was refused; 0: not yet
+    std::uint64_t refused_servers = 0;   // which servers it was refused for
+    std::int64_t not_before = 0;         // it came to nothing then
+  };
+  using Entries = std::map<std::string, Entry, std::less<>>;
+
+  bool holds(const Entry& entry, const ClusterNow& now) const;
+  bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now, const Offer& offer);
+  void try_those_before(const Entry& entry, const ClusterNow& now);
+  std::vector<Entries::iterator> in_turn();
+
+  Entries entries_;
+  BookOptions options_;
+  std::uint64_t gains_ = 1;
+  std::uint64_t attempts_ = 0;
+  std::vector<std::string> replanned_;
+};
+
+}  // namespace zonecut

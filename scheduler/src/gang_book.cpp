@@ -1,0 +1,290 @@
+#include "zonecut/scheduler/gang_book.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+/// Which servers these are, as one number.
+std::uint64_t mark_of(const std::vector<ServerId>& servers) {
+  std::uint64_t mark = 0xcbf29ce484222325;  // FNV-1a
+  for (const ServerId server : servers)
+    mark = (mark ^ static_cast<std::uint64_t>(server.index() + 1)) * 0x100000001b3;
+  return mark;
+}
+
+std::vector<ServerId> common(const std::vector<ServerId>& a, const std::vector<ServerId>& b) {
+  std::vector<ServerId> both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+bool contains(const std::vector<ServerId>& sorted, ServerId server) {
+  return std::binary_search(sorted.begin(), sorted.end(), server);
+}
+
+std::size_t standing_count(const Gang& gang) {
+  return static_cast<std::size_t>(
+      std::count_if(gang.standing.begin(), gang.standing.end(),
+                    [](const auto& server) { return server.has_value(); }));
+}
+
+bool is_complete(const Gang& gang) { return standing_count(gang) == gang.members(); }
+
+std::vector<std::int64_t> kept_promises(std::vector<std::int64_t> promised, const Gang& gang) {
+  promised.resize(gang.members(), 0);
+  for (std::size_t v = 0; v < gang.members(); ++v) {
+    if (gang.standing[v]) promised[v] = 0;
+  }
+  return promised;
+}
+
+std::string reason_of(const NoFit& none) {
+  const Blocker& blocker = none.blockers.front();
+  return blocker.constraint + ": " + blocker.what;
+}
+
+}  // namespace
+
+void GangBook::set(GangState state, std::int64_t now) {
+  ZONECUT_ENSURES(state.gang.members() > 0);
+  Entry& entry = entries_[state.gang.name];
+  if (entry.state.wish != state.wish) entry = Entry{};
+  const std::size_t stood = standing_count(entry.state.gang);
+  entry.promised = kept_promises(std::move(entry.promised), state.gang);
+  entry.state = std::move(state);
+  if (!entry.reservation) return;
+  if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
+  if (standing_count(entry.state.gang) > stood) entry.reservation->progress = now;
+}
+
+void GangBook::forget(const std::string& gang) {
+  if (entries_.erase(gang) > 0) room_was_gained();
+}
+
+std::optional<ServerId> GangBook::server_for(const std::string& gang, const Question& question,
+                                             const ClusterNow& now) {
+  const auto found = entries_.find(gang);
+  ZONECUT_ENSURES(found != entries_.end());
+  Entry& entry = found->second;
+  ZONECUT_ENSURES(question.member < entry.state.gang.members());
+  const auto is_offered = [&] {
+    return entry.reservation &&
+           (!question.offer.includes ||
+            question.offer.includes(entry.reservation->servers[question.member]));
+  };
+  if (question.may_plan && !(entry.reservation && holds(entry, now) && is_offered())) {
+    try_those_before(entry, now);
+    if (!try_plan(found->first, entry, now, question.offer)) return std::nullopt;
+  }
+  if (!is_offered()) return std::nullopt;
+  entry.reservation->until = now.now + options_.reserve;
+  entry.promised[question.member] = now.now + options_.promise;
+  return entry.reservation->servers[question.member];
+}
+
+const Reservation* GangBook::plan(const std::string& gang, const ClusterNow& now) {
+  const auto found = entries_.find(gang);
+  ZONECUT_ENSURES(found != entries_.end());
+  Entry& entry = found->second;
+  if (!entry.reservation || !holds(entry, now)) {
+    try_those_before(entry, now);
+    (void)try_plan(found->first, entry, now, {});
+  }
+  return entry.reservation ? &*entry.reservation : nullptr;
+}
+
+/// Whether the plan can still be carried out: what stands is where it says, the others' servers may
+/// still take them, and nobody else has taken their room.
+bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
+  const Gang& gang = entry.state.gang;
+  const std::vector<ServerId>& servers = entry.reservation->servers;
+  UsedGpus needed(now.cluster.server_count(), 0);
+  for (std::size_t v = 0; v < gang.members(); ++v) {
+    if (gang.standing[v]) {
+      if (*gang.standing[v] != servers[v]) return false;
+      continue;
+    }
+    if (!contains(gang.eligible, servers[v])) return false;
+    needed[servers[v]] += gang.gpus();
+  }
+  const UsedGpus others = reserved(now.cluster.server_count(), gang.name);
+  for (const ServerId server : servers) {
+    if (needed[server] == 0) continue;
+    if (needed[server] + others[server] + now.used[server] > now.cluster.server(server).gpus)
+      return false;
+  }
+  return true;
+}
+
+/// Plans the gang around what stands and what was promised; the reservation is then the new plan. A
+/// plan that cannot be had ends the old one, unless only the offered servers stand in the way of
+/// one that somebody was told of.
+bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow& now,
+                        const Offer& offer) {
+  if (entry.not_before > now.now) return false;
+  Gang gang = entry.state.gang;
+  if (offer.servers) gang.eligible = common(gang.eligible, offer.servers());
+  const std::uint64_t mark = mark_of(gang.eligible);
+  if (!entry.reservation && entry.refused_gains == gains_ && entry.refused_servers == mark)
+    return false;
+  UsedGpus used = reserved(now.cluster.server_count(), name);
+  for (std::size_t i = 0; i < used.size(); ++i) used[ServerId{i}] += now.used[ServerId{i}];
+  bool has_promises = false;
+  for (std::size_t v = 0; v < gang.members() && entry.reservation; ++v) {
+    if (gang.standing[v] || entry.promised[v] <= now.now) continue;
+    const ServerId server = entry.reservation->servers[v];
+    if (!contains(entry.state.gang.eligible, server)) continue;
+    gang.standing[v] = server;
+    used[server] += gang.gpus();
+    has_promises = true;
+  }
+  ++attempts_;
+  try {
+    PlacementResult result = plan_gang(now.cluster, now.fabric, gang, used, options_.placement);
+    if (auto* placement = std::get_if<Placement>(&result)) {
+      entry.reservation = Reservation{std::move(placement->servers),
+                                      placement->prediction.cross_zone,
+                                      placement->lower_bound,
+                                      placement->prediction.communication,
+                                      std::move(placement->method),
+                                      std::move(placement->reasons),
+                                      attempts_,
+                                      now.now,
+                                      now.now + options_.reserve};
+      entry.why.clear();
+      entry.refused_gains = 0;
+      return true;
+    }
+    entry.why = reason_of(std::get<NoFit>(result));
+  } catch (const InputError& error) {
+    entry.why = to_text(error.problems().front());
+  }
+  entry.refused_gains = gains_;
+  entry.refused_servers = mark;
+  if (!offer.servers || !has_promises) entry.reservation.reset();
+  return false;
+}
+
+std::vector<GangBook::Entries::iterator> GangBook::in_turn() {
+  std::vector<Entries::iterator> turn;
+  for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+    const GangState& state = at->second.state;
+    if (state.pending > 0 && !at->second.reservation) turn.push_back(at);
+  }
+  std::stable_sort(turn.begin(), turn.end(), [](const auto& a, const auto& b) {
+    const GangState& x = a->second.state;
+    const GangState& y = b->second.state;
+    return std::tuple(-std::int64_t{x.priority}, x.since) <
+           std::tuple(-std::int64_t{y.priority}, y.since);
+  });
+  return turn;
+}
+
+void GangBook::try_those_before(const Entry& entry, const ClusterNow& now) {
+  std::size_t tried = 0;
+  for (const auto& before : in_turn()) {
+    if (&before->second == &entry || tried == options_.most_retried) return;
+    if (before->second.refused_gains == 0 || before->second.refused_gains == gains_) continue;
+    ++tried;
+    if (try_plan(before->first, before->second, now, {})) replanned_.push_back(before->first);
+  }
+}
+
+void GangBook::retry(const ClusterNow& now) {
+  for (const auto& waiting : in_turn()) {
+    if (waiting->second.refused_gains == 0 || waiting->second.refused_gains == gains_) continue;
+    if (try_plan(waiting->first, waiting->second, now, {})) replanned_.push_back(waiting->first);
+  }
+  for (auto& [name, entry] : entries_) {
+    if (!entry.reservation || entry.state.pending == 0 || holds(entry, now)) continue;
+    if (try_plan(name, entry, now, {})) replanned_.push_back(name);
+  }
+}
+
+std::vector<std::string> GangBook::expire(std::int64_t now) {
+  std::vector<std::string> ended;
+  for (auto& [name, entry] : entries_) {
+    if (!entry.reservation || is_complete(entry.state.gang)) continue;
+    if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
+    const bool nobody_renewed = entry.reservation->until <= now;
+    const bool nothing_came = entry.reservation->progress + options_.patience <= now;
+    if (!nobody_renewed && !nothing_came) continue;
+    if (nothing_came) entry.not_before = now + options_.patience;
+    entry.reservation.reset();
+    entry.why = nothing_came ? "its members did not start on the servers reserved for them"
+                             : "its reservation ended, since nobody asked for it";
+    entry.refused_gains = gains_;
+    ended.push_back(name);
+  }
+  if (!ended.empty()) room_was_gained();
+  return ended;
+}
+
+std::vector<std::string> GangBook::take_replanned() { return std::exchange(replanned_, {}); }
+
+void GangBook::move_to(const Cluster& before, const Cluster& after) {
+  for (auto& [name, entry] : entries_) {
+    Gang& gang = entry.state.gang;
+    gang.eligible.clear();
+    if (!entry.reservation) continue;
+    std::vector<ServerId> moved;
+    for (std::size_t v = 0; v < gang.members(); ++v) {
+      const auto server = after.find_server(before.server(entry.reservation->servers[v]).name);
+      if (!server) break;
+      moved.push_back(*server);
+    }
+    if (moved.size() == gang.members()) {
+      entry.reservation->servers = std::move(moved);
+    } else {
+      entry.reservation.reset();
+      entry.why = "a server of its plan is gone";
+      entry.refused_gains = 1;
+    }
+  }
+  room_was_gained();
+}
+
+const Reservation* GangBook::reservation(const std::string& gang) const {
+  const auto found = entries_.find(gang);
+  return found == entries_.end() || !found->second.reservation ? nullptr
+                                                               : &*found->second.reservation;
+}
+
+std::string GangBook::why_waiting(const std::string& gang) const {
+  const auto found = entries_.find(gang);
+  return found == entries_.end() || found->second.reservation ? "" : found->second.why;
+}
+
+UsedGpus GangBook::reserved(std::size_t servers, const std::string& but_for) const {
+  UsedGpus reserved(servers, 0);
+  for (const auto& [name, entry] : entries_) {
+    if (!entry.reservation || name == but_for) continue;
+    const Gang& gang = entry.state.gang;
+    for (std::size_t v = 0; v < gang.members(); ++v) {
+      if (!gang.standing[v]) reserved[entry.reservation->servers[v]] += gang.gpus();
+    }
+  }
+  return reserved;
+}
+
+GangBook::Counts GangBook::counts() const {
+  Counts counts;
+  counts.gangs = entries_.size();
+  for (const auto& [name, entry] : entries_) {
+    const Gang& gang = entry.state.gang;
+    counts.waiting += entry.state.pending > 0 && !entry.reservation;
+    if (!entry.reservation) continue;
+    counts.cross_zone += entry.reservation->cross_zone;
+    const std::size_t missing = gang.members() - standing_count(gang);
+    counts.reservations += missing > 0;
+    counts.reserved_gpus += static_cast<std::int64_t>(missing) * gang.gpus();
+  }
+  return counts;
+}
+
+}  // namespace zonecut

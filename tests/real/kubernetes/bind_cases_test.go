@@ -1,0 +1,53 @@
+package realtest
+
+import (
+	"fmt"
+
+	extender "k8s.io/kube-scheduler/extender/v1"
+)
+
+func bindVerb(l *lab) {
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.settings.binds = true
+	l.run("--bind")
+	pods := l.gang("train", 12, pipeline(12))
+	l.createQuickly(pods)
+	l.equal(l.place(pipeline(12)), l.awaitAll(soon, pods))
+	if calls := l.proxy.count("bind", ""); calls != len(pods) {
+		l.Errorf("%d calls of bind for %d pods", calls, len(pods))
+	}
+	l.calm(pods)
+	l.checkZonecut()
+}
+
+func bindTwice(l *lab) {
+	nodes := l.build(evenZones(1, 2)...)
+	l.flags = []string{"--bind"}
+	l.serve() // and no kube-scheduler: the test binds
+	pod := l.pod("plain", gpusOfNode)
+	l.create(pod)
+	l.until("the pod to be seen", soon, func() bool { return len(l.allPods()) == 1 })
+	arguments := extender.ExtenderBindingArgs{PodName: pod.Name, PodNamespace: l.name,
+		PodUID: l.allPods()[0].UID, Node: nodes[2]}
+	for range 2 {
+		l.bindSays(arguments, "")
+	}
+	l.awaitAll(soon, []*podObject{pod})
+	l.bindSays(arguments, "")
+	arguments.Node = nodes[3]
+	l.bindSays(arguments, "bound")
+	if node := l.nodeOf(pod.Name); node != nodes[2] {
+		l.Errorf("the pod is on %s, not on %s", node, nodes[2])
+	}
+	l.checkZonecut()
+}
+
+// bindSays posts a bind and expects success, or an error where a word of one is given.
+func (l *lab) bindSays(arguments extender.ExtenderBindingArgs, fault string) {
+	l.Helper()
+	var answer extender.ExtenderBindingResult
+	l.proxy.post(l.T, "bind", arguments, &answer)
+	if (answer.Error == "") != (fault == "") {
+		l.Errorf("bind to %s: %s", arguments.Node, fmt.Sprintf("answer %q, expected %q", answer.Error, fault))
+	}
+}

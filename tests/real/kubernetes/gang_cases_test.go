@@ -1,0 +1,110 @@
+package realtest
+
+import "time"
+
+// Long enough for two processes that share a busy machine with the others.
+const soon = 30 * time.Second
+
+func largeGangLandsAsPlaced(l *lab) {
+	l.build(zone{"north", []int{6, 9, 5, 8, 7}}, zone{"east", []int{4, 10, 3}}, zone{"south", []int{8, 8, 8, 2}},
+		zone{"west", []int{12, 10}})
+	l.run()
+	const job = "tp=8,pp=8,dp=8,model=llama3-70b"
+	pods := l.gang("train", 64, job)
+	l.createQuickly(shuffled(pods))
+	l.equal(l.place(job), l.awaitAll(soon, pods))
+	l.calm(pods)
+	l.checkZonecut()
+}
+
+func waitsForRoom(l *lab) {
+	nodes := l.build(evenZones(2, 4)...)
+	l.run()
+	var plain []string
+	for i := range 9 {
+		pod := l.pod(nodes[i]+"-taken", gpusOfNode)
+		pod.Spec.NodeName = nodes[i]
+		l.create(pod)
+		plain = append(plain, pod.Name)
+	}
+	pods := l.gang("train", 8, pipeline(8))
+	l.create(shuffled(pods)...)
+	l.staysUnbound(4*time.Second, pods)
+	l.calm(pods)
+	l.isTold(pods, "GangWaiting")
+	l.delete(plain[0])
+	l.distinct(l.awaitAll(soon, pods))
+	l.isTold(pods, "GangPlanned")
+	l.calm(pods)
+	l.checkZonecut()
+}
+
+func incompleteGangIsCalm(l *lab) {
+	l.build(evenZones(2, 4)...)
+	l.run()
+	pods := l.gang("train", 8, pipeline(8))
+	l.create(pods[:7]...)
+	time.Sleep(4 * time.Second)
+	l.calm(pods)
+	l.create(pods[7])
+	l.equal(l.place(pipeline(8)), l.awaitAll(soon, pods))
+	l.calm(pods)
+	l.checkZonecut()
+}
+
+func twoGangsRace(l *lab) {
+	l.build(evenZones(2, 3)...)
+	l.run()
+	red, blue := l.gang("red", 8, pipeline(8)), l.gang("blue", 8, pipeline(8))
+	for i := range red {
+		l.create(red[i], blue[i])
+	}
+	l.until("one of two gangs to be bound", soon, func() bool { return l.bound(red) == 8 || l.bound(blue) == 8 })
+	winner, loser := red, blue
+	if l.bound(blue) == 8 {
+		winner, loser = blue, red
+	}
+	l.staysUnbound(3*time.Second, loser)
+	l.calm(red)
+	l.calm(blue)
+	l.delete(namesOf(winner)...)
+	l.distinct(l.awaitAll(soon, loser))
+	l.checkZonecut()
+}
+
+func wholeNodesTravel(l *lab) {
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.settings.wholeNodes = true
+	l.run()
+	pods := l.gang("train", 12, pipeline(12))
+	l.create(shuffled(pods)...)
+	l.equal(l.place(pipeline(12)), l.awaitAll(soon, pods))
+	l.calm(pods)
+	l.checkZonecut()
+}
+
+func clusterFileSaysWhere(l *lab) {
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.cluster = l.imported()
+	l.run()
+	pods := l.gang("train", 12, pipeline(12))
+	l.create(shuffled(pods)...)
+	l.equal(l.place(pipeline(12)), l.awaitAll(soon, pods))
+	l.calm(pods)
+	l.checkZonecut()
+}
+
+// wokenByOwnPatch: the room of a gang that was never completed is given up in silence, after the time
+// a reservation lasts; no event of the API tells the gang that waits for it.
+func wokenByOwnPatch(l *lab) {
+	l.build(evenZones(2, 2)...)
+	l.run("--reserve", "4")
+	never, waiting := l.gang("never", 6, pipeline(6)), l.gang("waiting", 4, pipeline(4))
+	l.create(never[:3]...)
+	l.until("the first gang to be planned", soon, func() bool { return l.proxy.count("filter", "never-2") > 0 })
+	l.create(waiting...)
+	l.until("the second gang to be asked about", soon, func() bool { return l.proxy.count("filter", "waiting-3") > 0 })
+	l.distinct(l.awaitAll(soon, waiting))
+	l.calm(waiting)
+	l.checkZonecut()
+}

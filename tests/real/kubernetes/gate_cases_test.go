@@ -1,0 +1,76 @@
+package realtest
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+func gated(pods []*podObject, gates ...string) {
+	for _, pod := range pods {
+		for _, gate := range gates {
+			pod.Spec.SchedulingGates = append(pod.Spec.SchedulingGates, corev1.PodSchedulingGate{Name: gate})
+		}
+	}
+}
+
+// gatesAreLifted: kube-scheduler knows of no extender; zonecut plans, selects nodes and lifts the gates.
+func gatesAreLifted(l *lab) {
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.settings.extender = ""
+	l.run("--gates")
+	pods := l.gang("train", 12, pipeline(12))
+	gated(pods, gateWord)
+	other := l.gang("other", 2, pipeline(2))
+	gated(other, gateWord, "example.com/quota")
+	l.createQuickly(append(shuffled(pods), other...))
+	expected := l.place(pipeline(12))
+	l.equal(expected, l.awaitAll(soon, pods))
+	for rank, pod := range pods {
+		seen, err := l.pods.Get(pod.Name)
+		if err != nil {
+			l.Fatal(err)
+		}
+		if selected := seen.Spec.NodeSelector[hostLabel]; selected != expected[rank] {
+			l.Errorf("pod %s selects %q", pod.Name, selected)
+		}
+	}
+	l.staysUnbound(time.Second, other)
+	for _, pod := range other {
+		seen, err := l.pods.Get(pod.Name)
+		if err != nil {
+			l.Fatal(err)
+		}
+		if !holdsGate(seen, "example.com/quota") {
+			l.Errorf("pod %s lost a gate of another's", pod.Name)
+		}
+	}
+	l.checkZonecut()
+}
+
+func holdsGate(pod *podObject, name string) bool {
+	for _, gate := range pod.Spec.SchedulingGates {
+		if gate.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func incompleteGangStaysGated(l *lab) {
+	l.build(evenZones(2, 4)...)
+	l.settings.extender = ""
+	l.run("--gates")
+	pods := l.gang("train", 8, pipeline(8))
+	gated(pods, gateWord)
+	l.create(pods[:7]...)
+	time.Sleep(2 * time.Second)
+	for _, pod := range l.allPods() {
+		if !holdsGate(pod, gateWord) {
+			l.Errorf("pod %s of an incomplete gang lost its gate", pod.Name)
+		}
+	}
+	l.create(pods[7])
+	l.equal(l.place(pipeline(8)), l.awaitAll(soon, pods))
+	l.checkZonecut()
+}

@@ -1,0 +1,47 @@
+package realtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// nativeGangLandsWhole: kube-scheduler itself holds the pods of a PodGroup back until all exist, then asks
+// about each in one cycle.
+func nativeGangLandsWhole(l *lab) {
+	nodes := l.build(zone{"north", []int{3, 2}}, zone{"south", []int{5, 4}})
+	l.run()
+	group := &schedulingv1alpha2.PodGroup{
+		ObjectMeta: metav1.ObjectMeta{Name: "native"},
+		Spec: schedulingv1alpha2.PodGroupSpec{SchedulingPolicy: schedulingv1alpha2.PodGroupSchedulingPolicy{
+			Gang: &schedulingv1alpha2.GangSchedulingPolicy{MinCount: 8}}},
+	}
+	if _, err := l.plane.client.SchedulingV1alpha2().PodGroups(l.name).Create(context.Background(), group, metav1.CreateOptions{}); err != nil {
+		l.Fatal(err)
+	}
+	var pods []*podObject
+	for i := range 8 {
+		pod := l.pod(fmt.Sprintf("native-%d", i), gpusOfNode)
+		pod.Annotations[jobWord] = pipeline(8)
+		pod.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &group.Name}
+		pods = append(pods, pod)
+	}
+	l.create(pods[:7]...)
+	l.staysUnbound(time.Second, pods)
+	l.create(pods[7])
+	found := l.awaitAll(soon, pods)
+	l.distinct(found)
+	for _, node := range found {
+		if slices.Contains(nodes[:5], node) {
+			l.Errorf("%s is in the zone that does not hold the gang", node)
+		}
+	}
+	l.calm(pods)
+	l.checkZonecut()
+}

@@ -1,0 +1,89 @@
+package realtest
+
+import (
+	"slices"
+	"time"
+)
+
+// brokenOff creates five of eight pods and lets them settle; zonecut may bind them or wait for the rest.
+func (l *lab) brokenOff() (pods, expected []string, all func() []string) {
+	l.Helper()
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.run()
+	gang := l.gang("train", 8, pipeline(8))
+	first := []int{6, 1, 4, 0, 3}
+	for _, rank := range first {
+		l.create(gang[rank])
+	}
+	l.until("zonecut to be asked about the first five", soon, func() bool {
+		for _, rank := range first {
+			if l.proxy.count("filter", gang[rank].Name) == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	return namesOf(gang), l.place(pipeline(8)), func() []string {
+		for rank, pod := range gang {
+			if !slices.Contains(first, rank) {
+				l.create(pod)
+			}
+		}
+		return l.awaitAll(soon, gang)
+	}
+}
+
+func finishedAfterKill(l *lab) {
+	_, expected, finish := l.brokenOff()
+	l.zonecut.kill()
+	l.serve()
+	l.equal(expected, finish())
+	l.checkZonecut()
+}
+
+func finishedAfterRestart(l *lab) {
+	_, expected, finish := l.brokenOff()
+	l.zonecut.terminate()
+	l.serve()
+	l.equal(expected, finish())
+	l.checkZonecut()
+}
+
+// completedAroundBound: three ranks stand where nobody would have put them; they stay, the others join.
+func completedAroundBound(l *lab) {
+	nodes := l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.schedule()
+	pods := l.gang("train", 8, pipeline(8))
+	for rank, node := range []string{nodes[2], nodes[9], nodes[15]} {
+		pods[rank].Spec.NodeName = node
+	}
+	l.create(pods[:3]...)
+	l.serve()
+	l.create(pods[3:]...)
+	found := l.awaitAll(soon, pods)
+	l.equal([]string{nodes[2], nodes[9], nodes[15]}, found[:3])
+	l.distinct(found)
+	l.checkZonecut()
+}
+
+func waitsWhileDown(l *lab) {
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.run()
+	l.zonecut.kill()
+	pods := l.gang("train", 8, pipeline(8))
+	l.create(pods...)
+	l.staysUnbound(3*time.Second, pods)
+	l.serve()
+	l.equal(l.place(pipeline(8)), l.awaitAll(soon, pods))
+	l.checkZonecut()
+}
+
+func ignorableLetsPlainPodsPass(l *lab) {
+	l.build(evenZones(2, 2)...)
+	l.settings.ignorable = true
+	l.run()
+	l.zonecut.kill()
+	plain := l.pod("plain", gpusOfNode)
+	l.create(plain)
+	l.awaitAll(soon, []*podObject{plain})
+}
