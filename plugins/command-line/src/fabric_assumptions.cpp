@@ -1,5 +1,7 @@
 #include "fabric_assumptions.hpp"
 
+#include <fmt/format.h>
+
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/units.hpp"
 

@@ -366,3 +366,10 @@ TEST_CASE("a Kueue index below its offset is refused") {
                               {{"kueue.x-k8s.io/pod-index-offset", "1"}})),
              Contains("pod-group-pod-index: index 0 lies below the offset 1"));
 }
+
+TEST_CASE("a gang's name of our own is no longer than a name") {
+  CHECK(gang_of(labelled({}, {{"zonecut.dev/gang", std::string(253, 'a')}})));
+  CHECK(said_of(labelled({}, {{"zonecut.dev/gang", std::string(254, 'a')}})) ==
+        "team/p#/metadata/annotations/zonecut.dev~1gang: expected a name of at most 253 bytes, "
+        "found 254");
+}

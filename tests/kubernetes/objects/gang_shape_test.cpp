@@ -322,3 +322,18 @@ TEST_CASE("a JobSet's pod finds its place by what the JobSet says") {
   CHECK(shape->pods() == 18);
   CHECK(rank_of(*member, &*shape) == 15U);
 }
+
+TEST_CASE("a native group is asked for in each version that a release serves, then no more") {
+  std::optional<SizeSource> source = SizeSource{"scheduling.k8s.io/v1alpha2", "PodGroup", "x"};
+  std::vector<std::string> paths;
+  for (; source && paths.size() < 10; source = next_version(*source)) {
+    paths.push_back(path_of(*source, "team"));
+    CHECK(shape_of(*source, {{"spec", {{"schedulingPolicy", {{"gang", {{"minCount", 6}}}}}}}},
+                   kGpus) == GangShape{{{"", 1, 6, 0}}});
+  }
+  CHECK(paths ==
+        std::vector<std::string>{"/apis/scheduling.k8s.io/v1alpha2/namespaces/team/podgroups/x",
+                                 "/apis/scheduling.k8s.io/v1beta1/namespaces/team/podgroups/x",
+                                 "/apis/scheduling.k8s.io/v1alpha3/namespaces/team/podgroups/x"});
+  CHECK_FALSE(next_version({"batch/v1", "Job", "x"}));
+}

@@ -29,3 +29,37 @@ func (l *lab) plannedNodeLost(lose func(node string)) {
 
 func plannedNodeCordoned(l *lab) { l.plannedNodeLost(l.cordon) }
 func plannedNodeDeleted(l *lab)  { l.plannedNodeLost(l.deleteNode) }
+
+// lostRankIsReplaced: a bound pod dies with its node and is made anew, as its controller would do it. The
+// others run on, so the new one must come to them.
+func lostRankIsReplaced(l *lab) {
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.run()
+	pods := l.gang("train", 8, pipeline(8))
+	l.create(pods...)
+	before := l.awaitAll(soon, pods)
+	l.deleteNode(before[5])
+	l.delete(pods[5].Name)
+	l.create(pods[5])
+	after := l.awaitAll(soon, pods)
+	if after[5] == before[5] {
+		l.Errorf("rank 5 is on %s again, which is gone", after[5])
+	}
+	before[5] = after[5]
+	l.equal(before, after)
+	l.distinct(after)
+	l.checkZonecut()
+}
+
+// sameRankComesBack: only the pod dies; its node is still the best one.
+func sameRankComesBack(l *lab) {
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.run()
+	pods := l.gang("train", 8, pipeline(8))
+	l.create(pods...)
+	before := l.awaitAll(soon, pods)
+	l.delete(pods[5].Name)
+	l.create(pods[5])
+	l.equal(before, l.awaitAll(soon, pods))
+	l.checkZonecut()
+}

@@ -4,17 +4,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
-
-	"os"
 )
+
+// effort is how hard both `zonecut serve` and `zonecut place` search.
+const effort = "fast"
 
 // place is what `zonecut place` says of a job on the nodes of this case, all free: the node of each pod,
 // in rank order, each pod having as many ranks as a node has GPUs.
 func (l *lab) place(job string) []string {
 	l.Helper()
-	text := l.zonecutSays(nil, "place", "--cluster", l.imported(), "--job", job, "--json")
+	text := l.zonecutSays(nil, "place", "--cluster", l.imported(), "--job", job, "--effort", effort, "--json")
 	var placement struct {
 		Ranks []struct {
 			Rank   int

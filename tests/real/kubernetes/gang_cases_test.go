@@ -1,6 +1,11 @@
 package realtest
 
-import "time"
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
 
 // Long enough for two processes that share a busy machine with the others.
 const soon = 30 * time.Second
@@ -79,6 +84,27 @@ func wholeNodesTravel(l *lab) {
 	pods := l.gang("train", 12, pipeline(12))
 	l.create(shuffled(pods)...)
 	l.equal(l.place(pipeline(12)), l.awaitAll(soon, pods))
+	l.calm(pods)
+	l.checkZonecut()
+}
+
+// twoPodsOnANode: pods that ask for half of a node's GPUs fill four nodes in pairs.
+func twoPodsOnANode(l *lab) {
+	l.build(zone{"north", []int{1, 1}}, zone{"south", []int{1, 1}})
+	l.run()
+	pods := l.gang("half", 8, "tp=4,pp=8,model=llama3-70b")
+	for _, pod := range pods {
+		for _, asked := range []corev1.ResourceList{pod.Spec.Containers[0].Resources.Requests, pod.Spec.Containers[0].Resources.Limits} {
+			asked[gpuResource] = resource.MustParse("4")
+		}
+	}
+	l.create(shuffled(pods)...)
+	found := l.awaitAll(soon, pods)
+	for rank := 0; rank < len(found); rank += 2 {
+		if found[rank] != found[rank+1] {
+			l.Errorf("ranks %d and %d, neighbours in the pipeline, are on %s and %s", rank, rank+1, found[rank], found[rank+1])
+		}
+	}
 	l.calm(pods)
 	l.checkZonecut()
 }

@@ -99,7 +99,8 @@ func (l *lab) serve() {
 
 func (l *lab) startZonecut(flags ...string) *served {
 	l.Helper()
-	arguments := append([]string{"serve", "--listen", "127.0.0.1:0", "--kubeconfig", l.user}, flags...)
+	arguments := append([]string{"serve", "--listen", "127.0.0.1:0", "--kubeconfig", l.user,
+		"--effort", effort}, flags...)
 	if l.cluster != "" {
 		arguments = append(arguments, "--cluster", l.cluster)
 	} else {

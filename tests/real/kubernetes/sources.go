@@ -10,6 +10,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -44,19 +45,30 @@ func (l *lab) custom(kind customKind, name string, spec map[string]any) *metav1.
 	return controlledBy(made.GetAPIVersion(), made.GetKind(), name, made.GetUID())
 }
 
-func podTemplate(labels map[string]string) corev1.PodTemplateSpec {
-	return corev1.PodTemplateSpec{
-		ObjectMeta: metav1.ObjectMeta{Labels: labels},
-		Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
-			Containers: []corev1.Container{{Name: "main", Image: "none"}}},
+// template is that of a pod which asks for all GPUs of a node.
+func (l *lab) template(policy corev1.RestartPolicy, labels map[string]string) corev1.PodTemplateSpec {
+	spec := l.pod("any", gpusOfNode).Spec
+	spec.RestartPolicy = policy
+	return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: spec}
+}
+
+// looseTemplate is the same for objects of custom kinds.
+func (l *lab) looseTemplate() map[string]any {
+	l.Helper()
+	template := l.template(corev1.RestartPolicyNever, nil)
+	loose, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&template)
+	if err != nil {
+		l.Fatal(err)
 	}
+	return loose
 }
 
 func (l *lab) batchJob(name string, completions int32) *metav1.OwnerReference {
 	l.Helper()
 	indexed := batchv1.IndexedCompletion
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: batchv1.JobSpec{
-		Completions: &completions, Parallelism: &completions, CompletionMode: &indexed, Template: podTemplate(nil)}}
+		Completions: &completions, Parallelism: &completions, CompletionMode: &indexed,
+		Template: l.template(corev1.RestartPolicyNever, nil)}}
 	made, err := l.plane.client.BatchV1().Jobs(l.name).Create(context.Background(), job, metav1.CreateOptions{})
 	if err != nil {
 		l.Fatal(err)
@@ -81,7 +93,8 @@ func (l *lab) ofJobSet() []*corev1.Pod {
 	const jobs, podsOfJob = 3, podsOfSource / 3
 	l.custom(jobSetKind, "set", map[string]any{"replicatedJobs": []any{map[string]any{
 		"name": "workers", "replicas": jobs,
-		"template": map[string]any{"spec": map[string]any{"parallelism": podsOfJob, "completions": podsOfJob}},
+		"template": map[string]any{"spec": map[string]any{"parallelism": podsOfJob, "completions": podsOfJob,
+			"template": l.looseTemplate()}},
 	}}})
 	var owners []*metav1.OwnerReference
 	for job := range jobs {
@@ -103,7 +116,7 @@ func (l *lab) ofJobSet() []*corev1.Pod {
 // ofLeaderWorkerSet: the second of two groups.
 func (l *lab) ofLeaderWorkerSet() []*corev1.Pod {
 	l.custom(leaderWorkerKind, "lws", map[string]any{"replicas": 2,
-		"leaderWorkerTemplate": map[string]any{"size": podsOfSource}})
+		"leaderWorkerTemplate": map[string]any{"size": podsOfSource, "workerTemplate": l.looseTemplate()}})
 	return l.members("lws-1", l.statefulSet("lws-1", podsOfSource-1), func(rank int, pod *corev1.Pod) {
 		for key, value := range map[string]string{"name": "lws", "group-index": "1", "group-key": "689ce1b5",
 			"worker-index": strconv.Itoa(rank)} {
@@ -119,8 +132,8 @@ func (l *lab) ofLeaderWorkerSet() []*corev1.Pod {
 // ofKubeflow: one master and the workers.
 func (l *lab) ofKubeflow() []*corev1.Pod {
 	owner := l.custom(pyTorchKind, "torch", map[string]any{"pytorchReplicaSpecs": map[string]any{
-		"Worker": map[string]any{"replicas": podsOfSource - 1},
-		"Master": map[string]any{"replicas": 1},
+		"Worker": map[string]any{"replicas": podsOfSource - 1, "template": l.looseTemplate()},
+		"Master": map[string]any{"replicas": 1, "template": l.looseTemplate()},
 	}})
 	return l.members("torch", owner, func(rank int, pod *corev1.Pod) {
 		role, index := "master", 0
@@ -137,10 +150,9 @@ func (l *lab) ofKubeflow() []*corev1.Pod {
 func (l *lab) statefulSet(name string, replicas int32) *metav1.OwnerReference {
 	l.Helper()
 	labels := map[string]string{"set": name}
-	template := podTemplate(labels)
-	template.Spec.RestartPolicy = corev1.RestartPolicyAlways
 	set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: appsv1.StatefulSetSpec{
-		Replicas: &replicas, Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: template}}
+		Replicas: &replicas, Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Template: l.template(corev1.RestartPolicyAlways, labels)}}
 	made, err := l.plane.client.AppsV1().StatefulSets(l.name).Create(context.Background(), set, metav1.CreateOptions{})
 	if err != nil {
 		l.Fatal(err)
@@ -158,7 +170,7 @@ func (l *lab) ofStatefulSet() []*corev1.Pod {
 func (l *lab) ofVolcano() []*corev1.Pod {
 	l.custom(volcanoGroupKind, "volcano-group", map[string]any{"minMember": podsOfSource})
 	owner := l.custom(volcanoJobKind, "volcano", map[string]any{"minAvailable": podsOfSource,
-		"tasks": []any{map[string]any{"name": "worker", "replicas": podsOfSource}}})
+		"tasks": []any{map[string]any{"name": "worker", "replicas": podsOfSource, "template": l.looseTemplate()}}})
 	return l.members("volcano-worker", owner, func(rank int, pod *corev1.Pod) {
 		pod.Annotations["scheduling.k8s.io/group-name"] = "volcano-group"
 		for key, value := range map[string]string{"job-name": "volcano", "task-spec": "worker",

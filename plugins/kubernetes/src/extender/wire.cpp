@@ -23,6 +23,14 @@ std::string required_text(const JsonObject& object, const char* key) {
   return text;
 }
 
+/// Of a node or pod.
+std::string required_metadata(const JsonObject& object, const char* key) {
+  std::string text = object.object("metadata").text(key);
+  if (text.empty())
+    throw InputError(object.where("metadata") + '/' + key, "expected a name, found none");
+  return text;
+}
+
 Pod pod_of(const Json& root, const JsonObject& request, const GpuResources& gpus) {
   if (!request.has("Pod")) throw InputError(request.where("Pod"), "expected a pod, found none");
   return read_pod(root.at("Pod"), gpus, request.where("Pod"));
@@ -46,7 +54,7 @@ void read_nodes(std::string_view body, const JsonObject& nodes, CandidateRequest
   request.full_nodes = true;
   request.names.reserve(nodes.length("items"));
   nodes.each("items", [&](const JsonObject& node) {
-    request.names.push_back(required_text(node.object("metadata"), "name"));
+    request.names.push_back(required_metadata(node, "name"));
   });
   if (!request.names.empty()) request.nodes = node_texts(body, request.names.size());
 }
@@ -89,7 +97,7 @@ PreemptRequest read_preempt_request(std::string_view body, const GpuResources& g
   if (!request.candidates.empty()) return request;
   read_victims(
       object.object("NodeNameToVictims"),
-      [](const JsonObject& pod) { return required_text(pod.object("metadata"), "uid"); }, request);
+      [](const JsonObject& pod) { return required_metadata(pod, "uid"); }, request);
   return request;
 }
 

@@ -75,7 +75,12 @@ struct GangShape {
 [[nodiscard]] std::optional<std::uint32_t> rank_of(const GangMember& member,
                                                    const GangShape* shape);
 
-/// "/apis/batch/v1/namespaces/NS/jobs/NAME"; empty for a kind that is not known.
+/// "/apis/batch/v1/namespaces/NS/jobs/NAME"; empty for a kind that is not known, and for a name
+/// that no object can have.
 [[nodiscard]] std::string path_of(const SizeSource& source, const std::string& name_space);
+
+/// The same object in another version of its API, to be asked for after a 404: releases of
+/// Kubernetes serve different ones. None after the last.
+[[nodiscard]] std::optional<SizeSource> next_version(const SizeSource& source);
 
 }  // namespace zonecut::kubernetes

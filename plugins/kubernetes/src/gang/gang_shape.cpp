@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "gang/gang_member.hpp"
 #include "gang/pod_words.hpp"
@@ -86,8 +87,8 @@ Shape shape_of_kubeflow(const JsonObject& spec, const GpuResources& gpus, const 
     shape.roles.push_back(
         {role, 1, replica.count("replicas").value_or(1), role == "worker" ? first_worker : 0});
   });
-  std::stable_sort(shape.roles.begin(), shape.roles.end(), [](const Role& a, const Role& b) {
-    return order_of(a.name) < order_of(b.name);
+  std::sort(shape.roles.begin(), shape.roles.end(), [](const Role& a, const Role& b) {
+    return std::pair(order_of(a.name), a.name) < std::pair(order_of(b.name), b.name);
   });
   return shape;
 }

@@ -129,12 +129,12 @@ Member of_kueue(const Pod& pod) {
   auto index = label_of(pod, "kueue.x-k8s.io/pod-group-pod-index");
   if (const auto key = annotation_of(pod, "kueue.x-k8s.io/pod-group-pod-index-label"); key)
     index = label_of(pod, key->value);
-  result.rank = number_of(index);
-  const auto offset = number_of(annotation_of(pod, "kueue.x-k8s.io/pod-index-offset")).value_or(0);
-  if (result.rank && *result.rank < offset)
-    throw InputError(index->where,
-                     fmt::format("index {} lies below the offset {}", *result.rank, offset));
-  if (result.rank) *result.rank -= offset;
+  if (!index) return result;
+  const std::uint32_t place = number_of(*index);
+  const auto first = number_of(annotation_of(pod, "kueue.x-k8s.io/pod-index-offset")).value_or(0);
+  if (place < first)
+    throw InputError(index->where, fmt::format("index {} lies below the offset {}", place, first));
+  result.rank = place - first;
   return result;
 }
 

@@ -62,4 +62,14 @@ std::string path_of(const SizeSource& source, const std::string& name_space) {
   return {};
 }
 
+std::optional<SizeSource> next_version(const SizeSource& source) {
+  // Kubernetes 1.36 serves the first, 1.37 the others.
+  static constexpr std::array<std::string_view, 3> kNativeGroups{
+      "scheduling.k8s.io/v1alpha2", "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3"};
+  const auto* const found =
+      std::find(kNativeGroups.begin(), kNativeGroups.end(), source.api_version);
+  if (found == kNativeGroups.end() || found + 1 == kNativeGroups.end()) return std::nullopt;
+  return SizeSource{std::string(*(found + 1)), source.kind, source.name};
+}
+
 }  // namespace zonecut::kubernetes

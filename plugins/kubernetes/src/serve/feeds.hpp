@@ -27,6 +27,7 @@ class Feeds {
  private:
   using Clock = std::chrono::steady_clock;
   struct Feed {
+    explicit Feed(const char* name) : resource(name) {}
     const char* resource;
     std::atomic<Clock::rep> heard{0};
     bool listed = false;

@@ -229,13 +229,14 @@ class StreamConnection final : public Connection,
     serializer_.reset();
     answer_ = {};
     if (goes_on) return wait_for_request();
+    if (parser_->is_done()) return;
+    // It may still be sending. Closing while bytes are unread would take the answer back.
     lowest().expires_after(kLinger);
     error_code ignored;
     lowest().socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
     discard();
   }
 
-  /// Closing while bytes are unread would take the answer back.
   void discard() {
     buffer_.clear();
     lowest().async_read_some(buffer_.prepare(4096), then([](auto& self) { self.discard(); }));

@@ -1,0 +1,358 @@
+#include "desk/desk.hpp"
+
+#include <set>
+
+#include "support/catch.hpp"
+#include "yard.hpp"
+#include "zonecut/base/error.hpp"
+
+using namespace zonecut;
+using namespace zonecut::kubernetes;
+
+TEST_CASE("each pod of a gang gets the node of its rank, all of them in one zone",
+          "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  std::set<std::string> zone_of_a = {"n1", "n2", "n3", "n4"};
+  std::set<std::string> given;
+  for (int rank = 0; rank < 4; ++rank) given.insert(yard.ask(a_member("g", rank, 4)));
+  CHECK(given.size() == 4);
+  CHECK((given == zone_of_a || given == std::set<std::string>{"n5", "n6", "n7", "n8"}));
+  CHECK(yard.happened == std::vector<std::string>{"planned team/zonecut.dev/g"});
+}
+
+TEST_CASE("a pod that asks again gets the same node", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  const std::string node = yard.ask(a_member("g", 2, 4));
+  for (int i = 0; i < 5; ++i) CHECK(yard.ask(a_member("g", 2, 4)) == node);
+  CHECK(yard.ask(a_member("g", 2, 4), {node}) == node);
+}
+
+TEST_CASE("a gang that does not fit is refused everywhere with one text", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  for (int rank = 0; rank < 9; ++rank) CHECK(yard.ask(a_member("g", rank, 9)) == refusals::kWaits);
+  CHECK(yard.happened.size() == 1);
+  CHECK(yard.desk.counts().reserved_gpus == 0);
+  const auto told = yard.errands<TellPod>();
+  CHECK(told.size() == 9);
+  CHECK(told.front().message.find("there are 8") != std::string::npos);
+}
+
+TEST_CASE("pods of no gang keep off GPUs that are reserved, and go anywhere else",
+          "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  CHECK(yard.ask(a_plain_pod("p", 1)) == kAll);
+  const std::string first = yard.ask(a_member("g", 0, 8, 4));
+  CHECK(yard.desk.counts().reserved_gpus == 32);
+  const std::string left = yard.ask(a_plain_pod("q", 8));
+  CHECK(left.find(first) == std::string::npos);
+  CHECK(left == "n5 n6 n7 n8");
+  CHECK(yard.ask(a_plain_pod("no-gpu", 0)) == kAll);
+}
+
+TEST_CASE("the node that others were evicted for is not a reason to plan anew",
+          "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  const std::string node = yard.ask(a_member("g", 0, 4));
+  Pod pod = a_member("g", 1, 4);
+  pod.nominated_node = node;
+  CHECK(yard.ask(pod, {node}) == refusals::kElsewhere);
+  CHECK(yard.ask(a_member("g", 0, 4)) == node);
+}
+
+TEST_CASE("nobody is answered before nodes and pods are known, nor by a replica that follows",
+          "[kubernetes][desk]") {
+  Yard yard;
+  CHECK_THROWS_AS(yard.ask(a_member("g", 0, 4)), NotReady);
+  CHECK_FALSE(yard.desk.is_ready());
+  yard.desk.replace_nodes(eight_nodes());
+  CHECK_THROWS_AS(yard.ask(a_member("g", 0, 4)), NotReady);
+  yard.desk.replace_pods({});
+  (void)yard.desk.errands();
+  CHECK(yard.desk.is_ready());
+  const std::string node = yard.ask(a_member("g", 0, 4));
+  yard.desk.lead(false);
+  CHECK_THROWS_AS(yard.ask(a_member("g", 1, 4)), NotReady);
+  CHECK(yard.desk.errands().empty());
+  yard.desk.lead(true);
+  (void)yard.desk.errands();
+  CHECK(yard.ask(a_member("g", 0, 4)) == node);
+}
+
+TEST_CASE("the size of a gang comes from its owner, and is asked for once", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  yard.fetched.shape = GangShape{{{"", 1, 4, 0}}};
+  Pod pod = a_plain_pod("job-0", 8);
+  pod.labels = {{"batch.kubernetes.io/job-name", "job"},
+                {"batch.kubernetes.io/job-completion-index", "0"}};
+  pod.owners = {{"batch/v1", "Job", "job", true}};
+  const std::string node = yard.ask(pod);
+  CHECK(yard.desk.counts().reserved_gpus == 32);
+  CHECK(yard.ask(pod) == node);
+  CHECK(yard.asked == std::vector<std::string>{"Job job"});
+}
+
+TEST_CASE("a gang of unknown size is refused, and its pods are told what to do",
+          "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  CHECK(yard.ask(a_member("g", 0, 0)) == refusals::kFault);
+  const auto told = yard.errands<TellPod>();
+  REQUIRE(told.size() == 1);
+  CHECK(told.front().warning);
+  CHECK(told.front().message.find("zonecut.dev/size") != std::string::npos);
+}
+
+TEST_CASE("words that contradict each other are refused with the reason in an event",
+          "[kubernetes][desk]") {
+  const auto fault_of = [](const std::vector<Pod>& pods) {
+    Yard yard;
+    yard.begin(eight_nodes(), pods);
+    CHECK(yard.ask(pods.back()) == refusals::kFault);
+    std::string text;
+    for (const TellPod& told : yard.errands<TellPod>()) text += told.message;
+    return text;
+  };
+  Pod odd = a_member("g", 1, 4);
+  odd.annotations["zonecut.dev/rank"] = "many";
+  CHECK(fault_of({odd}).find("many") != std::string::npos);
+  Pod twin = a_member("g", 1, 4);
+  twin.uid = "uid-twin";
+  twin.name = "g-twin";
+  CHECK(fault_of({a_member("g", 1, 4), twin}).find("another pod has as well") != std::string::npos);
+  CHECK(fault_of({a_member("g", 0, 4), a_member("g", 1, 5)}).find("another pod says") !=
+        std::string::npos);
+  CHECK(fault_of({a_member("g", 0, 4), a_member("g", 1, 4, 4)}).find("different numbers of GPUs") !=
+        std::string::npos);
+  Pod job = a_member("g", 0, 4);
+  job.annotations["zonecut.dev/job"] = "tp=8,wings=2";
+  CHECK(fault_of({job}).find("wings") != std::string::npos);
+  Pod level = a_member("g", 0, 4);
+  level.annotations["zonecut.dev/required-level"] = "row";
+  CHECK(fault_of({level}).find("no level \"row\"") != std::string::npos);
+}
+
+TEST_CASE("a required level is kept", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  const auto in_one = [](int rank, int size, const char* level) {
+    Pod pod = a_member(std::string("g") + level, rank, size);
+    pod.annotations["zonecut.dev/required-level"] = level;
+    return pod;
+  };
+  CHECK(yard.ask(in_one(0, 5, "zone")) == refusals::kWaits);
+  CHECK(yard.ask(in_one(0, 3, "rack")) == refusals::kWaits);
+  const std::string a = yard.ask(in_one(0, 4, "zone"));
+  CHECK(a.size() == 2);
+}
+
+TEST_CASE("pods without ranks keep the places that they were given", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  std::vector<Pod> pods;
+  for (const char* name : {"z", "m", "a"}) {
+    Pod pod = a_member("g", -1, 3);
+    pod.name = name;
+    pod.uid = std::string("uid-") + name;
+    pods.push_back(pod);
+  }
+  std::set<std::string> nodes;
+  for (const Pod& pod : pods) {
+    const std::string node = yard.ask(pod);
+    nodes.insert(node);
+    yard.bind(pod, node);
+  }
+  CHECK(nodes.size() == 3);
+  Pod fourth = a_member("g", -1, 3);
+  fourth.name = "one-too-many";
+  fourth.uid = "uid-4";
+  CHECK(yard.ask(fourth) == refusals::kFault);
+}
+
+TEST_CASE("a gang that runs in part is planned around it before anybody else is answered",
+          "[kubernetes][desk]") {
+  std::vector<Pod> pods;
+  for (int rank = 0; rank < 4; ++rank) pods.push_back(a_member("g", rank, 4));
+  pods[1].node = "n6";
+  pods[1].phase = PodPhase::Running;
+  Yard yard;
+  yard.begin(eight_nodes(), pods);
+  CHECK(yard.desk.counts().reservations == 1);
+  CHECK(yard.ask(a_plain_pod("p", 8)) == "n1 n2 n3 n4");
+  for (const int rank : {0, 2, 3}) {
+    const std::string node = yard.ask(pods[static_cast<std::size_t>(rank)]);
+    CHECK((node == "n5" || node == "n7" || node == "n8"));
+  }
+}
+
+TEST_CASE("a pod that waits is woken when room comes without its asking", "[kubernetes][desk]") {
+  Yard yard;
+  std::vector<Pod> others;
+  for (int i = 1; i <= 8; ++i) {
+    Pod pod = a_plain_pod("other" + std::to_string(i), 8);
+    pod.node = "n" + std::to_string(i);
+    pod.phase = PodPhase::Running;
+    others.push_back(pod);
+  }
+  yard.begin(eight_nodes(), others);
+  CHECK(yard.ask(a_member("g", 0, 2)) == refusals::kWaits);
+  CHECK(yard.ask(a_member("g", 1, 2)) == refusals::kWaits);
+  CHECK(yard.errands<WakePod>().empty());
+  yard.desk.pod_gone("uid-other3");
+  CHECK(yard.errands<WakePod>().empty());
+  yard.desk.pod_gone("uid-other4");
+  CHECK(yard.errands<WakePod>().size() == 2);
+  CHECK(yard.errands<WakePod>().empty());
+  CHECK(yard.ask(a_plain_pod("p", 8)) == refusals::kReserved);
+  const std::string node = yard.ask(a_member("g", 0, 2));
+  CHECK((node == "n3" || node == "n4"));
+}
+
+TEST_CASE("what is deleted gives its reservation back", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  (void)yard.ask(a_member("g", 0, 4));
+  CHECK(yard.desk.counts().reservations == 1);
+  yard.desk.pod_gone("uid-g-0");
+  (void)yard.desk.errands();
+  CHECK(yard.desk.counts().reservations == 0);
+  // A request that was under way when it was deleted brings nothing back.
+  (void)yard.ask(a_member("g", 0, 4));
+  (void)yard.desk.errands();
+  CHECK(yard.desk.counts().gangs == 0);
+}
+
+TEST_CASE("what comes to nothing ends, and is said", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  (void)yard.ask(a_member("g", 0, 4));
+  yard.now += 9'000;
+  (void)yard.desk.errands();
+  CHECK(yard.desk.counts().reservations == 1);
+  yard.now += 2'000;
+  (void)yard.desk.errands();
+  CHECK(yard.desk.counts().reservations == 0);
+  CHECK(yard.happened.back() == "released team/zonecut.dev/g");
+}
+
+TEST_CASE("only the lost rank moves when a node is cordoned or gone", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  std::vector<std::string> nodes;
+  for (int rank = 0; rank < 4; ++rank) nodes.push_back(yard.ask(a_member("g", rank, 4)));
+  SECTION("gone") { yard.desk.node_gone(nodes[2]); }
+  SECTION("cordoned") {
+    Node node = a_node(nodes[2], nodes[2] < "n5" ? "a" : "b", "r");
+    for (const Node& known : eight_nodes()) {
+      if (known.name == nodes[2]) node = known;
+    }
+    node.unschedulable = true;
+    yard.desk.node_changed(node);
+  }
+  yard.now += 60'000;  // no promise holds any more
+  std::vector<std::string> names;
+  for (const Node& node : eight_nodes()) {
+    if (node.name != nodes[2]) names.push_back(node.name);
+  }
+  const std::string other = yard.ask(a_member("g", 2, 4), names);
+  CHECK(other != nodes[2]);
+  CHECK(other.size() == 2);
+}
+
+TEST_CASE("preemption: for no gang, and not where what is freed is reserved",
+          "[kubernetes][desk]") {
+  Yard yard;
+  std::vector<Pod> others;
+  for (const char* node : {"n1", "n2", "n3", "n4", "n5", "n6", "n7"}) {
+    Pod pod = a_plain_pod(std::string("victim-") + node, 4);
+    pod.node = node;
+    pod.phase = PodPhase::Running;
+    others.push_back(pod);
+  }
+  yard.begin(eight_nodes(), others);
+  const std::string reserved = yard.ask(a_member("g", 0, 2, 4));
+  PreemptRequest request;
+  for (const char* node : {"n1", "n2", "n3", "n4", "n5", "n6", "n7"})
+    request.candidates.push_back({node, {std::string("uid-victim-") + node}, 0});
+  request.pod = a_member("h", 0, 20);
+  CHECK(yard.desk.preempt(request).empty());
+  request.pod = a_plain_pod("p", 8);
+  for (const PreemptCandidate& candidate : yard.desk.preempt(request))
+    CHECK(candidate.node != reserved);
+  request.pod = a_plain_pod("q", 0);
+  CHECK(yard.desk.preempt(request).size() == 7);
+}
+
+TEST_CASE("the planned node scores all, any other nothing", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  const std::string node = yard.ask(a_member("g", 0, 4));
+  const CandidateRequest request = Yard::request(a_member("g", 0, 4));
+  const std::vector<std::int64_t> scores = yard.desk.prioritize(request);
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    CHECK(scores[i] == (request.names[i] == node ? 10 : 0));
+  CHECK(yard.desk.prioritize(Yard::request(a_plain_pod("p", 1))) ==
+        std::vector<std::int64_t>(8, 0));
+}
+
+TEST_CASE("gates are opened when all members are there, each with its node", "[kubernetes][desk]") {
+  Yard yard(true);
+  yard.begin();
+  std::vector<Pod> pods;
+  for (int rank = 0; rank < 4; ++rank) {
+    Pod pod = a_member("g", rank, 4);
+    pod.gates = {"zonecut.dev/placement"};
+    pods.push_back(pod);
+  }
+  for (int rank = 0; rank < 3; ++rank) yard.desk.pod_changed(pods[static_cast<std::size_t>(rank)]);
+  CHECK(yard.errands<OpenGate>().empty());
+  yard.desk.pod_changed(pods[3]);
+  const auto gates = yard.errands<OpenGate>();
+  REQUIRE(gates.size() == 4);
+  std::set<std::string> hosts;
+  for (const OpenGate& gate : gates) {
+    hosts.insert(gate.hostname);
+    CHECK(gate.pod->pod.name == "g-" + std::to_string(gate.rank));
+  }
+  CHECK(hosts.size() == 4);
+  CHECK(yard.errands<OpenGate>().empty());
+  yard.now += 6'000;  // the patch was lost
+  CHECK(yard.errands<OpenGate>().size() == 4);
+  // What we have patched in does not change the plan.
+  for (const OpenGate& gate : gates) {
+    Pod pod = gate.pod->pod;
+    pod.gates.clear();
+    pod.annotations["zonecut.dev/server"] = gate.server;
+    pod.node_selector["kubernetes.io/hostname"] = gate.hostname;
+    yard.desk.pod_changed(pod);
+  }
+  for (const OpenGate& gate : gates) {
+    Pod pod = gate.pod->pod;
+    pod.gates.clear();
+    pod.annotations["zonecut.dev/server"] = gate.server;
+    pod.node_selector["kubernetes.io/hostname"] = gate.hostname;
+    CHECK(yard.ask(pod, {gate.server}) == gate.server);
+  }
+}
+
+TEST_CASE("a gate on a pod of no gang is lifted without a choice", "[kubernetes][desk]") {
+  Yard yard(true);
+  yard.begin();
+  Pod pod = a_plain_pod("p", 1);
+  pod.gates = {"zonecut.dev/placement"};
+  yard.desk.pod_changed(pod);
+  const auto gates = yard.errands<OpenGate>();
+  REQUIRE(gates.size() == 1);
+  CHECK(gates.front().hostname.empty());
+}
+
+TEST_CASE("a gang of one pod is none", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  CHECK(yard.ask(a_member("g", 0, 1)) == kAll);
+}

@@ -1,0 +1,133 @@
+#include "desk/mirror.hpp"
+
+#include "support/catch.hpp"
+#include "yard.hpp"
+
+using namespace zonecut;
+using namespace zonecut::kubernetes;
+
+namespace {
+
+Mirror filled() {
+  Mirror mirror(nullptr, by_zone_and_rack());
+  mirror.replace_nodes(eight_nodes());
+  (void)mirror.refresh_site();
+  return mirror;
+}
+
+int used_on(const Mirror& mirror, const char* node) {
+  return mirror.used()[*mirror.site()->cluster.find_server(node)];
+}
+
+Pod running(const std::string& name, int gpus, const std::string& node) {
+  Pod pod = a_plain_pod(name, gpus);
+  pod.node = node;
+  pod.phase = PodPhase::Running;
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("GPUs are in use from a pod's binding to its end", "[kubernetes][mirror]") {
+  Mirror mirror = filled();
+  mirror.pod_changed(a_plain_pod("p", 3));
+  CHECK(used_on(mirror, "n1") == 0);
+  mirror.pod_changed(running("p", 3, "n1"));
+  mirror.pod_changed(running("p", 3, "n1"));
+  mirror.pod_changed(running("q", 2, "n1"));
+  CHECK(used_on(mirror, "n1") == 5);
+  Pod ended = running("p", 3, "n1");
+  ended.phase = PodPhase::Succeeded;
+  (void)mirror.take_gain();
+  mirror.pod_changed(ended);
+  CHECK(mirror.take_gain());
+  CHECK(used_on(mirror, "n1") == 2);
+  mirror.pod_gone("uid-q");
+  CHECK(used_on(mirror, "n1") == 0);
+  mirror.pod_changed(running("elsewhere", 8, "unknown-node"));
+}
+
+TEST_CASE("a pod that is being deleted holds its GPUs until it is gone", "[kubernetes][mirror]") {
+  Mirror mirror = filled();
+  Pod pod = running("p", 8, "n2");
+  pod.deleting = true;
+  mirror.pod_changed(pod);
+  CHECK(used_on(mirror, "n2") == 8);
+}
+
+TEST_CASE("heartbeats change nothing, labels make the site anew", "[kubernetes][mirror]") {
+  Mirror mirror = filled();
+  (void)mirror.take_gain();
+  const auto site = mirror.site();
+  mirror.node_changed(eight_nodes()[0]);
+  CHECK_FALSE(mirror.take_gain());
+  CHECK(mirror.refresh_site() == nullptr);
+  Node moved = eight_nodes()[0];
+  moved.labels["zone"] = "b";
+  moved.labels["rack"] = "r4";
+  mirror.node_changed(moved);
+  CHECK(mirror.refresh_site() == site);
+  CHECK(mirror.site() != site);
+  Node labelled = moved;
+  labelled.labels["colour"] = "red";
+  mirror.node_changed(labelled);
+  CHECK(mirror.refresh_site() == nullptr);
+}
+
+TEST_CASE("GPUs that are not allocatable for a while are in use, and their node keeps its place",
+          "[kubernetes][mirror]") {
+  Mirror mirror = filled();
+  mirror.pod_changed(running("p", 2, "n1"));
+  Node broken = eight_nodes()[0];
+  broken.gpus = 0;
+  mirror.node_changed(broken);
+  CHECK(mirror.refresh_site() == nullptr);
+  CHECK(used_on(mirror, "n1") == 10);
+  broken.gpus = 7;
+  mirror.node_changed(broken);
+  CHECK(used_on(mirror, "n1") == 3);
+}
+
+TEST_CASE("a node that its labels do not place does not spoil the site", "[kubernetes][mirror]") {
+  Mirror mirror(nullptr, by_zone_and_rack());
+  std::vector<Node> nodes = eight_nodes();
+  nodes.push_back(a_node("stray", "c", ""));
+  nodes.back().labels.erase("rack");
+  nodes.push_back(a_node("control", "a", "r1", 0));
+  mirror.replace_nodes(nodes);
+  (void)mirror.refresh_site();
+  REQUIRE(mirror.site());
+  CHECK(mirror.site()->cluster.server_count() == 8);
+  mirror.replace_nodes({});
+  (void)mirror.refresh_site();
+  CHECK_FALSE(mirror.site());
+  CHECK(mirror.why_no_site() == "no node has GPUs");
+}
+
+TEST_CASE("a gang is its pods until the last of them is gone", "[kubernetes][mirror]") {
+  Mirror mirror = filled();
+  for (int rank = 0; rank < 3; ++rank) mirror.pod_changed(a_member("g", rank, 3));
+  const std::string gang = "team/zonecut.dev/g";
+  CHECK(mirror.pods_of(gang).size() == 3);
+  CHECK(mirror.take_changed_gangs() == std::vector<std::string>{gang});
+  CHECK(mirror.take_changed_gangs().empty());
+  for (int rank = 0; rank < 3; ++rank) mirror.pod_gone("uid-g-" + std::to_string(rank));
+  CHECK(mirror.pods_of(gang).empty());
+  CHECK(mirror.take_changed_gangs() == std::vector<std::string>{gang});
+}
+
+TEST_CASE("servers are eligible by what the pod was written with", "[kubernetes][mirror]") {
+  Mirror mirror = filled();
+  Pod pod = a_member("g", 0, 3);
+  CHECK(mirror.eligible(pod).size() == 8);
+  pod.node_selector["zone"] = "b";
+  CHECK(mirror.eligible(pod).size() == 4);
+  pod.node_selector["kubernetes.io/hostname"] = "n5";
+  CHECK(mirror.eligible(pod).size() == 1);
+  pod.annotations["zonecut.dev/server"] = "n5";
+  CHECK(mirror.eligible(pod).size() == 4);
+  Node tainted = eight_nodes()[5];
+  tainted.taints = {{"broken", "", "NoSchedule"}};
+  mirror.node_changed(tainted);
+  CHECK(mirror.eligible(pod).size() == 3);
+}
