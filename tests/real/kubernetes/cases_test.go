@@ -33,6 +33,7 @@ var parallelCases = []realCase{
 	{"a planned node that is deleted is replaced", "deleted", plannedNodeDeleted},
 	{"a rank that died with its node comes to the others", "lost", lostRankIsReplaced},
 	{"a rank whose pod died comes back to its node", "back", sameRankComesBack},
+	{"a pod made anew takes the place of the one with its name", "anew", sameNameTakesThePlace},
 	{"a plain pod still evicts one of lower priority", "eviction", plainPodEvicts},
 	{"plain pods land as ever, with GPUs and without", "plain", plainPodsLand},
 	{"a plain pod takes no GPU that a gang has reserved", "reserved", plainPodsLeaveReservedRoom},

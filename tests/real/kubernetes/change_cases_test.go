@@ -1,6 +1,11 @@
 package realtest
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+
+	extender "k8s.io/kube-scheduler/extender/v1"
+)
 
 // plannedNodeLost creates half of a gang, takes the node planned for rank 6 away, and creates the rest.
 func (l *lab) plannedNodeLost(lose func(node string)) {
@@ -62,4 +67,26 @@ func sameRankComesBack(l *lab) {
 	l.create(pods[5])
 	l.equal(before, l.awaitAll(soon, pods))
 	l.checkZonecut()
+}
+
+// sameNameTakesThePlace: kube-scheduler may ask about a pod made anew before zonecut's own watch tells that
+// the one before it is gone. Here that is sure to be so, since the new pod exists in the request alone.
+func sameNameTakesThePlace(l *lab) {
+	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.run()
+	pods := l.gang("train", 8, pipeline(8))
+	l.create(pods...)
+	nodes := l.awaitAll(soon, pods)
+	for _, name := range []string{"train-5", "train-2"} {
+		var request extender.ExtenderArgs
+		if err := json.Unmarshal(l.proxy.seen("filter", name)[0].request, &request); err != nil {
+			l.Fatal(err)
+		}
+		request.Pod.UID, request.NodeNames = request.Pod.UID+"-new", &nodes
+		var answer extender.ExtenderFilterResult
+		l.proxy.post(l.T, "filter", request, &answer)
+		if answer.NodeNames == nil || !slices.Equal(*answer.NodeNames, []string{l.nodeOf(name)}) {
+			l.Errorf("%s made anew: expected %s, found %+v", name, l.nodeOf(name), answer)
+		}
+	}
 }

@@ -21,6 +21,10 @@ std::string shape_path(const KnownPod& known) {
   return path_of(known.member->size_source, known.pod.name_space);
 }
 
+/// Such a gate may stay for hours: servers are not held, nor selected, for a pod that cannot use
+/// them.
+bool has_other_gate(const Pod& pod) { return pod.gates.size() > (is_gated(pod) ? 1u : 0u); }
+
 bool waits(const Pod& pod) { return pod.node.empty() && !pod.deleting && !has_ended(pod); }
 
 }  // namespace
@@ -275,6 +279,9 @@ void Desk::open_gang(const std::string& gang) {
     return;
   }
   if (assembled.place.size() < assembled.state.gang.members()) return;
+  if (std::any_of(pods.begin(), pods.end(),
+                  [](const auto& known) { return has_other_gate(known->pod); }))
+    return;
   const Reservation* plan = watched(gang, [&] { return book_.plan(gang, now()); });
   for (const auto& known : pods) {
     const auto place = assembled.place.find(known->pod.uid);

@@ -111,6 +111,10 @@ std::shared_ptr<const KnownPod> Mirror::put(Pod pod) {
   if (before) drop(pod.uid);
   auto now = known(std::move(pod));
   const std::string& uid = now->pod.uid;
+  // Whoever had the name before is gone, though the watch may have yet to say so.
+  if (const auto named = names_.find(now->pod.full_name()); named != names_.end())
+    pod_gone(std::string(named->second));
+  names_.emplace(now->pod.full_name(), uid);
   pods_.emplace(uid, now);
   use(now->pod, 1);
   if (is_gated(now->pod)) gated_.insert(uid);
@@ -126,6 +130,7 @@ void Mirror::drop(const std::string& uid) {
   if (found == pods_.end()) return;
   const KnownPod& known = *found->second;
   use(known.pod, -1);
+  names_.erase(known.pod.full_name());
   gated_.erase(uid);
   if (known.member) {
     const auto gang = gangs_.find(known.member->gang);
@@ -139,6 +144,7 @@ void Mirror::drop(const std::string& uid) {
 void Mirror::replace_pods(std::vector<Pod> pods) {
   for (const auto& [gang, uids] : gangs_) changed_gangs_.insert(gang);
   pods_.clear();
+  names_.clear();
   gangs_.clear();
   gated_.clear();
   gain_ = true;
@@ -149,6 +155,7 @@ void Mirror::replace_pods(std::vector<Pod> pods) {
 }
 
 void Mirror::pod_changed(Pod pod) {
+  if (gone_.contains(pod.uid)) return;
   if (pod.gpus == 0 && !is_gated(pod)) {
     if (pods_.contains(pod.uid)) pod_gone(pod.uid);
     return;

@@ -82,6 +82,7 @@ class Mirror {
   std::map<std::string, Node, std::less<>> nodes_;
   std::map<std::string, int, std::less<>> most_gpus_;  // each node was ever seen with
   std::unordered_map<std::string, std::shared_ptr<const KnownPod>> pods_;  // by uid
+  std::unordered_map<std::string, std::string> names_;                     // to the uid
   std::map<std::string, std::set<std::string>> gangs_;                     // uids
   std::set<std::string> gated_;                                            // uids
   UsedGpus used_;
