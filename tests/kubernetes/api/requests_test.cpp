@@ -113,9 +113,9 @@ TEST_CASE("an answer that is no JSON, or too large, is no answer", "[kubernetes]
   CHECK_THAT(failure([&] { static_cast<void>(client.get("/garbage")); }),
              Catch::Contains("/garbage"));
   CHECK_THAT(failure([&] { static_cast<void>(client.get("/deep")); }), Catch::Contains("/deep"));
-  CHECK_THAT(failure([&] { static_cast<void>(client.get("/large")); }),
+  CHECK_THAT(failure([&] { static_cast<void>(client.get("/large", {60s, 0ms})); }),
              Catch::Contains("larger than 67108864 bytes"));
-  CHECK_THAT(failure([&] { static_cast<void>(client.get("/chunks")); }),
+  CHECK_THAT(failure([&] { static_cast<void>(client.get("/chunks", {60s, 0ms})); }),
              Catch::Contains("larger than 67108864 bytes"));
 }
 

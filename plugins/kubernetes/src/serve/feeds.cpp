@@ -68,6 +68,7 @@ WatchSink Feeds::node_sink(Feed& feed) {
     taken(feed, object, [&](const auto& o) { desk_.node_gone(read_node(o, gpus_, "").name); });
     heard(feed);
   };
+  sink.up_to_date = [this, &feed] { heard(feed); };
   sink.failed = failure(feed);
   return sink;
 }
@@ -92,6 +93,7 @@ WatchSink Feeds::pod_sink(Feed& feed) {
     taken(feed, object, [&](const auto& o) { desk_.pod_gone(read_pod(o, gpus_, "").uid); });
     heard(feed);
   };
+  sink.up_to_date = [this, &feed] { heard(feed); };
   sink.failed = failure(feed);
   return sink;
 }
