@@ -18,14 +18,18 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 
 # Third party -> files that may include it, besides those of plugins/ where "plugins" is listed.
 ROOMS = {
-    r"boost/": r"topology-model/src/fabric[^/]*$",
+    r"boost/graph/": r"topology-model/src/fabric[^/]*$",
+    r"boost/(asio|beast)/": r"plugins/kubernetes/src/server/",
+    r"boost/(?!graph/|asio/|beast/)": r"topology-model/src/fabric[^/]*$",
     r"yaml-cpp/": r"topology-model/src/base/document[^/]*$",
     r"metis\.h": r"partition/src/metis[^/]*$",
     r"lemon/": r"partition/src/[^/]*matching[^/]*$",
     r"nlohmann/": r"(topology-model|partition|scheduler|plugins/[^/]+)/src/",
     r"CLI/": r"plugins/command-line/src/",
     r"openssl/": r"plugins/([^/]+/src/sha256\.cpp$|kubernetes/src/(api|server)/)",
-    r"httplib\.h": r"plugins/kubernetes/src/(api|server)/",
+    r"httplib\.h": r"plugins/kubernetes/src/api/",
+    r"prometheus/": r"plugins/kubernetes/src/server/metrics[^/]*$",
+    r"zlib\.h": r"plugins/kubernetes/src/server/gzip[^/]*$",
     r"slurm/": r"plugins/slurm/src/",
     r"fmt/": r"(topology-model|partition|scheduler|plugins/[^/]+)/src/",
 }
@@ -77,12 +81,20 @@ def self_test():
         "plugins/slurm/src/spank.cpp": "#include <CLI/CLI.hpp>\n",
         "plugins/command-line/src/live.cpp": "#include <slurm/slurm.h>\n",
         "plugins/kubernetes/src/gang/ask.cpp": "#include <httplib.h>\n",
+        "plugins/kubernetes/src/server/listen.cpp": "#include <httplib.h>\n",
+        "plugins/kubernetes/src/server/arrange.cpp": "#include <boost/graph/graph_traits.hpp>\n",
+        "plugins/kubernetes/src/server/count.cpp": "#include <prometheus/counter.h>\n",
+        "plugins/kubernetes/src/server/unpack.cpp": "#include <zlib.h>\n",
+        "plugins/kubernetes/src/extender/serve.cpp": "#include <boost/asio/post.hpp>\n",
         "plugins/kubernetes/src/extender/sign.cpp": "#include <openssl/ssl.h>\n",
     }
     fine = {
         "plugins/command-line/src/map.cpp":
             '#include <CLI/CLI.hpp>\n#include "zonecut/scheduler/engine.hpp"\n',
         "partition/src/metis_partitioner.cpp": "#include <metis.h>\n",
+        "plugins/kubernetes/src/server/connection.cpp": "#include <boost/beast/http.hpp>\n",
+        "plugins/kubernetes/src/server/metrics.cpp": "#include <prometheus/counter.h>\n",
+        "plugins/kubernetes/src/server/gzip.cpp": "#include <zlib.h>\n",
         "plugins/kubernetes/src/api/connection.cpp":
             "#include <httplib.h>\n#include <openssl/ssl.h>\n",
         "scheduler/src/report.cpp": '#include "zonecut/base/units.hpp"\n#include <fmt/format.h>\n',
