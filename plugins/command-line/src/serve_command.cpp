@@ -2,6 +2,7 @@
 // gates.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -57,14 +58,22 @@ void read_address(const std::string& text, kubernetes::ServerOptions& server) {
   if (server.port > 65535) refuse();
 }
 
+/// As Kubernetes names objects: at most 253 lower-case letters, digits, dashes and dots.
+bool is_object_name(std::string_view name) {
+  return !name.empty() && name.size() <= 253 &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") ==
+             std::string_view::npos &&
+         name.front() != '.' && name.front() != '-' && name.back() != '.' && name.back() != '-';
+}
+
 LeaseName read_lease(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos || slash == 0 || slash + 1 == text.size() ||
-      text.find('/', slash + 1) != std::string::npos) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  LeaseName lease{text.substr(0, slash), text.substr(std::min(slash + 1, text.size()))};
+  if (!is_object_name(lease.name_space) || !is_object_name(lease.name)) {
     throw InputError("--lease", fmt::format("\"{}\" is no lease", text),
                      "expected NAMESPACE/NAME, such as kube-system/zonecut");
   }
-  return {text.substr(0, slash), text.substr(slash + 1)};
+  return lease;
 }
 
 std::optional<std::string> given(const std::string& text) {

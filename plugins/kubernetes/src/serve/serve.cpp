@@ -24,6 +24,8 @@ constexpr std::chrono::milliseconds kLook{200};
 /// Between two looks at least, so that a burst of changes is looked at once.
 constexpr std::chrono::milliseconds kBreath{5};
 
+constexpr int kNotFound = 404;
+
 std::int64_t now_in_milliseconds() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
@@ -44,7 +46,10 @@ ApiAccess access_of(const ServeOptions& options, const ServeHooks& hooks) {
 FetchedShape fetch_shape(ApiClient& client, const GpuResources& gpus, const SizeSource& source,
                          const std::string& name_space) {
   try {
-    const ApiAnswer answer = client.get(path_of(source, name_space));
+    ApiAnswer answer = client.get(path_of(source, name_space));
+    std::optional<SizeSource> older = next_version(source);
+    for (; answer.status == kNotFound && older; older = next_version(*older))
+      answer = client.get(path_of(*older, name_space));
     if (!answer.is_success()) return {std::nullopt, answer.message()};
     return {shape_of(source, answer.body, gpus), ""};
   } catch (const InputError& error) {
@@ -109,7 +114,7 @@ class Service {
     hooks_.listening(fmt::format("{}:{}", options_.server.host, port));
     std::atomic<bool> stop = false;
     {
-      ErrandRunner runner(client_, "zonecut", log_, metrics_);
+      ErrandRunner runner(client_, identity_, log_, metrics_);
       Feeds feeds(client_, desk_, options_.gpus, bell_, log_, metrics_);
       feeds_ = &feeds;
       std::thread http([this] { server_.run(); });
@@ -154,7 +159,7 @@ class Service {
     LeaseOptions lease;
     lease.name_space = options_.lease->name_space;
     lease.name = options_.lease->name;
-    lease.identity = identity();
+    lease.identity = identity_;
     lease.failed = [this](const std::string& why) { log_.warning("lease", {{"why", why}}); };
     keep_lease(
         client_, lease,
@@ -175,6 +180,7 @@ class Service {
   }
 
   ServeOptions options_;
+  const std::string identity_ = identity();
   const ServeHooks& hooks_;
   Log log_;
   Metrics metrics_;
