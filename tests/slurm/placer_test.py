@@ -190,7 +190,7 @@ class Placing(Placer):
         job = done.stdout.strip()
         self.wait_pinned(job)
         until(lambda: not self.pinned(job), "the job to be unpinned", LOG.read_text)
-        self.assertRegex(LOG.read_text(), rf"job {job}: left to Slurm: Slurm has not started it on free servers for [34] s")
+        self.assertRegex(LOG.read_text(), rf"job {job}: left to Slurm: it was not started on free servers for [34] s")
 
     def test_what_is_not_judged_is_left_to_slurm(self):
         for options, reason in {"--sockets-per-node=1": "asks for sockets",

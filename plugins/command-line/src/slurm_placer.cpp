@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "slurm_servers.hpp"
@@ -15,9 +16,6 @@
 
 namespace zonecut::cli {
 namespace {
-
-/// How long a job is not planned again for which nothing was found. Seconds.
-constexpr std::int64_t kHopeless = 60;
 
 std::vector<std::string> names_of(const std::vector<ServerId>& servers, const Cluster& cluster) {
   std::vector<std::string> names;
@@ -55,16 +53,10 @@ std::string when(std::int64_t seconds) {
   return seconds > 100 * kDay ? "once they are free" : fmt::format("free in {} s at most", seconds);
 }
 
-/// Forgets jobs that wait no more.
-template <class Container>
-void keep_only(Container& container, const std::set<std::string>& jobs) {
-  std::erase_if(container, [&](const auto& entry) {
-    if constexpr (requires { entry.first; }) {
-      return jobs.count(entry.first) == 0;
-    } else {
-      return jobs.count(entry) == 0;
-    }
-  });
+QueuedJob queued(PlacingJob& job) {
+  const std::string& reason = job.job->reason;
+  return {job.job->name, job.left, reason == "unfit", std::move(job.waiting),
+          reason == "resources" || reason == "priority"};
 }
 
 }  // namespace
@@ -79,64 +71,39 @@ std::vector<std::string> SlurmChange::words() const {
   return words;
 }
 
-SlurmPlacer::SlurmPlacer(const Cluster& cluster, PlacerOptions options, Apply apply, Tell tell)
+SlurmPlacer::SlurmPlacer(const Cluster& cluster, KeeperOptions options, Apply apply, Tell tell)
     : cluster_(cluster),
-      options_(std::move(options)),
+      keeper_(std::move(options)),
       apply_(std::move(apply)),
       tell_(std::move(tell)) {}
 
 bool SlurmPlacer::round(const SlurmSnapshot& snapshot) {
   const ClusterView view = view_of(cluster_, snapshot, std::nullopt);
   const Fabric fabric = Fabric::build(cluster_, cluster_.backend(), view.health);
-  std::vector<PlacingJob> jobs = placing(snapshot);
-  std::vector<WaitingJob> waiting;
-  for (PlacingJob& job : jobs) {
-    if (job.left.empty()) {
-      waiting.push_back(std::move(job.waiting));
-    } else {
-      leave(job, job.left, snapshot.time);
-    }
-  }
-  std::erase_if(jobs, [](const PlacingJob& job) { return !job.left.empty(); });
-  const QueueState state{view, fabric, snapshot.time, SlurmServers(snapshot, cluster_).free_at()};
-  const std::vector<QueuePlan> plans = plan_queue(state, waiting, options_.queue);
-  for (std::size_t i = 0; i < plans.size(); ++i) act(jobs[i], plans[i], snapshot);
-  return std::any_of(plans.begin(), plans.end(),
-                     [](const QueuePlan& plan) { return plan.kind == PlanKind::Later; });
-}
-
-/// The jobs that asked, without those that were given up and those nothing was found for just now.
-std::vector<PlacingJob> SlurmPlacer::placing(const SlurmSnapshot& snapshot) {
-  std::vector<PlacingJob> jobs = placing_jobs(snapshot, cluster_, SlurmServers(snapshot, cluster_));
+  const SlurmServers servers(snapshot, cluster_);
+  std::vector<PlacingJob> jobs = placing_jobs(snapshot, cluster_, servers);
   std::set<std::string> names;
   for (const PlacingJob& job : jobs) names.insert(job.job->name);
-  keep_only(could_begin_, names);
-  keep_only(hopeless_, names);
-  keep_only(given_up_, names);
-  keep_only(told_, names);
-  std::erase_if(jobs, [&](const PlacingJob& job) {
-    return given_up_.count(job.job->name) > 0 || is_hopeless(job, snapshot.time);
-  });
-  return jobs;
+  std::erase_if(told_, [&](const auto& told) { return !names.contains(told.first); });
+  std::vector<QueuedJob> queue;
+  for (PlacingJob& job : jobs) queue.push_back(queued(job));
+  const QueueState state{view, fabric, snapshot.time, servers.free_at()};
+  const QueueKeeper::Round round = keeper_.judge(state, std::move(queue), snapshot.preempts);
+  for (std::size_t i = 0; i < jobs.size(); ++i) act(jobs[i], round.verdicts[i], snapshot.time);
+  return round.more;
 }
 
-bool SlurmPlacer::is_hopeless(const PlacingJob& job, std::int64_t now) const {
-  const auto found = hopeless_.find(job.job->name);
-  return found != hopeless_.end() && now < found->second;
-}
-
-void SlurmPlacer::act(const PlacingJob& job, const QueuePlan& plan, const SlurmSnapshot& snapshot) {
-  const std::int64_t now = snapshot.time;
-  const bool is_planned = plan.kind == PlanKind::New || plan.kind == PlanKind::Keep;
-  if (is_planned && plan.begin > now && snapshot.preempts) {
-    leave(job, "might begin at once in the place of others", now);
-  } else if (plan.kind == PlanKind::New) {
-    pin(job, plan, now);
-  } else if (plan.kind == PlanKind::Keep) {
-    keep(job, plan, now);
-  } else if (plan.kind == PlanKind::None || plan.kind == PlanKind::TooFew) {
-    if (plan.kind == PlanKind::None) hopeless_[job.job->name] = now + kHopeless;
-    leave(job, plan.why, now);
+void SlurmPlacer::act(const PlacingJob& job, const Verdict& verdict, std::int64_t now) {
+  switch (verdict.kind) {
+    case VerdictKind::Nothing:
+      return;
+    case VerdictKind::Pin:
+      return pin(job, verdict.plan, now);
+    case VerdictKind::Keep:
+      if (job.leased) static_cast<void>(change({job.job, {}, now, {}}));
+      return;
+    case VerdictKind::Leave:
+      return leave(job, verdict, now);
   }
 }
 
@@ -146,7 +113,6 @@ void SlurmPlacer::pin(const PlacingJob& job, const QueuePlan& plan, std::int64_t
   std::sort(sorted.begin(), sorted.end(), natural_less);
   SlurmChange pinned{job.job, slurm_list(sorted), {}, slurm_list(names)};
   if (job.leased) pinned.begin = now;
-  could_begin_.erase(job.job->name);
   told_.erase(job.job->name);
   if (!change(pinned)) return;
   tell_(fmt::format("job {}: pinned to {} ({}); {} between zones, predicted communication {}",
@@ -154,26 +120,12 @@ void SlurmPlacer::pin(const PlacingJob& job, const QueuePlan& plan, std::int64_t
                     to_text(plan.communication)));
 }
 
-/// A job that could begin where it is pinned to must do so before long.
-void SlurmPlacer::keep(const PlacingJob& job, const QueuePlan& plan, std::int64_t now) {
-  if (job.leased) static_cast<void>(change({job.job, {}, now, {}}));
-  const bool could_begin = job.job->reason == "resources" || job.job->reason == "priority";
-  if (plan.begin > now || !could_begin) {
-    could_begin_.erase(job.job->name);
-    return;
-  }
-  const std::int64_t since = could_begin_.emplace(job.job->name, now).first->second;
-  if (now - since < options_.unpin_after) return;
-  leave(job, fmt::format("Slurm has not started it on free servers for {} s", now - since), now);
-  given_up_.insert(job.job->name);
-}
-
-void SlurmPlacer::leave(const PlacingJob& job, const std::string& why, std::int64_t now) {
+void SlurmPlacer::leave(const PlacingJob& job, const Verdict& verdict, std::int64_t now) {
   const SlurmChange released = release_of(job, now);
   if (changes_anything(released, job) && !change(released)) return;
-  if (job.job->reason == "unfit") given_up_.insert(job.job->name);
-  if (std::exchange(told_[job.job->name], why) != why)
-    tell_(fmt::format("job {}: left to Slurm: {}", job.job->name, why));
+  if (verdict.for_good) keeper_.give_up(job.job->name);
+  if (std::exchange(told_[job.job->name], verdict.why) != verdict.why)
+    tell_(fmt::format("job {}: left to Slurm: {}", job.job->name, verdict.why));
 }
 
 /// False where it was not made. A job whose changes slurmctld refuses is given up: it stands in
@@ -181,7 +133,7 @@ void SlurmPlacer::leave(const PlacingJob& job, const std::string& why, std::int6
 bool SlurmPlacer::change(const SlurmChange& change) {
   const SlurmAnswer answer = apply_(change);
   if (answer.kind == SlurmAnswer::Kind::Refused) {
-    given_up_.insert(change.job->name);
+    keeper_.give_up(change.job->name);
     tell_(fmt::format("job {}: slurmctld refuses: {}", change.job->name, answer.text));
   }
   return answer.kind == SlurmAnswer::Kind::Done;

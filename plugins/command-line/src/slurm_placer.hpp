@@ -1,18 +1,18 @@
 #pragma once
 // Places the jobs of a Slurm's queue that asked for it, one round at a time: pins each pending job
-// to its servers, publishes the order of its ranks in AdminComment and lets it begin. All that must
-// last stands with the jobs in slurmctld; a placer that is started again goes on from there.
+// to its servers, publishes the order of its ranks in AdminComment and lets it begin, as the
+// scheduler's QueueKeeper judges. All that must last stands with the jobs in slurmctld; a placer
+// that is started again goes on from there.
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "slurm_program.hpp"
 #include "slurm_queue.hpp"
 #include "slurm_snapshot.hpp"
-#include "zonecut/scheduler/queue_plan.hpp"
+#include "zonecut/scheduler/queue_keeper.hpp"
 
 namespace zonecut::cli {
 
@@ -27,41 +27,28 @@ struct SlurmChange {
   [[nodiscard]] std::vector<std::string> words() const;
 };
 
-struct PlacerOptions {
-  QueueOptions queue;
-  /// A job that could begin on its servers for so long, and does not, is unpinned and left to
-  /// Slurm. Seconds.
-  std::int64_t unpin_after = 120;
-};
-
 class SlurmPlacer {
  public:
   /// Throws IoError where slurmctld does not answer, which ends the round.
   using Apply = std::function<SlurmAnswer(const SlurmChange&)>;
   using Tell = std::function<void(const std::string&)>;  ///< one line for the log
 
-  SlurmPlacer(const Cluster& cluster, PlacerOptions options, Apply apply, Tell tell);
+  SlurmPlacer(const Cluster& cluster, KeeperOptions options, Apply apply, Tell tell);
 
   /// Plans the queue and changes what has to be. Returns whether there was more to plan than one
   /// round takes.
   bool round(const SlurmSnapshot& snapshot);
 
  private:
-  void act(const PlacingJob& job, const QueuePlan& plan, const SlurmSnapshot& snapshot);
+  void act(const PlacingJob& job, const Verdict& verdict, std::int64_t now);
   void pin(const PlacingJob& job, const QueuePlan& plan, std::int64_t now);
-  void keep(const PlacingJob& job, const QueuePlan& plan, std::int64_t now);
-  void leave(const PlacingJob& job, const std::string& why, std::int64_t now);
+  void leave(const PlacingJob& job, const Verdict& verdict, std::int64_t now);
   [[nodiscard]] bool change(const SlurmChange& change);
-  [[nodiscard]] std::vector<PlacingJob> placing(const SlurmSnapshot& snapshot);
-  [[nodiscard]] bool is_hopeless(const PlacingJob& job, std::int64_t now) const;
 
   const Cluster& cluster_;
-  PlacerOptions options_;
+  QueueKeeper keeper_;
   Apply apply_;
   Tell tell_;
-  std::map<std::string, std::int64_t> could_begin_;  ///< since when, by job
-  std::map<std::string, std::int64_t> hopeless_;     ///< jobs nothing was found for, until when
-  std::set<std::string> given_up_;
   std::map<std::string, std::string> told_;  ///< what was last said of a job that is left
 };
 

@@ -31,7 +31,7 @@ constexpr std::chrono::milliseconds kChangeDeadline{15'000};
 
 struct PlacerCommand {
   std::string cluster;  ///< empty: Slurm's own topology
-  PlacerOptions placer;
+  KeeperOptions placer;
   std::string lock;     ///< empty: usual_lock()
   double interval = 1;  ///< seconds between two looks
   bool once = false;
