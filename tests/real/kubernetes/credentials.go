@@ -80,6 +80,12 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 // kubeconfig writes one whose user is described by `user`, lines of YAML indented by six.
 func (plane *controlPlane) kubeconfig(t *testing.T, name, user string) string {
 	t.Helper()
+	return plane.kubeconfigBy(t, name, user, plane.address)
+}
+
+// kubeconfigBy leads to the API server by way of another address.
+func (plane *controlPlane) kubeconfigBy(t *testing.T, name, user, address string) string {
+	t.Helper()
 	return plane.write(t, name+".kubeconfig", fmt.Sprintf(`apiVersion: v1
 kind: Config
 clusters:
@@ -95,12 +101,14 @@ contexts:
   - name: test
     context: {cluster: test, user: user}
 current-context: test
-`, plane.address, plane.caFile, user))
+`, address, plane.caFile, user))
 }
+
+func tokenLine(token string) string { return `      token: "` + token + `"` }
 
 func (plane *controlPlane) tokenKubeconfig(t *testing.T, name, token string) string {
 	t.Helper()
-	return plane.kubeconfig(t, name, "      token: "+`"`+token+`"`)
+	return plane.kubeconfig(t, name, tokenLine(token))
 }
 
 func (plane *controlPlane) tokenFileKubeconfig(t *testing.T, name, token string) string {
