@@ -50,6 +50,7 @@ var parallelCases = []realCase{
 	{"gates are lifted once a gang is planned", "gates", gatesAreLifted},
 	{"gated pods of an incomplete gang stay gated", "gated", incompleteGangStaysGated},
 	{"every kind of credential is accepted", "credentials", everyCredential},
+	{"over TLS only clients with a certificate are answered", "tls", onlyKnownClients},
 	{"a standby takes over when the leader is killed", "lease", standbyTakesOver},
 }
 
