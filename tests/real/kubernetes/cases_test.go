@@ -14,6 +14,8 @@ var countingCases = []realCase{
 	{"the pods of an incomplete gang cost no calls", "incomplete", incompleteGangIsCalm},
 	{"two gangs that race for the same room: one lands whole, then the other", "race", twoGangsRace},
 	{"nobody is evicted for a gang that waits", "no-eviction", nobodyIsEvictedForAGang},
+	{"gangs whose words contradict themselves wait in silence, and are told why", "contradiction", wordsContradict},
+	{"a gang whose size cannot be read waits in silence, and is told why", "narrow", sizeCannotBeRead},
 	{"a gang is woken when room comes that the API does not tell of", "woken", wokenByOwnPatch},
 }
 
@@ -24,6 +26,11 @@ var parallelCases = []realCase{
 	{"a cluster file says where nodes are, whatever their labels say", "cluster-file", clusterFileSaysWhere},
 	{"pods with half of a node's GPUs share nodes in rank order", "half", twoPodsOnANode},
 	{"whole nodes travel when kube-scheduler does not name them", "whole-nodes", wholeNodesTravel},
+	{"a queue of gangs drains while zonecut dies again and again", "queue", queueDrains},
+	{"a gang is finished whatever dies, with kill -9 at every pod", "always-killed", killedAtEveryPod},
+	{"gates are lifted by the same plan after kill -9 between them", "opening", killedWhileOpening},
+	{"a cut line to the API server is mended", "line", lineIsCut},
+	{"a token that becomes valid later is read again", "token", tokenComesLater},
 	{"a gang is finished after kill -9 between its pods", "killed", finishedAfterKill},
 	{"a gang is finished after a restart between its pods", "restarted", finishedAfterRestart},
 	{"a bound part of a gang is completed around what is bound", "partial", completedAroundBound},
@@ -43,6 +50,7 @@ var parallelCases = []realCase{
 	{"gates are lifted once a gang is planned", "gates", gatesAreLifted},
 	{"gated pods of an incomplete gang stay gated", "gated", incompleteGangStaysGated},
 	{"every kind of credential is accepted", "credentials", everyCredential},
+	{"over TLS only clients with a certificate are answered", "tls", onlyKnownClients},
 	{"a standby takes over when the leader is killed", "lease", standbyTakesOver},
 }
 

@@ -28,6 +28,7 @@ const (
 	adminUser     = "admin"
 	schedulerUser = "system:kube-scheduler"
 	zonecutUser   = "zonecut"
+	narrowUser    = "narrow" // as zonecut, but may not read what owns pods
 )
 
 type controlPlane struct {
@@ -47,7 +48,7 @@ func startControlPlane(t *testing.T, flags ...string) *controlPlane {
 	plane := &controlPlane{
 		directory:  t.TempDir(),
 		clientCA:   newAuthority(t),
-		tokenUsers: []string{adminUser + `,1,"system:masters"`, schedulerUser + ",2", zonecutUser + ",3"},
+		tokenUsers: []string{adminUser + `,1,"system:masters"`, schedulerUser + ",2", zonecutUser + ",3", narrowUser + ",4"},
 	}
 	server := apiserver.StartTestServerOrDie(t, apiserver.NewDefaultTestServerOptions(), append(plane.flags(t), flags...), etcd(t))
 	t.Cleanup(server.TearDownFn)
@@ -120,7 +121,8 @@ func (plane *controlPlane) connect(t *testing.T) {
 // furnish creates what every cluster has before the first pod: rights, kinds, priorities.
 func (plane *controlPlane) furnish(t *testing.T) {
 	t.Helper()
-	plane.grant(t)
+	plane.grant(t, zonecutUser, zonecutRules())
+	plane.grant(t, narrowUser, narrowRules())
 	plane.defineKinds(t)
 	for name, value := range map[string]int32{"low": 10, "high": 1000} {
 		class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Value: value}

@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	"net"
 	"testing"
 	"time"
 )
@@ -38,10 +39,24 @@ func newAuthority(t *testing.T) *authority {
 // clientCertificate makes a certificate of a user and its key, both as PEM.
 func (own *authority) clientCertificate(t *testing.T, user string) (certificate, key string) {
 	t.Helper()
-	private := newKey(t)
 	template := certificateTemplate(user)
-	template.KeyUsage = x509.KeyUsageDigitalSignature
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	return own.issue(t, template)
+}
+
+// serverCertificate is one for 127.0.0.1.
+func (own *authority) serverCertificate(t *testing.T) (certificate, key string) {
+	t.Helper()
+	template := certificateTemplate("zonecut")
+	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+	template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
+	return own.issue(t, template)
+}
+
+func (own *authority) issue(t *testing.T, template *x509.Certificate) (certificate, key string) {
+	t.Helper()
+	private := newKey(t)
+	template.KeyUsage = x509.KeyUsageDigitalSignature
 	encoded, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
 		t.Fatal(err)
@@ -80,6 +95,12 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 // kubeconfig writes one whose user is described by `user`, lines of YAML indented by six.
 func (plane *controlPlane) kubeconfig(t *testing.T, name, user string) string {
 	t.Helper()
+	return plane.kubeconfigBy(t, name, user, plane.address)
+}
+
+// kubeconfigBy leads to the API server by way of another address.
+func (plane *controlPlane) kubeconfigBy(t *testing.T, name, user, address string) string {
+	t.Helper()
 	return plane.write(t, name+".kubeconfig", fmt.Sprintf(`apiVersion: v1
 kind: Config
 clusters:
@@ -95,12 +116,14 @@ contexts:
   - name: test
     context: {cluster: test, user: user}
 current-context: test
-`, plane.address, plane.caFile, user))
+`, address, plane.caFile, user))
 }
+
+func tokenLine(token string) string { return `      token: "` + token + `"` }
 
 func (plane *controlPlane) tokenKubeconfig(t *testing.T, name, token string) string {
 	t.Helper()
-	return plane.kubeconfig(t, name, "      token: "+`"`+token+`"`)
+	return plane.kubeconfig(t, name, tokenLine(token))
 }
 
 func (plane *controlPlane) tokenFileKubeconfig(t *testing.T, name, token string) string {
@@ -110,7 +133,14 @@ func (plane *controlPlane) tokenFileKubeconfig(t *testing.T, name, token string)
 
 func (plane *controlPlane) certificateKubeconfig(t *testing.T, name, user string) string {
 	t.Helper()
-	certificate, key := plane.clientCA.clientCertificate(t, user)
-	return plane.kubeconfig(t, name, fmt.Sprintf("      client-certificate: %s\n      client-key: %s",
-		plane.write(t, name+".crt", certificate), plane.write(t, name+".key", key)))
+	certificate, key := plane.writePair(t, name)(plane.clientCA.clientCertificate(t, user))
+	return plane.kubeconfig(t, name, fmt.Sprintf("      client-certificate: %s\n      client-key: %s", certificate, key))
+}
+
+// writePair writes a certificate and its key, and names the files.
+func (plane *controlPlane) writePair(t *testing.T, name string) func(certificate, key string) (string, string) {
+	t.Helper()
+	return func(certificate, key string) (string, string) {
+		return plane.write(t, name+".crt", certificate), plane.write(t, name+".key", key)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // pod is one that asks for GPUs, on the nodes of this case.
@@ -76,6 +77,14 @@ func (l *lab) deleteAll() {
 		l.Fatal(err)
 	}
 	l.until("all pods to be gone", time.Minute, func() bool { return len(l.allPods()) == 0 })
+}
+
+func (l *lab) annotate(pod, key, value string) {
+	l.Helper()
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%q}}}`, key, value)
+	if _, err := l.plane.client.CoreV1().Pods(l.name).Patch(context.Background(), pod, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		l.Fatal(err)
+	}
 }
 
 // nodeOf is where a pod is bound, "" where it is not or does not exist.

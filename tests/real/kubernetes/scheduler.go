@@ -13,10 +13,11 @@ type schedulerSettings struct {
 	extender   string // http://127.0.0.1:PORT; empty: none
 	wholeNodes bool   // nodeCacheCapable: false
 	ignorable  bool
-	binds      bool   // bindVerb
-	everyPod   bool   // no managedResources: pods without GPUs are sent too
-	bare       bool   // neither prioritize nor preempt
-	features   string // --feature-gates
+	binds      bool           // bindVerb
+	everyPod   bool           // no managedResources: pods without GPUs are sent too
+	bare       bool           // neither prioritize nor preempt
+	features   string         // --feature-gates
+	tls        map[string]any // tlsConfig of the extender; nil: HTTP
 	kubeconfig string
 }
 
@@ -41,6 +42,9 @@ func (settings schedulerSettings) extenders() []any {
 	if !settings.everyPod {
 		extender["managedResources"] = []any{
 			map[string]any{"name": gpuResource, "ignoredByScheduler": false}}
+	}
+	if settings.tls != nil {
+		extender["enableHTTPS"], extender["tlsConfig"] = true, settings.tls
 	}
 	return []any{extender}
 }

@@ -13,6 +13,7 @@ import (
 type served struct {
 	*process
 	address string // http://127.0.0.1:PORT
+	client  http.Client
 }
 
 // zonecutProgram is the program under test.
@@ -29,7 +30,7 @@ func zonecutProgram(t *testing.T) string {
 func listen(t *testing.T, name string, command *exec.Cmd) *served {
 	t.Helper()
 	said := make(chan string, 1)
-	extender := &served{}
+	extender := &served{client: http.Client{Timeout: 5 * time.Second}}
 	extender.process = start(t, name, command, func(line string) {
 		if place, is := strings.CutPrefix(line, "listening on "); is {
 			select {
@@ -51,8 +52,7 @@ func listen(t *testing.T, name string, command *exec.Cmd) *served {
 
 // status asks a path of the extender; 0 when nobody answers.
 func (extender *served) status(path string) int {
-	client := http.Client{Timeout: 5 * time.Second}
-	response, err := client.Get(extender.address + path)
+	response, err := extender.client.Get(extender.address + path)
 	if err != nil {
 		return 0
 	}
