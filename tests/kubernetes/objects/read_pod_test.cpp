@@ -111,8 +111,8 @@ TEST_CASE("a pod holds its GPUs until it has ended, also on a node that was lost
   const auto phase = [](const char* text) {
     return pod_of({{"metadata", {{"name", "p"}}}, {"status", {{"phase", text}}}}).phase;
   };
-  CHECK(phase("Succeeded") == PodPhase::Ended);
-  CHECK(phase("Failed") == PodPhase::Ended);
+  CHECK(phase("Succeeded") == PodPhase::Succeeded);
+  CHECK(phase("Failed") == PodPhase::Failed);
   CHECK(phase("Unknown") == PodPhase::Running);
   CHECK(phase("Pending") == PodPhase::Pending);
 }
