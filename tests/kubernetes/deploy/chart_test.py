@@ -101,6 +101,14 @@ class Rendered(unittest.TestCase):
             for key, one in expected.items():
                 self.assertEqual(one, found[key], (mode, key))
 
+    def test_the_admission_policy_is_that_of_the_manifests(self):
+        path = MANIFESTS / "components" / "patch-policy" / "policy.yaml"
+        found = described(self.rendered("gates", "--set", "patchPolicy.enabled=true"))
+        expected = described(path.read_text())
+        self.assertEqual(len(expected), 2)
+        for key, one in expected.items():
+            self.assertEqual(one, found[key])
+
     def test_every_value_has_its_effect(self):
         text = self.rendered(
             "extender", "--set", "topology.clusterConfigMap=fabric,topology.zoneLevel=block",

@@ -5,6 +5,7 @@ import unittest
 import deployment
 from deployment import MANIFESTS, MODES, PLUGIN, documents, of_kind, values_of, yaml
 
+COMPONENTS = [MANIFESTS / "components" / name for name in ["cluster-file", "patch-policy"]]
 ALWAYS, LEASE, BIND = "always", "--lease", "--bind"
 
 # Every request that zonecut serve makes: (group, resource, verb) and which flag it takes.
@@ -84,11 +85,10 @@ def granted(mode):
 class Manifests(unittest.TestCase):
     def test_every_file_parses_and_is_used(self):
         used = {MANIFESTS / "base" / "kustomization.yaml"}
-        for folder in [MANIFESTS / "overlays" / mode for mode in MODES] + [
-                MANIFESTS / "components" / "cluster-file"]:
+        for folder in [MANIFESTS / "overlays" / mode for mode in MODES] + COMPONENTS:
             used.add(folder / "kustomization.yaml")
             used |= set(deployment.resources(folder))
-            patches = documents(folder / "kustomization.yaml")[0]["patches"]
+            patches = documents(folder / "kustomization.yaml")[0].get("patches", [])
             used |= {folder / patch["path"] for patch in patches if "path" in patch}
         self.assertEqual(set(MANIFESTS.rglob("*.yaml")), used)
         for path in used:
@@ -131,6 +131,23 @@ class Rights(unittest.TestCase):
             flags = {argument.split("=")[0] for argument in deployment.container(mode)["args"]}
             needed = {right for right, when in REQUESTS.items() if when == ALWAYS or when in flags}
             self.assertEqual(granted(mode), needed, mode)
+
+    def test_the_admission_policy_is_about_zonecuts_account_and_lets_its_own_words_pass(self):
+        policy, binding = documents(MANIFESTS / "components" / "patch-policy" / "policy.yaml")
+        account = of_kind("ServiceAccount", deployment.objects("gates"))[0]["metadata"]
+        user = f"system:serviceaccount:{account['namespace']}:{account['name']}"
+        condition, = policy["spec"]["matchConditions"]
+        self.assertIn(f"'{user}'", condition["expression"])
+        self.assertEqual(binding["spec"]["policyName"], policy["metadata"]["name"])
+        self.assertEqual(binding["spec"]["validationActions"], ["Deny"])
+        text = (PLUGIN / "src" / "api" / "writes.cpp").read_text()
+        written = set(re.findall(r'"((?:zonecut\.dev|kubernetes\.io)/[a-z]+)"', text))
+        self.assertEqual(written - {"zonecut.dev/zonecut"}, {
+            "zonecut.dev/placement", "zonecut.dev/wake", "zonecut.dev/server", "zonecut.dev/rank",
+            "kubernetes.io/hostname"})
+        expressions = " ".join(one["expression"] for one in policy["spec"]["validations"])
+        for word in ["zonecut.dev/placement", "kubernetes.io/hostname", "startsWith('zonecut.dev/')"]:
+            self.assertIn(word, expressions)
 
     def test_a_lease_may_be_taken_only_under_its_name(self):
         for mode in MODES:
