@@ -3,7 +3,7 @@ import re
 import unittest
 
 import deployment
-from deployment import CHART, PLUGIN, SOURCE
+from deployment import CHART, PLUGIN, SOURCE, yaml
 
 ADMIN = (SOURCE / "docs" / "kubernetes-admin.md").read_text()
 USER = (SOURCE / "docs" / "kubernetes-user.md").read_text()
@@ -50,7 +50,6 @@ class Texts(unittest.TestCase):
             self.assertIn(flag, known)
 
     def test_values_of_the_chart_that_are_named_exist(self):
-        import yaml
         values = yaml.safe_load((CHART / "values.yaml").read_text())
         named = re.findall(r"--set ([\w.]+)=", ADMIN)
         named += ["networkPolicy.apiServerPorts", "service.clusterIP", "gates"]
