@@ -1,0 +1,141 @@
+"""The Helm chart: its values and its schema agree, and it renders to what the manifests say."""
+import json
+import re
+import shutil
+import subprocess
+import unittest
+
+import deployment
+from deployment import CHART, MANIFESTS, MODES, yaml
+
+TEMPLATES = sorted((CHART / "templates").iterdir())
+
+
+def values():
+    return yaml.safe_load((CHART / "values.yaml").read_text())
+
+
+def helm(*arguments):
+    """Without a cluster; helm takes the version of one that it was built for, which may be old."""
+    arguments += ("--kube-version", "1.36.3")
+    return subprocess.run(["helm", *arguments], capture_output=True, text=True, check=False)
+
+
+def described(text):
+    """Objects by kind and name, without what only a chart says of itself."""
+    found = {}
+    for one in yaml.safe_load_all(text):
+        if one is None or one["kind"] == "Namespace":
+            continue
+        one["metadata"]["labels"] = {key: value for key, value in one["metadata"]["labels"].items()
+                                     if key == "app.kubernetes.io/name"}
+        if one["kind"] == "Deployment":
+            one["spec"]["template"]["metadata"].pop("annotations", None)
+        if one["kind"] == "ConfigMap":
+            one["data"] = {key: yaml.safe_load(value) for key, value in one["data"].items()}
+        key = one["kind"], one["metadata"].get("namespace"), one["metadata"]["name"]
+        assert key not in found, key
+        found[key] = one
+    return found
+
+
+class Values(unittest.TestCase):
+    def leaves(self, tree, schema, where):
+        for key, value in tree.items():
+            self.assertIn(key, schema, where)
+            inner = schema[key].get("properties")
+            if isinstance(value, dict) and inner is not None:
+                self.leaves(value, inner, f"{where}.{key}")
+                self.assertEqual(set(inner), set(value), f"{where}.{key}")
+
+    def test_the_schema_knows_every_value_and_no_other(self):
+        schema = json.loads((CHART / "values.schema.json").read_text())
+        self.leaves(values(), schema["properties"], "")
+        self.assertEqual(set(schema["properties"]) - {"global"}, set(values()))
+        self.assertEqual(schema["properties"]["mode"]["enum"], MODES)
+
+    def test_templates_use_only_values_that_there_are(self):
+        for path in TEMPLATES:
+            for name in re.findall(r"\.Values((?:\.\w+)+)", path.read_text()):
+                tree = values()
+                for part in name[1:].split("."):
+                    self.assertIn(part, tree, (path.name, name))
+                    tree = tree[part]
+
+    def test_every_flag_exists(self):
+        text = (CHART / "templates" / "_parts.tpl").read_text()
+        flags = set(re.findall(r"(--[a-z][\w-]+)=?", text))
+        self.assertIn("--listen", flags)
+        self.assertLessEqual(flags, deployment.flags_of_serve())
+
+    def test_roles_are_those_of_the_manifests(self):
+        """Also where no helm is at hand."""
+        def rules(text):
+            return re.findall(r"^  - apiGroups:.*\n(?:    .*\n)+", text, re.M)
+        in_chart = "".join(path.read_text() for path in TEMPLATES)
+        for path in MANIFESTS.rglob("*role*.yaml"):
+            for rule in rules(path.read_text()):
+                self.assertIn(rule, in_chart, path)
+
+
+@unittest.skipUnless(shutil.which("helm"), "helm is not installed")
+class Rendered(unittest.TestCase):
+    def rendered(self, mode, *settings):
+        result = helm("template", "zonecut", str(CHART), "--namespace", "zonecut-system",
+                      "--set", f"mode={mode}", *settings)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_lint_finds_nothing(self):
+        for mode in MODES:
+            result = helm("lint", "--strict", str(CHART), "--set", f"mode={mode}")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    @unittest.skipUnless(shutil.which("kubectl"), "kubectl is not installed")
+    def test_every_mode_renders_to_what_its_manifests_say(self):
+        for mode in MODES:
+            built = subprocess.run(["kubectl", "kustomize", str(MANIFESTS / "overlays" / mode)],
+                                   capture_output=True, text=True, check=True).stdout
+            expected, found = described(built), described(self.rendered(mode))
+            self.assertEqual(set(expected), set(found))
+            for key, one in expected.items():
+                self.assertEqual(one, found[key], (mode, key))
+
+    def test_the_admission_policy_is_that_of_the_manifests(self):
+        path = MANIFESTS / "components" / "patch-policy" / "policy.yaml"
+        found = described(self.rendered("gates", "--set", "patchPolicy.enabled=true"))
+        expected = described(path.read_text())
+        self.assertEqual(len(expected), 2)
+        for key, one in expected.items():
+            self.assertEqual(one, found[key])
+
+    def test_every_value_has_its_effect(self):
+        text = self.rendered(
+            "extender", "--set", "topology.clusterConfigMap=fabric,topology.zoneLevel=block",
+            "--set", "topology.levels={a.io/x,a.io/y},topology.oversubscription=3",
+            "--set", "topology.nicBandwidth=800Gbps,reserveSeconds=60,patienceSeconds=61",
+            "--set", "gates=true,service.clusterIP=10.0.0.9,tls.secretName=other",
+            "--set", "extraArgs={--effort=balanced},networkPolicy.apiServerPorts={8443}",
+            "--set", "gpuResources={example.com/gpu}")
+        found = described(text)
+        pod = found["Deployment", "zonecut-system", "zonecut"]["spec"]["template"]["spec"]
+        arguments = pod["containers"][0]["args"]
+        for argument in ["--cluster=/etc/zonecut/cluster/cluster.yaml", "--zone-level=block",
+                         "--levels=a.io/x,a.io/y", "--oversubscription=3", "--reserve=60",
+                         "--nic-bandwidth=800Gbps", "--patience=61", "--gates",
+                         "--effort=balanced", "--gpu-resource=example.com/gpu"]:
+            self.assertIn(argument, arguments)
+        self.assertEqual([one["name"] for one in pod["volumes"]], ["tls", "cluster"])
+        settings = found["ConfigMap", "zonecut-system", "zonecut-kube-scheduler"]["data"]
+        extender, = settings["scheduler.yaml"]["extenders"]
+        self.assertEqual(extender["urlPrefix"], "https://10.0.0.9/v1")
+
+    def test_nonsense_is_refused(self):
+        for setting in ["mode=other", "replicas=0", "gpuResources={}", "reserveSeconds=0",
+                        "scheduler.name=default-scheduler", "unknown=1"]:
+            result = helm("template", "zonecut", str(CHART), "--set", setting)
+            self.assertIn("values don't meet the specifications", result.stderr, setting)
+
+
+if __name__ == "__main__":
+    deployment.main()
