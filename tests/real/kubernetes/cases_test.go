@@ -71,7 +71,14 @@ func TestKubernetes(t *testing.T) {
 func TestNativeGang(t *testing.T) {
 	const features = "GenericWorkload=true,GangScheduling=true"
 	plane := startControlPlane(t, "--feature-gates="+features, "--runtime-config=scheduling.k8s.io/v1alpha2=true")
-	l := newLab(t, plane, "native")
-	l.settings.features = features
-	nativeGangLandsWhole(l)
+	for _, one := range []realCase{
+		{"a gang of the native kind lands whole", "native", nativeGangLandsWhole},
+		{"a gang of the native kind waits for room", "native-shortage", nativeGangWaits},
+	} {
+		t.Run(one.sentence, func(t *testing.T) {
+			l := newLab(t, plane, one.lab)
+			l.settings.features = features
+			one.run(l)
+		})
+	}
 }

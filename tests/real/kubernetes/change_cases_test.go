@@ -29,6 +29,7 @@ func (l *lab) plannedNodeLost(lose func(node string)) {
 		}
 	}
 	l.distinct(after)
+	l.calm(pods)
 	l.checkZonecut()
 }
 
@@ -53,6 +54,7 @@ func lostRankIsReplaced(l *lab) {
 	before[5] = after[5]
 	l.equal(before, after)
 	l.distinct(after)
+	l.calm(pods)
 	l.checkZonecut()
 }
 
@@ -66,6 +68,7 @@ func sameRankComesBack(l *lab) {
 	l.delete(pods[5].Name)
 	l.create(pods[5])
 	l.equal(before, l.awaitAll(soon, pods))
+	l.calm(pods)
 	l.checkZonecut()
 }
 

@@ -18,6 +18,7 @@ func everyCredential(l *lab) {
 		pods := l.gang(name, 8, pipeline(8))
 		l.create(pods...)
 		l.equal(l.place(pipeline(8)), l.awaitAll(soon, pods))
+		l.calm(pods)
 		l.checkZonecut()
 		l.zonecut.terminate()
 		l.delete(namesOf(pods)...)
@@ -49,5 +50,6 @@ func standbyTakesOver(l *lab) {
 	l.proxy.send(standby.address)
 	l.create(pods[4:]...)
 	l.equal(l.place(pipeline(8)), l.awaitAll(soon, pods))
+	l.calm(pods)
 	l.checkZonecut()
 }

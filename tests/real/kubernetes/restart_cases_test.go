@@ -6,7 +6,7 @@ import (
 )
 
 // brokenOff creates five of eight pods and lets them settle; zonecut may bind them or wait for the rest.
-func (l *lab) brokenOff() (pods, expected []string, all func() []string) {
+func (l *lab) brokenOff() (expected []string, finish func() []string) {
 	l.Helper()
 	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
 	l.run()
@@ -23,18 +23,20 @@ func (l *lab) brokenOff() (pods, expected []string, all func() []string) {
 		}
 		return true
 	})
-	return namesOf(gang), l.place(pipeline(8)), func() []string {
+	return l.place(pipeline(8)), func() []string {
 		for rank, pod := range gang {
 			if !slices.Contains(first, rank) {
 				l.create(pod)
 			}
 		}
-		return l.awaitAll(soon, gang)
+		nodes := l.awaitAll(soon, gang)
+		l.calm(gang)
+		return nodes
 	}
 }
 
 func finishedAfterKill(l *lab) {
-	_, expected, finish := l.brokenOff()
+	expected, finish := l.brokenOff()
 	l.zonecut.kill()
 	l.serve()
 	l.equal(expected, finish())
@@ -42,7 +44,7 @@ func finishedAfterKill(l *lab) {
 }
 
 func finishedAfterRestart(l *lab) {
-	_, expected, finish := l.brokenOff()
+	expected, finish := l.brokenOff()
 	l.zonecut.terminate()
 	l.serve()
 	l.equal(expected, finish())
@@ -63,6 +65,7 @@ func completedAroundBound(l *lab) {
 	found := l.awaitAll(soon, pods)
 	l.equal([]string{nodes[2], nodes[9], nodes[15]}, found[:3])
 	l.distinct(found)
+	l.calm(pods)
 	l.checkZonecut()
 }
 
@@ -75,6 +78,11 @@ func waitsWhileDown(l *lab) {
 	l.staysUnbound(3*time.Second, pods)
 	l.serve()
 	l.equal(l.place(pipeline(8)), l.awaitAll(soon, pods))
+	for _, pod := range pods { // a failed call is tried again after a second
+		if calls := l.proxy.count("filter", pod.Name); calls > 15 {
+			l.Errorf("%d filter calls for pod %s", calls, pod.Name)
+		}
+	}
 	l.checkZonecut()
 }
 

@@ -102,6 +102,7 @@ func lineIsCut(l *lab) {
 	l.staysUnbound(2*time.Second, pods)
 	line.mend()
 	l.equal(l.place(pipeline(8)), l.awaitAll(soon, pods))
+	l.calm(pods)
 }
 
 // tokenComesLater: a token that is not valid yet, as when it is rotated at the wrong moment.
@@ -121,6 +122,7 @@ func tokenComesLater(l *lab) {
 	pods := l.gang("train", 8, pipeline(8))
 	l.create(pods...)
 	l.equal(l.place(pipeline(8)), l.awaitAll(soon, pods))
+	l.calm(pods)
 }
 
 // sizeCannotBeRead: without the right to read Jobs a gang must wait, and say why; a pod of it that is taken
