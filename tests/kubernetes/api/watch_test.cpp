@@ -49,11 +49,11 @@ class Watched {
     const auto name = [](const json& object) {
       return object["metadata"]["name"].get<std::string>();
     };
-    sink_.replaced = [this, name](std::vector<json> objects) {
-      std::string names;
-      for (const json& object : objects) names += (names.empty() ? "" : ",") + name(object);
-      note("=" + names);
+    sink_.listing = [this] { listed_.clear(); };
+    sink_.listed = [this, name](const json& object) {
+      listed_ += (listed_.empty() ? "" : ",") + name(object);
     };
+    sink_.replaced = [this] { note("=" + listed_); };
     sink_.changed = [this, name](const json& object) { note("+" + name(object)); };
     sink_.deleted = [this, name](const json& object) { note("-" + name(object)); };
     sink_.up_to_date = [this] { note("ok"); };
@@ -92,6 +92,7 @@ class Watched {
 
   ApiClient client_;
   WatchSink sink_;
+  std::string listed_;
   std::atomic<bool> stop_ = false;
   std::mutex mutex_;
   std::condition_variable said_;
@@ -300,7 +301,9 @@ TEST_CASE("what a sink throws comes out of the watch", "[kubernetes]") {
   Script script({answer(200, list({}, "7")), chunks({event("ADDED", "b", "8")})});
   ApiClient client(script.access());
   WatchSink sink;
-  sink.replaced = [](const std::vector<json>&) {};
+  sink.listing = [] {};
+  sink.listed = [](const json&) {};
+  sink.replaced = [] {};
   sink.changed = [](const json&) { throw InputError("here", "a sink's own"); };
   const std::atomic<bool> stop = false;
   CHECK_THROWS_WITH(client.watch("/api/v1/pods", sink, stop), Catch::Contains("a sink's own"));

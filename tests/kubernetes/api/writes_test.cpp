@@ -78,6 +78,14 @@ TEST_CASE("opening the gate is one patch that touches no other gate", "[kubernet
              "schedulingGates": [{"$patch": "delete", "name": "zonecut.dev/placement"}]}})"));
 }
 
+TEST_CASE("a gate without a choice is only removed", "[kubernetes]") {
+  Recorder server(200, json::object());
+  CHECK(open_gate(server.client(), pod(), "", "", 0).result == WriteResult::Done);
+  CHECK(json::parse(server.last().body) == json::parse(R"({
+    "metadata": {"uid": "u-3"},
+    "spec": {"schedulingGates": [{"$patch": "delete", "name": "zonecut.dev/placement"}]}})"));
+}
+
 TEST_CASE("refusals of a write say what they mean", "[kubernetes]") {
   const auto result = [](int status, const std::string& message) {
     Recorder server(status, refusal(message));

@@ -60,6 +60,16 @@ TEST_CASE("an answer is never packed, even for a client that could unpack it", "
   CHECK(answer.ends_with(std::string(9000, 'x')));
 }
 
+TEST_CASE("who cannot serve lets its clients go, for a replica that can", "[kubernetes]") {
+  RunningServer server;
+  server.server().on_post(
+      "/later", "l", [](const std::string&) { return HttpAnswer{503, "{}", "application/json"}; });
+  server.run();
+  const std::string said = said_to(server.port(), post_text("/later", "x"));
+  CHECK(said.starts_with("HTTP/1.1 503 "));
+  CHECK(said.find("Connection: close") != std::string::npos);
+}
+
 TEST_CASE("what a handler throws becomes a status and a text", "[kubernetes]") {
   RunningServer server;
   const auto throwing = [](auto error) {

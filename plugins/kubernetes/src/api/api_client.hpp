@@ -39,8 +39,11 @@ struct RequestLimits {
 /// What one watch of a collection says. Called from the watching thread; what a sink throws ends
 /// the watch and comes out of it.
 struct WatchSink {
-  /// All objects there are: after the first list, and after each one that had to be made again.
-  std::function<void(std::vector<nlohmann::json>)> replaced;
+  /// A list begins: the first, or one that had to be made again. What was listed since the last
+  /// `replaced` counts no more.
+  std::function<void()> listing;
+  std::function<void(nlohmann::json)> listed;   ///< one object of it, as its page came
+  std::function<void()> replaced;               ///< the list is whole: there is nothing else
   std::function<void(nlohmann::json)> changed;  ///< added or modified
   std::function<void(nlohmann::json)> deleted;
   /// The server says that all there was has been told: about every minute where nothing changes.

@@ -111,8 +111,9 @@ Asked Watch::asked(const std::string& query, std::chrono::milliseconds time) con
 }
 
 void Watch::list() {
-  std::vector<nlohmann::json> objects;
+  std::size_t objects = 0;
   std::string next, version;
+  hand_over(sink_.listing);
   do {
     nlohmann::json part = page(next);
     next = text_at(part, "/metadata/continue");
@@ -122,11 +123,12 @@ void Watch::list() {
     nlohmann::json& items = part["items"];
     if (!items.is_array() && !items.is_null())
       throw IoError(requests_.peer(), "the items of the list are no array");
-    for (nlohmann::json& item : items) objects.push_back(std::move(item));
-    if (objects.size() > kMostObjects)
+    objects += items.size();
+    if (objects > kMostObjects)
       throw IoError(requests_.peer(), fmt::format("lists more than {} objects", kMostObjects));
+    for (nlohmann::json& item : items) hand_over(sink_.listed, std::move(item));
   } while (!next.empty());
-  hand_over(sink_.replaced, std::move(objects));
+  hand_over(sink_.replaced);
   version_ = std::move(version);
 }
 

@@ -109,14 +109,13 @@ WriteAnswer open_gate(ApiClient& client, const Pod& pod, const std::string& host
   // now. Where the gate is gone already the API server refuses a selector that changes anything,
   // and takes a repeated patch that changes nothing.
   const json gate = {{"$patch", "delete"}, {"name", kGate}};
-  const json patch = {
-      {"metadata",
-       {{"uid", pod.uid},
-        {"annotations",
-         {{"zonecut.dev/server", server}, {"zonecut.dev/rank", std::to_string(rank)}}}}},
-      {"spec",
-       {{"nodeSelector", {{"kubernetes.io/hostname", hostname}}},
-        {"schedulingGates", json::array({gate})}}}};
+  json patch = {{"metadata", {{"uid", pod.uid}}},
+                {"spec", {{"schedulingGates", json::array({gate})}}}};
+  if (!hostname.empty()) {
+    patch["metadata"]["annotations"] = {{"zonecut.dev/server", server},
+                                        {"zonecut.dev/rank", std::to_string(rank)}};
+    patch["spec"]["nodeSelector"] = {{"kubernetes.io/hostname", hostname}};
+  }
   return judged(client.patch(pod_path(pod.name_space, pod.name), PatchKind::StrategicMerge, patch));
 }
 

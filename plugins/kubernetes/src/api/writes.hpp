@@ -24,7 +24,7 @@ struct WriteAnswer {
 
 /// Sets the node selector kubernetes.io/hostname and annotations zonecut.dev/server and
 /// zonecut.dev/rank, and removes the gate zonecut.dev/placement, in one patch that holds only for
-/// this uid and the gates it had.
+/// this uid and the gates it had. With an empty hostname only the gate is removed.
 [[nodiscard]] WriteAnswer open_gate(ApiClient& client, const Pod& pod, const std::string& hostname,
                                     const std::string& server, std::uint32_t rank);
 

@@ -44,20 +44,20 @@ void Feeds::taken(Feed& feed, const nlohmann::json& object, const Take& take) {
   }
 }
 
-void Feeds::note_list(Feed& feed) {
+void Feeds::note_list(Feed& feed, std::size_t count) {
+  log_.info("listed", {{"resource", feed.resource}, {"count", static_cast<std::int64_t>(count)}});
   if (std::exchange(feed.listed, true)) metrics_.count_relist(feed.resource);
 }
 
 WatchSink Feeds::node_sink(Feed& feed) {
   WatchSink sink;
-  sink.replaced = [this, &feed](std::vector<nlohmann::json> objects) {
-    std::vector<Node> nodes;
-    for (const nlohmann::json& object : objects)
-      taken(feed, object, [&](const auto& o) { nodes.push_back(read_node(o, gpus_, "")); });
-    log_.info("listed",
-              {{"resource", feed.resource}, {"count", static_cast<std::int64_t>(nodes.size())}});
-    desk_.replace_nodes(std::move(nodes));
-    note_list(feed);
+  sink.listing = [this] { listed_nodes_.clear(); };
+  sink.listed = [this, &feed](const nlohmann::json& object) {
+    taken(feed, object, [&](const auto& o) { listed_nodes_.push_back(read_node(o, gpus_, "")); });
+  };
+  sink.replaced = [this, &feed] {
+    note_list(feed, listed_nodes_.size());
+    desk_.replace_nodes(std::exchange(listed_nodes_, {}));
     heard(feed);
   };
   sink.changed = [this, &feed](const nlohmann::json& object) {
@@ -75,14 +75,16 @@ WatchSink Feeds::node_sink(Feed& feed) {
 
 WatchSink Feeds::pod_sink(Feed& feed) {
   WatchSink sink;
-  sink.replaced = [this, &feed](std::vector<nlohmann::json> objects) {
-    std::vector<Pod> pods;
-    for (const nlohmann::json& object : objects)
-      taken(feed, object, [&](const auto& o) { pods.push_back(read_pod(o, gpus_, "")); });
-    log_.info("listed",
-              {{"resource", feed.resource}, {"count", static_cast<std::int64_t>(pods.size())}});
-    desk_.replace_pods(std::move(pods));
-    note_list(feed);
+  sink.listing = [this] { listed_pods_.clear(); };
+  sink.listed = [this, &feed](const nlohmann::json& object) {
+    taken(feed, object, [&](const auto& o) {
+      Pod pod = read_pod(o, gpus_, "");
+      if (pod.gpus > 0 || !pod.gates.empty()) listed_pods_.push_back(std::move(pod));
+    });
+  };
+  sink.replaced = [this, &feed] {
+    note_list(feed, listed_pods_.size());
+    desk_.replace_pods(std::exchange(listed_pods_, {}));
     heard(feed);
   };
   sink.changed = [this, &feed](const nlohmann::json& object) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "api/api_client.hpp"
 #include "desk/desk.hpp"
@@ -37,7 +38,7 @@ class Feeds {
   [[nodiscard]] WatchSink pod_sink(Feed& feed);
   [[nodiscard]] std::function<void(const std::string&, std::chrono::milliseconds)> failure(
       Feed& feed);
-  void note_list(Feed& feed);
+  void note_list(Feed& feed, std::size_t count);
   void heard(Feed& feed);
   template <class Take>
   void taken(Feed& feed, const nlohmann::json& object, const Take& take);
@@ -49,6 +50,8 @@ class Feeds {
   Log& log_;
   Metrics& metrics_;
   std::atomic<bool> stop_ = false;
+  std::vector<Node> listed_nodes_;  // of a list under way, each of its own thread alone
+  std::vector<Pod> listed_pods_;
   Feed nodes_{"nodes"};
   Feed pods_{"pods"};
 };

@@ -210,7 +210,9 @@ class StreamConnection final : public Connection,
     answer_.result(static_cast<unsigned>(answer.status));
     answer_.set(http::field::content_type, answer.type);
     answer_.body() = std::move(answer.body);
-    answer_.keep_alive(keep_alive && !room_.is_stopping());
+    // Who cannot serve lets its clients look for a replica that can.
+    const bool is_unavailable = answer_.result() == http::status::service_unavailable;
+    answer_.keep_alive(keep_alive && !is_unavailable && !room_.is_stopping());
     answer_.prepare_payload();
     serializer_.emplace(answer_);
     auto written = [self = this->shared_from_this()](error_code error, std::size_t) {
