@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -214,7 +215,16 @@ class Assembly {
     // A job that says nothing is a ring.
     JobFile file =
         parse_job_words(first.member->job.empty() ? "tp=1" : first.member->job, "zonecut.dev/job");
+    const std::size_t gpus = taken_.size() * static_cast<std::size_t>(first.pod.gpus);
+    if (gpus > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      throw InputError(state.gang.name, "asks for more GPUs than can be counted");
     fit_to({taken_.size(), 1, static_cast<std::size_t>(first.pod.gpus)}, file);
+    if (file.job.ranks_per_server != first.pod.gpus) {
+      throw InputError(
+          "zonecut.dev/job",
+          fmt::format("has {} ranks, but {} of {} GPUs need one for each of {} GPUs",
+                      file.job.ranks(), counted(taken_.size(), "pod"), first.pod.gpus, gpus));
+    }
     state.gang.job = file.job;
   }
 

@@ -1,0 +1,45 @@
+// Pods that somebody wrote in haste, or with bad intent.
+#include "support/catch.hpp"
+#include "yard.hpp"
+
+using namespace zonecut;
+using namespace zonecut::kubernetes;
+
+namespace {
+
+Pod with_job(Pod pod, const std::string& job) {
+  pod.annotations["zonecut.dev/job"] = job;
+  return pod;
+}
+
+std::string messages(Yard& yard) {
+  std::string text;
+  for (const TellPod& told : yard.errands<TellPod>()) text += told.message + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("job words whose product does not fit a number are refused", "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  for (const char* words : {"tp=65536,pp=65536", "tp=65536,pp=65536,dp=2", "tp=2147483647,pp=3"})
+    CHECK(yard.ask(with_job(a_member(words, 0, 4), words)) == refusals::kFault);
+}
+
+TEST_CASE("so many GPUs that their number does not fit are refused", "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  const std::string answer = yard.ask(a_member("g", 0, 131'072, 32'768));
+  CHECK((answer == refusals::kFault || answer == refusals::kWaits));
+}
+
+TEST_CASE("a job that leaves GPUs of its pods without a rank is refused",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  // Two ranks a pod: four pods of eight GPUs are not four pods of two.
+  CHECK(yard.ask(with_job(a_member("g", 0, 4), "tp=2,dp=4")) == refusals::kFault);
+  CHECK(messages(yard).find("8 ranks") != std::string::npos);
+  CHECK(yard.desk.counts().reserved_gpus == 0);
+}
