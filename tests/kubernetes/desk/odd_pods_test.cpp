@@ -43,3 +43,37 @@ TEST_CASE("a job that leaves GPUs of its pods without a rank is refused",
   CHECK(messages(yard).find("8 ranks") != std::string::npos);
   CHECK(yard.desk.counts().reserved_gpus == 0);
 }
+
+TEST_CASE("pods that ended do not speak for those that live", "[kubernetes][desk][odd]") {
+  std::vector<Pod> before;
+  for (int rank = 0; rank < 3; ++rank) {
+    Pod pod = with_job(a_member("g", rank, 3, 4), "tp=4");
+    pod.uid += "-before";
+    pod.name += "-before";
+    pod.node = "n1";
+    pod.phase = rank == 2 ? PodPhase::Running : PodPhase::Succeeded;
+    pod.deleting = rank == 2;
+    before.push_back(pod);
+  }
+  Yard yard;
+  yard.begin(eight_nodes(), before);
+  CHECK(yard.ask(a_member("g", 0, 2)).size() == 2);
+}
+
+TEST_CASE("an ended pod beyond the size of what is left of its gang is no fault",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.fetched.shape = GangShape{{{"", 1, 2, 0}}};
+  const auto of_job = [](const std::string& index) {
+    Pod pod = a_plain_pod("job-" + index, 8);
+    pod.labels = {{"batch.kubernetes.io/job-name", "job"},
+                  {"batch.kubernetes.io/job-completion-index", index}};
+    pod.owners = {{"batch/v1", "Job", "job", true}};
+    return pod;
+  };
+  Pod ended = of_job("5");
+  ended.node = "n1";
+  ended.phase = PodPhase::Succeeded;
+  yard.begin(eight_nodes(), {ended});
+  CHECK(yard.ask(of_job("0")).size() == 2);
+}

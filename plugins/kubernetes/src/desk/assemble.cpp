@@ -49,6 +49,8 @@ class Assembly {
       : pods_(pods), shape_(shape), before_(before), mirror_(mirror) {
     std::sort(pods_.begin(), pods_.end(),
               [](const auto& a, const auto& b) { return counts_before(*a, *b); });
+    std::stable_partition(pods_.begin(), pods_.end(),
+                          [](const auto& known) { return lives(known->pod); });
   }
 
   Assembled assembled() && {
@@ -97,9 +99,15 @@ class Assembly {
         member.size_source.kind, member.size_source.name);
   }
 
+  /// Whether the pod's words count: those of a run before this one do not.
+  [[nodiscard]] bool speaks(const KnownPod& known) const {
+    return lives(known.pod) || !lives(pods_.front()->pod);
+  }
+
   std::optional<std::uint32_t> size() const {
     std::optional<std::uint32_t> said;
     for (const auto& known : pods_) {
+      if (!speaks(*known)) break;
       const auto here = known->member->size;
       if (said && here && *said != *here) {
         throw InputError(
@@ -185,11 +193,25 @@ class Assembly {
       if (pod.deleting || pod.phase == PodPhase::Failed) continue;
       const auto place = result_.place.find(pod.uid);
       const bool lives_here = place != result_.place.end();
-      const auto rank = lives_here ? std::optional<std::uint32_t>(place->second)
-                                   : rank_of(*known->member, shape_);
+      const auto rank =
+          lives_here ? std::optional<std::uint32_t>(place->second) : rank_of_ended(*known);
       if (!rank || *rank >= taken_.size()) continue;
       if (lives_here || !taken_[*rank]) result_.state.gang.standing[*rank] = server_of(pod);
       if (lives_here && pod.node.empty()) ++result_.state.pending;
+    }
+  }
+
+  /// None for what is left of another run, of which nobody says that it has ended well.
+  std::optional<std::uint32_t> rank_of_ended(const KnownPod& known) const {
+    const KnownPod& first = *pods_.front();
+    const auto size = known.member->size;
+    if (known.pod.gpus != first.pod.gpus || known.member->job != first.member->job ||
+        (size && *size != taken_.size()))
+      return std::nullopt;
+    try {
+      return rank_of(*known.member, shape_);
+    } catch (const InputError&) {
+      return std::nullopt;  // beyond a size that has shrunk since
     }
   }
 
@@ -197,6 +219,7 @@ class Assembly {
     GangState& state = result_.state;
     const KnownPod& first = *pods_.front();
     for (const auto& known : pods_) {
+      if (!speaks(*known)) break;
       if (known->pod.gpus == first.pod.gpus && known->member->job == first.member->job) continue;
       result_.fault = "its pods ask for different numbers of GPUs, or name different jobs";
       return;
