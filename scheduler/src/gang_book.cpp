@@ -43,6 +43,12 @@ std::vector<std::int64_t> kept_promises(std::vector<std::int64_t> promised, cons
   return promised;
 }
 
+/// Which of two gangs comes first.
+bool goes_before(const GangState& a, const GangState& b) {
+  return std::tuple(-std::int64_t{a.priority}, a.since) <
+         std::tuple(-std::int64_t{b.priority}, b.since);
+}
+
 std::string reason_of(const NoFit& none) {
   const Blocker& blocker = none.blockers.front();
   return blocker.constraint + ": " + blocker.what;
@@ -177,12 +183,17 @@ std::vector<GangBook::Entries::iterator> GangBook::in_turn() {
     if (state.pending > 0 && !at->second.reservation) turn.push_back(at);
   }
   std::stable_sort(turn.begin(), turn.end(), [](const auto& a, const auto& b) {
-    const GangState& x = a->second.state;
-    const GangState& y = b->second.state;
-    return std::tuple(-std::int64_t{x.priority}, x.since) <
-           std::tuple(-std::int64_t{y.priority}, y.since);
+    return goes_before(a->second.state, b->second.state);
   });
   return turn;
+}
+
+void GangBook::sort_by_turn(std::vector<std::string>& gangs) const {
+  const auto unknown = std::stable_partition(gangs.begin(), gangs.end(),
+                                             [&](const auto& gang) { return knows(gang); });
+  std::stable_sort(gangs.begin(), unknown, [&](const auto& a, const auto& b) {
+    return goes_before(entries_.find(a)->second.state, entries_.find(b)->second.state);
+  });
 }
 
 void GangBook::try_those_before(const Entry& entry, const ClusterNow& now) {

@@ -188,6 +188,7 @@ class Assembly {
 
   /// Members that run stand where they run, those that ended well where they ran.
   void stand() {
+    std::vector<bool> there = taken_;
     for (const auto& known : pods_) {
       const Pod& pod = known->pod;
       if (pod.deleting || pod.phase == PodPhase::Failed) continue;
@@ -196,9 +197,11 @@ class Assembly {
       const auto rank =
           lives_here ? std::optional<std::uint32_t>(place->second) : rank_of_ended(*known);
       if (!rank || *rank >= taken_.size()) continue;
+      there[*rank] = true;
       if (lives_here || !taken_[*rank]) result_.state.gang.standing[*rank] = server_of(pod);
       if (lives_here && pod.node.empty()) ++result_.state.pending;
     }
+    result_.absent = static_cast<std::size_t>(std::count(there.begin(), there.end(), false));
   }
 
   /// None for what is left of another run, of which nobody says that it has ended well.

@@ -251,10 +251,11 @@ std::vector<Errand> Desk::errands() {
 }
 
 void Desk::open_gates() {
-  std::set<std::string> gangs;
+  std::set<std::string> unordered;
   for (const auto& known : mirror_.gated_pods()) {
     const auto opened = opened_.find(known->pod.uid);
     if (opened != opened_.end() && clock_() - opened->second < kGateAgain) continue;
+    if (!waits(known->pod)) continue;
     if (known->member && !gangs_.contains(known->member->gang)) continue;
     if (!known->member || gangs_.find(known->member->gang)->second.is_single) {
       if (!known->fault.empty()) {
@@ -264,9 +265,11 @@ void Desk::open_gates() {
       opened_[known->pod.uid] = clock_();
       errands_.emplace_back(OpenGate{known, {}, {}, 0});
     } else {
-      gangs.insert(known->member->gang);
+      unordered.insert(known->member->gang);
     }
   }
+  std::vector<std::string> gangs(unordered.begin(), unordered.end());
+  book_.sort_by_turn(gangs);
   for (const std::string& gang : gangs) open_gang(gang);
 }
 
@@ -278,7 +281,7 @@ void Desk::open_gang(const std::string& gang) {
     for (const auto& known : pods) tell(known, {nullptr, "GangWaiting", assembled.fault, true});
     return;
   }
-  if (assembled.place.size() < assembled.state.gang.members()) return;
+  if (assembled.absent > 0) return;
   if (std::any_of(pods.begin(), pods.end(),
                   [](const auto& known) { return has_other_gate(known->pod); }))
     return;

@@ -16,7 +16,7 @@ constexpr std::size_t kWishesRemembered = 256;
 std::shared_ptr<const KnownPod> known(Pod pod) {
   auto result = std::make_shared<KnownPod>();
   try {
-    result->member = gang_of(pod);
+    if (pod.gpus > 0) result->member = gang_of(pod);
   } catch (const InputError& error) {
     result->fault = to_text(error.problems().front());
   }

@@ -23,7 +23,7 @@ namespace zonecut::kubernetes {
 /// A pod with what its words say of its gang.
 struct KnownPod {
   Pod pod;
-  std::optional<GangMember> member;
+  std::optional<GangMember> member;  ///< none as well where it needs no GPU: it has no rank
   std::string fault;  ///< why its words cannot be read; empty: they can
 };
 

@@ -96,6 +96,8 @@ class GangBook {
   [[nodiscard]] const Reservation* plan(const std::string& gang, const ClusterNow& now);
   /// Tries what waits and is worth it, in order, and replaces servers that running gangs have lost.
   void retry(const ClusterNow& now);
+  /// Puts those that go first before others; gangs that are not known last.
+  void sort_by_turn(std::vector<std::string>& gangs) const;
   /// Renews the reservations of gangs whose members wait. Ends those that nobody renewed or that
   /// came to nothing; their names.
   std::vector<std::string> expire(std::int64_t now);
