@@ -77,3 +77,21 @@ TEST_CASE("an ended pod beyond the size of what is left of its gang is no fault"
   yard.begin(eight_nodes(), {ended});
   CHECK(yard.ask(of_job("0")).size() == 2);
 }
+
+TEST_CASE("a user who writes our annotation does not keep his gang from being planned",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  Pod pod = a_member("g", 0, 4);
+  pod.annotations["zonecut.dev/server"] = "n7";
+  CHECK(yard.ask(pod).size() == 2);
+}
+
+TEST_CASE("a nomination for another node does not keep a gang from being planned",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  Pod pod = a_member("g", 0, 2, 4);
+  pod.nominated_node = "n8";
+  CHECK(yard.ask(pod, {"n3"}) == "n3");
+}

@@ -21,8 +21,9 @@ FilterAnswer refuse_all(const char* text) { return {{}, text}; }
 /// kube-scheduler tries the node for which it evicted others alone; and a pod whose gate we opened
 /// has our node in its selector. Neither is a reason to plan anew.
 bool asks_for_one_node_only(const CandidateRequest& request) {
-  const bool is_nominated = request.names.size() == 1 && !request.pod.nominated_node.empty();
-  return is_nominated || request.pod.annotations.contains(kServerWord);
+  if (request.names.size() != 1) return false;
+  return request.pod.nominated_node == request.names.front() ||
+         request.pod.annotations.contains(kServerWord);
 }
 
 std::optional<std::size_t> position_of(const CandidateRequest& request, const std::string& name) {

@@ -189,6 +189,7 @@ class Assembly {
   /// Members that run stand where they run, those that ended well where they ran.
   void stand() {
     std::vector<bool> there = taken_;
+    result_.state.sent.resize(taken_.size());
     for (const auto& known : pods_) {
       const Pod& pod = known->pod;
       if (pod.deleting || pod.phase == PodPhase::Failed) continue;
@@ -199,7 +200,9 @@ class Assembly {
       if (!rank || *rank >= taken_.size()) continue;
       there[*rank] = true;
       if (lives_here || !taken_[*rank]) result_.state.gang.standing[*rank] = server_of(pod);
-      if (lives_here && pod.node.empty()) ++result_.state.pending;
+      if (!lives_here || !pod.node.empty()) continue;
+      ++result_.state.pending;
+      result_.state.sent[*rank] = mirror_.sent_to(pod);
     }
     result_.absent = static_cast<std::size_t>(std::count(there.begin(), there.end(), false));
   }

@@ -180,15 +180,18 @@ void Desk::fetch_shapes(Lock& lock, const KnownPods& pods) {
   for (const auto& [path, known] : wanted) refresh_gang(known->member->gang);
 }
 
-/// Gangs that run in part come before all others: their plans are made around what runs.
+/// Gangs that run in part, or whose gates were opened, come before all others: their plans are made
+/// around that.
 void Desk::start_up(Lock& lock) {
   fetch_shapes(lock, mirror_.one_of_each_gang());
   take_in();
   if (mirror_.site()) {
     for (const auto& [gang, assembled] : gangs_) {
-      const auto& standing = assembled.state.gang.standing;
-      const bool runs = std::any_of(standing.begin(), standing.end(),
-                                    [](const auto& server) { return server.has_value(); });
+      const auto is_settled = [](const auto& server) { return server.has_value(); };
+      const GangState& state = assembled.state;
+      const bool runs =
+          std::any_of(state.gang.standing.begin(), state.gang.standing.end(), is_settled) ||
+          std::any_of(state.sent.begin(), state.sent.end(), is_settled);
       if (runs && book_.knows(gang)) watched(gang, [&] { return book_.plan(gang, now()); });
     }
   }

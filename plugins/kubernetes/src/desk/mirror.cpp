@@ -226,6 +226,17 @@ const std::vector<ServerId>& Mirror::eligible(const Pod& pod) {
   return at->second;
 }
 
+std::optional<ServerId> Mirror::sent_to(const Pod& pod) const {
+  const auto server = pod.annotations.find(kServerWord);
+  const auto host = pod.node_selector.find(kHostLabel);
+  if (server == pod.annotations.end() || host == pod.node_selector.end() || !site_) return {};
+  const Node* const node = this->node(server->second);
+  if (node == nullptr) return {};
+  const auto label = node->labels.find(kHostLabel);
+  if ((label == node->labels.end() ? node->name : label->second) != host->second) return {};
+  return site_->cluster.find_server(node->name);
+}
+
 std::vector<std::string> Mirror::take_changed_gangs() {
   std::vector<std::string> changed(changed_gangs_.begin(), changed_gangs_.end());
   changed_gangs_.clear();

@@ -58,6 +58,9 @@ class Mirror {
   /// Servers that may take such a pod by its wishes, sorted. Judged once for equal wishes.
   [[nodiscard]] const std::vector<ServerId>& eligible(const Pod& pod);
 
+  /// The server that the pod was sent to when its gate was opened; none for any other pod.
+  [[nodiscard]] std::optional<ServerId> sent_to(const Pod& pod) const;
+
   /// Gangs whose pods have changed since the last call; all of them when nodes have.
   [[nodiscard]] std::vector<std::string> take_changed_gangs();
   /// Whether GPUs or servers may have come free since the last call.
