@@ -40,6 +40,7 @@ FilterAnswer Desk::filter(const CandidateRequest& request) {
   require_ready(lock);
   const auto known = mirror_.pod_asked(request.pod);
   fetch_shapes(lock, {known});
+  require_ready(lock);
   take_in();
   if (!known->fault.empty()) {
     tell(known, {nullptr, "GangWaiting", known->fault, true});

@@ -83,6 +83,7 @@ void Desk::lead(bool leads) {
   if (leads_ == leads) return;
   leads_ = leads;
   started_ = false;
+  errands_.clear();
   // Whoever led meanwhile may have decided otherwise: what runs says how.
   book_ = GangBook(options_.book);
   for (const auto& [gang, assembled] : gangs_) {
@@ -195,7 +196,7 @@ void Desk::start_up(Lock& lock) {
       if (runs && book_.knows(gang)) watched(gang, [&] { return book_.plan(gang, now()); });
     }
   }
-  started_ = true;
+  started_ = leads_;
 }
 
 void Desk::tell_replanned() {
@@ -237,10 +238,11 @@ void Desk::tell(const std::shared_ptr<const KnownPod>& pod, TellPod text) {
 
 std::vector<Errand> Desk::errands() {
   Lock lock(mutex_);
-  if (!has_nodes_ || !has_pods_ || !leads_) return {};
+  if (!has_nodes_ || !has_pods_) return {};
   take_in();
-  if (!started_) start_up(lock);
-  fetch_shapes(lock, mirror_.one_of_each_gang());
+  if (leads_ && !started_) start_up(lock);
+  if (leads_) fetch_shapes(lock, mirror_.one_of_each_gang());
+  if (!leads_ || !started_) return {};  // it may have lost the lead meanwhile
   take_in();
   for (const std::string& gang : book_.expire(clock_())) {
     if (observer_.released) observer_.released(gang);
