@@ -95,3 +95,17 @@ TEST_CASE("a nomination for another node does not keep a gang from being planned
   pod.nominated_node = "n8";
   CHECK(yard.ask(pod, {"n3"}) == "n3");
 }
+
+TEST_CASE("a request for a pod that is gone leaves nothing behind", "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin(eight_nodes(), {a_member("g", 0, 4), a_member("g", 1, 4)});
+  SECTION("the watch said so") { yard.desk.pod_gone("uid-g-1"); }
+  SECTION("a new list does not have it") { yard.desk.replace_pods({a_member("g", 0, 4)}); }
+  (void)yard.errands<TellPod>();
+  (void)yard.ask(a_member("g", 1, 4));
+  CHECK(yard.errands<TellPod>().empty());
+  CHECK(yard.desk.counts().reservations == 0);
+  // A watch that is ahead of the list it began with is right.
+  yard.desk.pod_changed(a_member("g", 1, 4));
+  CHECK(yard.ask(a_member("g", 1, 4)).size() == 2);
+}

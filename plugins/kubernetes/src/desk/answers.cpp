@@ -42,6 +42,7 @@ FilterAnswer Desk::filter(const CandidateRequest& request) {
   fetch_shapes(lock, {known});
   require_ready(lock);
   take_in();
+  if (!mirror_.pod(known->pod.uid)) return refuse_all(refusals::kGone);
   if (!known->fault.empty()) {
     tell(known, {nullptr, "GangWaiting", known->fault, true});
     return refuse_all(refusals::kFault);

@@ -165,6 +165,7 @@ namespace refusals {
 inline constexpr const char* kWaits = "zonecut: the gang waits until all of it can be placed";
 inline constexpr const char* kElsewhere = "zonecut: another node is planned for this rank";
 inline constexpr const char* kReserved = "zonecut: its free GPUs are reserved for a gang";
+inline constexpr const char* kGone = "zonecut: the pod was deleted";
 inline constexpr const char* kFault = "zonecut: the gang cannot be planned; see the pod's events";
 }  // namespace refusals
 

@@ -143,19 +143,30 @@ void Mirror::drop(const std::string& uid) {
 
 void Mirror::replace_pods(std::vector<Pod> pods) {
   for (const auto& [gang, uids] : gangs_) changed_gangs_.insert(gang);
-  pods_.clear();
+  const auto before = std::exchange(pods_, {});
   names_.clear();
   gangs_.clear();
   gated_.clear();
   gain_ = true;
   count_used();
   for (Pod& pod : pods) {
+    gone_.erase(pod.uid);
     if (pod.gpus > 0 || is_gated(pod)) (void)put(std::move(pod));
+  }
+  for (const auto& [uid, known] : before) {
+    if (!pods_.contains(uid)) remember_gone(uid);
   }
 }
 
+/// The list may be older than what was known: the watch that follows it is believed.
+bool Mirror::is_replaced(const Pod& pod) const {
+  const auto named = names_.find(pod.full_name());
+  return gone_.contains(pod.uid) && named != names_.end() && named->second != pod.uid;
+}
+
 void Mirror::pod_changed(Pod pod) {
-  if (gone_.contains(pod.uid)) return;
+  if (is_replaced(pod)) return;
+  gone_.erase(pod.uid);
   if (pod.gpus == 0 && !is_gated(pod)) {
     if (pods_.contains(pod.uid)) pod_gone(pod.uid);
     return;
@@ -167,6 +178,10 @@ void Mirror::pod_gone(const std::string& uid) {
   const auto found = pods_.find(uid);
   gain_ = gain_ || (found != pods_.end() && holds_gpus(found->second->pod));
   drop(uid);
+  remember_gone(uid);
+}
+
+void Mirror::remember_gone(const std::string& uid) {
   if (!gone_.insert(uid).second) return;
   gone_order_.push_back(uid);
   if (gone_order_.size() <= kGoneRemembered) return;

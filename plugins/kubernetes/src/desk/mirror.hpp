@@ -73,6 +73,8 @@ class Mirror {
  private:
   std::shared_ptr<const KnownPod> put(Pod pod);
   void drop(const std::string& uid);
+  void remember_gone(const std::string& uid);
+  [[nodiscard]] bool is_replaced(const Pod& pod) const;
   void use(const Pod& pod, int sign);
   void count_used();
   void nodes_changed(bool site_too);
