@@ -109,3 +109,16 @@ TEST_CASE("a request for a pod that is gone leaves nothing behind", "[kubernetes
   yard.desk.pod_changed(a_member("g", 1, 4));
   CHECK(yard.ask(a_member("g", 1, 4)).size() == 2);
 }
+
+TEST_CASE("a gang without a site waits", "[kubernetes][desk][odd]") {
+  std::vector<Node> nodes = eight_nodes();
+  for (Node& node : nodes) node.labels.clear();
+  Yard yard;
+  yard.begin(nodes);
+  CHECK(yard.ask(a_plain_pod("p", 1)) == kAll);
+  CHECK(yard.ask(a_member("g", 0, 4)) == refusals::kFault);
+  CHECK(messages(yard).find("no cluster to plan it on") != std::string::npos);
+  yard.desk.replace_nodes(eight_nodes());
+  CHECK(yard.errands<WakePod>().size() == 1);
+  CHECK(yard.ask(a_member("g", 0, 4)).size() == 2);
+}

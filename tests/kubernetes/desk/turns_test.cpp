@@ -42,3 +42,31 @@ TEST_CASE("a replica that follows forgets what ends", "[kubernetes][desk][turns]
   CHECK(yard.desk.errands().empty());
   CHECK(yard.desk.counts().gangs == 0);
 }
+
+TEST_CASE("pods refused for want of a size are woken when it is known",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  yard.begin();
+  yard.fetched.fault = "there is no such Job";
+  CHECK(yard.ask(of_job(0)) == refusals::kFault);
+  CHECK(yard.ask(of_job(1)) == refusals::kFault);
+  yard.fetched = {GangShape{{{"", 1, 2, 0}}}, ""};
+  yard.now += 6'000;
+  CHECK(yard.errands<WakePod>().size() == 2);
+  CHECK(yard.errands<WakePod>().empty());
+  CHECK(yard.ask(of_job(0)).size() == 2);
+}
+
+TEST_CASE("the size of a gang is asked for anew where another one of its name follows",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  yard.begin();
+  yard.fetched.shape = GangShape{{{"", 1, 2, 0}}};
+  CHECK(yard.ask(of_job(0)).size() == 2);
+  yard.desk.pod_gone("uid-job-0");
+  (void)yard.desk.errands();
+  yard.fetched.shape = GangShape{{{"", 1, 4, 0}}};
+  Pod pod = of_job(3);
+  pod.uid += "-later";
+  CHECK(yard.ask(pod).size() == 2);
+}

@@ -47,7 +47,7 @@ FilterAnswer Desk::filter(const CandidateRequest& request) {
     tell(known, {nullptr, "GangWaiting", known->fault, true});
     return refuse_all(refusals::kFault);
   }
-  if (!known->member || !mirror_.site()) return answer_plain(request);
+  if (!known->member) return answer_plain(request);
   const auto gang = gangs_.find(known->member->gang);
   if (gang == gangs_.end() || gang->second.is_single) return answer_plain(request);
   return answer_gang(request, known);
@@ -59,6 +59,7 @@ FilterAnswer Desk::answer_gang(const CandidateRequest& request,
   const Assembled& assembled = gangs_.find(gang)->second;
   const auto place = assembled.place.find(known->pod.uid);
   if (!assembled.fault.empty() || place == assembled.place.end()) {
+    refused_.insert(known->pod.uid);
     tell(known, {nullptr, "GangWaiting", assembled.fault, true});
     return refuse_all(refusals::kFault);
   }

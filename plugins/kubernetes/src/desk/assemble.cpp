@@ -78,6 +78,10 @@ class Assembly {
     }
     result_.is_single = *members < 2;
     if (result_.is_single) return;
+    if (!mirror_.site()) {
+      result_.fault = "there is no cluster to plan it on: " + mirror_.why_no_site();
+      return;
+    }
     taken_.resize(*members);
     result_.state.gang.standing.resize(*members);
     give_ranks();

@@ -14,6 +14,10 @@ namespace {
 
 /// How long what an object says of a gang's size is believed while pods of the gang wait.
 constexpr std::int64_t kShapeLasts = 30'000;
+/// How long before an object that does not say it, or is not there yet, is asked for once more.
+constexpr std::int64_t kShapeMissing = 5'000;
+/// Objects that are asked for at one look; the rest has to wait for the next.
+constexpr std::size_t kMostShapes = 64;
 /// A gate that is still there after so long is opened once more.
 constexpr std::int64_t kGateAgain = 5'000;
 
@@ -130,19 +134,29 @@ void Desk::refresh_gang(const std::string& gang) {
     waits_told_.erase(gang);
     planned_before_.erase(gang);
     book_.forget(gang);
+    std::erase_if(shapes_, [&](const auto& entry) { return entry.second.asked_for == gang; });
     return;
   }
   const auto found = gangs_.find(gang);
   const KnownBefore before{found == gangs_.end() ? nullptr : &found->second,
                            book_.reservation(gang)};
   Assembled assembled = assemble(pods, shape_for(*pods.front()), before, mirror_);
-  const bool can_be_planned = assembled.fault.empty() && !assembled.is_single && mirror_.site();
-  if (can_be_planned) {
+  const bool was_faulty = before.assembled != nullptr && !before.assembled->fault.empty();
+  const bool is_faulty = !assembled.fault.empty();
+  if (!is_faulty && !assembled.is_single) {
     book_.set(assembled.state, clock_());
   } else {
     book_.forget(gang);
   }
   gangs_.insert_or_assign(gang, std::move(assembled));
+  if (was_faulty && !is_faulty) wake_refused(gang);
+}
+
+void Desk::wake_refused(const std::string& gang) {
+  for (const auto& known : mirror_.pods_of(gang)) {
+    if (waits(known->pod) && refused_.erase(known->pod.uid) > 0)
+      errands_.emplace_back(WakePod{known});
+  }
 }
 
 const GangShape* Desk::shape_for(const KnownPod& known) const {
@@ -156,14 +170,16 @@ bool Desk::lacks_shape(const KnownPod& known) const {
   const std::string path = shape_path(known);
   if (path.empty()) return false;
   const auto found = shapes_.find(path);
-  return found == shapes_.end() ||
-         (waits(known.pod) && clock_() - found->second.when > kShapeLasts);
+  if (found == shapes_.end()) return true;
+  const std::int64_t lasts = found->second.fetched.shape ? kShapeLasts : kShapeMissing;
+  return waits(known.pod) && clock_() - found->second.when > lasts;
 }
 
 /// Asks for the shapes that these pods need, without the lock.
-void Desk::fetch_shapes(Lock& lock, const KnownPods& pods) {
+void Desk::fetch_shapes(Lock& lock, const KnownPods& pods, std::size_t most) {
   std::map<std::string, std::shared_ptr<const KnownPod>> wanted;
   for (const auto& known : pods) {
+    if (wanted.size() == most) break;
     if (lacks_shape(*known)) wanted.emplace(shape_path(*known), known);
   }
   if (wanted.empty()) return;
@@ -173,7 +189,10 @@ void Desk::fetch_shapes(Lock& lock, const KnownPods& pods) {
     fetched[path] = shapes_of_(known->member->size_source, known->pod.name_space);
   lock.lock();
   for (auto& [path, shape] : fetched) {
+    const std::string& gang = wanted.find(path)->second->member->gang;
+    if (mirror_.pods_of(gang).empty()) continue;  // nobody would take it out again
     ShapeEntry& entry = shapes_[path];
+    entry.asked_for = gang;
     // What was known stays where it could not be asked again.
     if (shape.fault.empty() || !entry.fetched.shape) entry.fetched = std::move(shape);
     entry.when = clock_();
@@ -204,10 +223,7 @@ void Desk::tell_replanned() {
     const Reservation* plan = book_.reservation(gang);
     if (plan == nullptr) continue;
     tell_planned(gang, *plan, 0);
-    for (const auto& known : mirror_.pods_of(gang)) {
-      if (waits(known->pod) && refused_.erase(known->pod.uid) > 0)
-        errands_.emplace_back(WakePod{known});
-    }
+    wake_refused(gang);
   }
 }
 
@@ -241,7 +257,7 @@ std::vector<Errand> Desk::errands() {
   if (!has_nodes_ || !has_pods_) return {};
   take_in();
   if (leads_ && !started_) start_up(lock);
-  if (leads_) fetch_shapes(lock, mirror_.one_of_each_gang());
+  if (leads_) fetch_shapes(lock, mirror_.one_of_each_gang(), kMostShapes);
   if (!leads_ || !started_) return {};  // it may have lost the lead meanwhile
   take_in();
   for (const std::string& gang : book_.expire(clock_())) {

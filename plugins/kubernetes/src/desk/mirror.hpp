@@ -24,7 +24,7 @@ namespace zonecut::kubernetes {
 struct KnownPod {
   Pod pod;
   std::optional<GangMember> member;  ///< none as well where it needs no GPU: it has no rank
-  std::string fault;  ///< why its words cannot be read; empty: they can
+  std::string fault;                 ///< why its words cannot be read; empty: they can
 };
 
 using KnownPods = std::vector<std::shared_ptr<const KnownPod>>;
