@@ -43,6 +43,16 @@ std::vector<std::int64_t> kept_promises(std::vector<std::int64_t> promised, cons
   return promised;
 }
 
+std::optional<ServerId> sent_to(const GangState& state, std::size_t member) {
+  return member < state.sent.size() ? state.sent[member] : std::nullopt;
+}
+
+/// Which of two gangs comes first.
+bool goes_before(const GangState& a, const GangState& b) {
+  return std::tuple(-std::int64_t{a.priority}, a.since) <
+         std::tuple(-std::int64_t{b.priority}, b.since);
+}
+
 std::string reason_of(const NoFit& none) {
   const Blocker& blocker = none.blockers.front();
   return blocker.constraint + ": " + blocker.what;
@@ -56,6 +66,8 @@ void GangBook::set(GangState state, std::int64_t now) {
   if (entry.state.wish != state.wish) entry = Entry{};
   const std::size_t stood = standing_count(entry.state.gang);
   entry.promised = kept_promises(std::move(entry.promised), state.gang);
+  // A member that was sent to a server without room may have been replaced by one that was not.
+  if (entry.refused_gains != 0 && entry.state.sent != state.sent) entry.refused_gains = gains_ - 1;
   entry.state = std::move(state);
   if (!entry.reservation) return;
   if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
@@ -77,9 +89,13 @@ std::optional<ServerId> GangBook::server_for(const std::string& gang, const Ques
            (!question.offer.includes ||
             question.offer.includes(entry.reservation->servers[question.member]));
   };
-  if (question.may_plan && !(entry.reservation && holds(entry, now) && is_offered())) {
+  // One that was sent somewhere is offered that server only, which says nothing of the others.
+  const bool is_sent = sent_to(entry.state, question.member).has_value();
+  if ((question.may_plan || is_sent) &&
+      !(entry.reservation && holds(entry, now) && (is_sent || is_offered()))) {
     try_those_before(entry, now);
-    if (!try_plan(found->first, entry, now, question.offer)) return std::nullopt;
+    if (!try_plan(found->first, entry, now, is_sent ? Offer{} : question.offer))
+      return std::nullopt;
   }
   if (!is_offered()) return std::nullopt;
   entry.reservation->until = now.now + options_.reserve;
@@ -110,6 +126,7 @@ bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
       continue;
     }
     if (!contains(gang.eligible, servers[v])) return false;
+    if (sent_to(entry.state, v).value_or(servers[v]) != servers[v]) return false;
     needed[servers[v]] += gang.gpus();
   }
   const UsedGpus others = reserved(now.cluster.server_count(), gang.name);
@@ -119,6 +136,31 @@ bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
       return false;
   }
   return true;
+}
+
+/// Takes members that were sent somewhere, and those that were promised a server, for standing
+/// there. Why that cannot be; empty: it can.
+std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
+                             bool& has_promises) const {
+  const auto takes = [&](std::size_t member, ServerId server) {
+    if (!contains(entry.state.gang.eligible, server) ||
+        used[server] + gang.gpus() > now.cluster.server(server).gpus)
+      return false;
+    gang.standing[member] = server;
+    used[server] += gang.gpus();
+    return true;
+  };
+  for (std::size_t v = 0; v < gang.members(); ++v) {
+    const std::optional<ServerId> server = sent_to(entry.state, v);
+    if (gang.standing[v] || !server || takes(v, *server)) continue;
+    return "a pod that can only go to " + now.cluster.server(*server).name +
+           " finds no room there; delete it to have it go elsewhere";
+  }
+  for (std::size_t v = 0; v < gang.members() && entry.reservation; ++v) {
+    if (gang.standing[v] || entry.promised[v] <= now.now) continue;
+    has_promises = takes(v, entry.reservation->servers[v]) || has_promises;
+  }
+  return {};
 }
 
 /// Plans the gang around what stands and what was promised; the reservation is then the new plan. A
@@ -135,16 +177,10 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
   UsedGpus used = reserved(now.cluster.server_count(), name);
   for (std::size_t i = 0; i < used.size(); ++i) used[ServerId{i}] += now.used[ServerId{i}];
   bool has_promises = false;
-  for (std::size_t v = 0; v < gang.members() && entry.reservation; ++v) {
-    if (gang.standing[v] || entry.promised[v] <= now.now) continue;
-    const ServerId server = entry.reservation->servers[v];
-    if (!contains(entry.state.gang.eligible, server)) continue;
-    gang.standing[v] = server;
-    used[server] += gang.gpus();
-    has_promises = true;
-  }
+  const std::string unsettled = settle(entry, now, gang, used, has_promises);
   ++attempts_;
   try {
+    if (!unsettled.empty()) throw InputError(name, unsettled);
     PlacementResult result = plan_gang(now.cluster, now.fabric, gang, used, options_.placement);
     if (auto* placement = std::get_if<Placement>(&result)) {
       entry.reservation = Reservation{std::move(placement->servers),
@@ -177,12 +213,17 @@ std::vector<GangBook::Entries::iterator> GangBook::in_turn() {
     if (state.pending > 0 && !at->second.reservation) turn.push_back(at);
   }
   std::stable_sort(turn.begin(), turn.end(), [](const auto& a, const auto& b) {
-    const GangState& x = a->second.state;
-    const GangState& y = b->second.state;
-    return std::tuple(-std::int64_t{x.priority}, x.since) <
-           std::tuple(-std::int64_t{y.priority}, y.since);
+    return goes_before(a->second.state, b->second.state);
   });
   return turn;
+}
+
+void GangBook::sort_by_turn(std::vector<std::string>& gangs) const {
+  const auto unknown = std::stable_partition(gangs.begin(), gangs.end(),
+                                             [&](const auto& gang) { return knows(gang); });
+  std::stable_sort(gangs.begin(), unknown, [&](const auto& a, const auto& b) {
+    return goes_before(entries_.find(a)->second.state, entries_.find(b)->second.state);
+  });
 }
 
 void GangBook::try_those_before(const Entry& entry, const ClusterNow& now) {
@@ -231,6 +272,7 @@ void GangBook::move_to(const Cluster& before, const Cluster& after) {
   for (auto& [name, entry] : entries_) {
     Gang& gang = entry.state.gang;
     gang.eligible.clear();
+    entry.state.sent.clear();
     if (!entry.reservation) continue;
     std::vector<ServerId> moved;
     for (std::size_t v = 0; v < gang.members(); ++v) {

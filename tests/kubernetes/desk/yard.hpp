@@ -65,6 +65,7 @@ struct Yard {
             }(),
             [this](const SizeSource& source, const std::string&) {
               asked.push_back(source.kind + " " + source.name);
+              if (when_asked) when_asked();
               return fetched;
             },
             DeskObserver{
@@ -117,6 +118,7 @@ struct Yard {
   std::int64_t now = 1'000'000;
   FetchedShape fetched;
   std::vector<std::string> asked;
+  std::function<void()> when_asked;  ///< what happens meanwhile
   std::vector<std::string> happened;
   Desk desk;
 };

@@ -21,8 +21,9 @@ FilterAnswer refuse_all(const char* text) { return {{}, text}; }
 /// kube-scheduler tries the node for which it evicted others alone; and a pod whose gate we opened
 /// has our node in its selector. Neither is a reason to plan anew.
 bool asks_for_one_node_only(const CandidateRequest& request) {
-  const bool is_nominated = request.names.size() == 1 && !request.pod.nominated_node.empty();
-  return is_nominated || request.pod.annotations.contains(kServerWord);
+  if (request.names.size() != 1) return false;
+  return request.pod.nominated_node == request.names.front() ||
+         request.pod.annotations.contains(kServerWord);
 }
 
 std::optional<std::size_t> position_of(const CandidateRequest& request, const std::string& name) {
@@ -39,12 +40,14 @@ FilterAnswer Desk::filter(const CandidateRequest& request) {
   require_ready(lock);
   const auto known = mirror_.pod_asked(request.pod);
   fetch_shapes(lock, {known});
+  require_ready(lock);
   take_in();
+  if (!mirror_.pod(known->pod.uid)) return refuse_all(refusals::kGone);
   if (!known->fault.empty()) {
     tell(known, {nullptr, "GangWaiting", known->fault, true});
     return refuse_all(refusals::kFault);
   }
-  if (!known->member || !mirror_.site()) return answer_plain(request);
+  if (!known->member) return answer_plain(request);
   const auto gang = gangs_.find(known->member->gang);
   if (gang == gangs_.end() || gang->second.is_single) return answer_plain(request);
   return answer_gang(request, known);
@@ -56,6 +59,7 @@ FilterAnswer Desk::answer_gang(const CandidateRequest& request,
   const Assembled& assembled = gangs_.find(gang)->second;
   const auto place = assembled.place.find(known->pod.uid);
   if (!assembled.fault.empty() || place == assembled.place.end()) {
+    refused_.insert(known->pod.uid);
     tell(known, {nullptr, "GangWaiting", assembled.fault, true});
     return refuse_all(refusals::kFault);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -48,6 +49,8 @@ class Assembly {
       : pods_(pods), shape_(shape), before_(before), mirror_(mirror) {
     std::sort(pods_.begin(), pods_.end(),
               [](const auto& a, const auto& b) { return counts_before(*a, *b); });
+    std::stable_partition(pods_.begin(), pods_.end(),
+                          [](const auto& known) { return lives(known->pod); });
   }
 
   Assembled assembled() && {
@@ -75,6 +78,10 @@ class Assembly {
     }
     result_.is_single = *members < 2;
     if (result_.is_single) return;
+    if (!mirror_.site()) {
+      result_.fault = "there is no cluster to plan it on: " + mirror_.why_no_site();
+      return;
+    }
     taken_.resize(*members);
     result_.state.gang.standing.resize(*members);
     give_ranks();
@@ -96,9 +103,15 @@ class Assembly {
         member.size_source.kind, member.size_source.name);
   }
 
+  /// Whether the pod's words count: those of a run before this one do not.
+  [[nodiscard]] bool speaks(const KnownPod& known) const {
+    return lives(known.pod) || !lives(pods_.front()->pod);
+  }
+
   std::optional<std::uint32_t> size() const {
     std::optional<std::uint32_t> said;
     for (const auto& known : pods_) {
+      if (!speaks(*known)) break;
       const auto here = known->member->size;
       if (said && here && *said != *here) {
         throw InputError(
@@ -179,16 +192,36 @@ class Assembly {
 
   /// Members that run stand where they run, those that ended well where they ran.
   void stand() {
+    std::vector<bool> there = taken_;
+    result_.state.sent.resize(taken_.size());
     for (const auto& known : pods_) {
       const Pod& pod = known->pod;
       if (pod.deleting || pod.phase == PodPhase::Failed) continue;
       const auto place = result_.place.find(pod.uid);
       const bool lives_here = place != result_.place.end();
-      const auto rank = lives_here ? std::optional<std::uint32_t>(place->second)
-                                   : rank_of(*known->member, shape_);
+      const auto rank =
+          lives_here ? std::optional<std::uint32_t>(place->second) : rank_of_ended(*known);
       if (!rank || *rank >= taken_.size()) continue;
+      there[*rank] = true;
       if (lives_here || !taken_[*rank]) result_.state.gang.standing[*rank] = server_of(pod);
-      if (lives_here && pod.node.empty()) ++result_.state.pending;
+      if (!lives_here || !pod.node.empty()) continue;
+      ++result_.state.pending;
+      result_.state.sent[*rank] = mirror_.sent_to(pod);
+    }
+    result_.absent = static_cast<std::size_t>(std::count(there.begin(), there.end(), false));
+  }
+
+  /// None for what is left of another run, of which nobody says that it has ended well.
+  std::optional<std::uint32_t> rank_of_ended(const KnownPod& known) const {
+    const KnownPod& first = *pods_.front();
+    const auto size = known.member->size;
+    if (known.pod.gpus != first.pod.gpus || known.member->job != first.member->job ||
+        (size && *size != taken_.size()))
+      return std::nullopt;
+    try {
+      return rank_of(*known.member, shape_);
+    } catch (const InputError&) {
+      return std::nullopt;  // beyond a size that has shrunk since
     }
   }
 
@@ -196,6 +229,7 @@ class Assembly {
     GangState& state = result_.state;
     const KnownPod& first = *pods_.front();
     for (const auto& known : pods_) {
+      if (!speaks(*known)) break;
       if (known->pod.gpus == first.pod.gpus && known->member->job == first.member->job) continue;
       result_.fault = "its pods ask for different numbers of GPUs, or name different jobs";
       return;
@@ -214,7 +248,16 @@ class Assembly {
     // A job that says nothing is a ring.
     JobFile file =
         parse_job_words(first.member->job.empty() ? "tp=1" : first.member->job, "zonecut.dev/job");
+    const std::size_t gpus = taken_.size() * static_cast<std::size_t>(first.pod.gpus);
+    if (gpus > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      throw InputError(state.gang.name, "asks for more GPUs than can be counted");
     fit_to({taken_.size(), 1, static_cast<std::size_t>(first.pod.gpus)}, file);
+    if (file.job.ranks_per_server != first.pod.gpus) {
+      throw InputError(
+          "zonecut.dev/job",
+          fmt::format("has {} ranks, but {} of {} GPUs need one for each of {} GPUs",
+                      file.job.ranks(), counted(taken_.size(), "pod"), first.pod.gpus, gpus));
+    }
     state.gang.job = file.job;
   }
 

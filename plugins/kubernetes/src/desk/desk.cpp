@@ -14,6 +14,10 @@ namespace {
 
 /// How long what an object says of a gang's size is believed while pods of the gang wait.
 constexpr std::int64_t kShapeLasts = 30'000;
+/// How long before an object that does not say it, or is not there yet, is asked for once more.
+constexpr std::int64_t kShapeMissing = 5'000;
+/// Objects that are asked for at one look; the rest has to wait for the next.
+constexpr std::size_t kMostShapes = 64;
 /// A gate that is still there after so long is opened once more.
 constexpr std::int64_t kGateAgain = 5'000;
 
@@ -83,6 +87,7 @@ void Desk::lead(bool leads) {
   if (leads_ == leads) return;
   leads_ = leads;
   started_ = false;
+  errands_.clear();
   // Whoever led meanwhile may have decided otherwise: what runs says how.
   book_ = GangBook(options_.book);
   for (const auto& [gang, assembled] : gangs_) {
@@ -129,19 +134,29 @@ void Desk::refresh_gang(const std::string& gang) {
     waits_told_.erase(gang);
     planned_before_.erase(gang);
     book_.forget(gang);
+    std::erase_if(shapes_, [&](const auto& entry) { return entry.second.asked_for == gang; });
     return;
   }
   const auto found = gangs_.find(gang);
   const KnownBefore before{found == gangs_.end() ? nullptr : &found->second,
                            book_.reservation(gang)};
   Assembled assembled = assemble(pods, shape_for(*pods.front()), before, mirror_);
-  const bool can_be_planned = assembled.fault.empty() && !assembled.is_single && mirror_.site();
-  if (can_be_planned) {
+  const bool was_faulty = before.assembled != nullptr && !before.assembled->fault.empty();
+  const bool is_faulty = !assembled.fault.empty();
+  if (!is_faulty && !assembled.is_single) {
     book_.set(assembled.state, clock_());
   } else {
     book_.forget(gang);
   }
   gangs_.insert_or_assign(gang, std::move(assembled));
+  if (was_faulty && !is_faulty) wake_refused(gang);
+}
+
+void Desk::wake_refused(const std::string& gang) {
+  for (const auto& known : mirror_.pods_of(gang)) {
+    if (waits(known->pod) && refused_.erase(known->pod.uid) > 0)
+      errands_.emplace_back(WakePod{known});
+  }
 }
 
 const GangShape* Desk::shape_for(const KnownPod& known) const {
@@ -155,14 +170,16 @@ bool Desk::lacks_shape(const KnownPod& known) const {
   const std::string path = shape_path(known);
   if (path.empty()) return false;
   const auto found = shapes_.find(path);
-  return found == shapes_.end() ||
-         (waits(known.pod) && clock_() - found->second.when > kShapeLasts);
+  if (found == shapes_.end()) return true;
+  const std::int64_t lasts = found->second.fetched.shape ? kShapeLasts : kShapeMissing;
+  return waits(known.pod) && clock_() - found->second.when > lasts;
 }
 
 /// Asks for the shapes that these pods need, without the lock.
-void Desk::fetch_shapes(Lock& lock, const KnownPods& pods) {
+void Desk::fetch_shapes(Lock& lock, const KnownPods& pods, std::size_t most) {
   std::map<std::string, std::shared_ptr<const KnownPod>> wanted;
   for (const auto& known : pods) {
+    if (wanted.size() == most) break;
     if (lacks_shape(*known)) wanted.emplace(shape_path(*known), known);
   }
   if (wanted.empty()) return;
@@ -172,7 +189,10 @@ void Desk::fetch_shapes(Lock& lock, const KnownPods& pods) {
     fetched[path] = shapes_of_(known->member->size_source, known->pod.name_space);
   lock.lock();
   for (auto& [path, shape] : fetched) {
+    const std::string& gang = wanted.find(path)->second->member->gang;
+    if (mirror_.pods_of(gang).empty()) continue;  // nobody would take it out again
     ShapeEntry& entry = shapes_[path];
+    entry.asked_for = gang;
     // What was known stays where it could not be asked again.
     if (shape.fault.empty() || !entry.fetched.shape) entry.fetched = std::move(shape);
     entry.when = clock_();
@@ -180,19 +200,22 @@ void Desk::fetch_shapes(Lock& lock, const KnownPods& pods) {
   for (const auto& [path, known] : wanted) refresh_gang(known->member->gang);
 }
 
-/// Gangs that run in part come before all others: their plans are made around what runs.
+/// Gangs that run in part, or whose gates were opened, come before all others: their plans are made
+/// around that.
 void Desk::start_up(Lock& lock) {
   fetch_shapes(lock, mirror_.one_of_each_gang());
   take_in();
   if (mirror_.site()) {
     for (const auto& [gang, assembled] : gangs_) {
-      const auto& standing = assembled.state.gang.standing;
-      const bool runs = std::any_of(standing.begin(), standing.end(),
-                                    [](const auto& server) { return server.has_value(); });
+      const auto is_settled = [](const auto& server) { return server.has_value(); };
+      const GangState& state = assembled.state;
+      const bool runs =
+          std::any_of(state.gang.standing.begin(), state.gang.standing.end(), is_settled) ||
+          std::any_of(state.sent.begin(), state.sent.end(), is_settled);
       if (runs && book_.knows(gang)) watched(gang, [&] { return book_.plan(gang, now()); });
     }
   }
-  started_ = true;
+  started_ = leads_;
 }
 
 void Desk::tell_replanned() {
@@ -200,10 +223,7 @@ void Desk::tell_replanned() {
     const Reservation* plan = book_.reservation(gang);
     if (plan == nullptr) continue;
     tell_planned(gang, *plan, 0);
-    for (const auto& known : mirror_.pods_of(gang)) {
-      if (waits(known->pod) && refused_.erase(known->pod.uid) > 0)
-        errands_.emplace_back(WakePod{known});
-    }
+    wake_refused(gang);
   }
 }
 
@@ -234,10 +254,11 @@ void Desk::tell(const std::shared_ptr<const KnownPod>& pod, TellPod text) {
 
 std::vector<Errand> Desk::errands() {
   Lock lock(mutex_);
-  if (!has_nodes_ || !has_pods_ || !leads_) return {};
+  if (!has_nodes_ || !has_pods_) return {};
   take_in();
-  if (!started_) start_up(lock);
-  fetch_shapes(lock, mirror_.one_of_each_gang());
+  if (leads_ && !started_) start_up(lock);
+  if (leads_) fetch_shapes(lock, mirror_.one_of_each_gang(), kMostShapes);
+  if (!leads_ || !started_) return {};  // it may have lost the lead meanwhile
   take_in();
   for (const std::string& gang : book_.expire(clock_())) {
     if (observer_.released) observer_.released(gang);
@@ -251,10 +272,11 @@ std::vector<Errand> Desk::errands() {
 }
 
 void Desk::open_gates() {
-  std::set<std::string> gangs;
+  std::set<std::string> unordered;
   for (const auto& known : mirror_.gated_pods()) {
     const auto opened = opened_.find(known->pod.uid);
     if (opened != opened_.end() && clock_() - opened->second < kGateAgain) continue;
+    if (!waits(known->pod)) continue;
     if (known->member && !gangs_.contains(known->member->gang)) continue;
     if (!known->member || gangs_.find(known->member->gang)->second.is_single) {
       if (!known->fault.empty()) {
@@ -264,9 +286,11 @@ void Desk::open_gates() {
       opened_[known->pod.uid] = clock_();
       errands_.emplace_back(OpenGate{known, {}, {}, 0});
     } else {
-      gangs.insert(known->member->gang);
+      unordered.insert(known->member->gang);
     }
   }
+  std::vector<std::string> gangs(unordered.begin(), unordered.end());
+  book_.sort_by_turn(gangs);
   for (const std::string& gang : gangs) open_gang(gang);
 }
 
@@ -278,7 +302,7 @@ void Desk::open_gang(const std::string& gang) {
     for (const auto& known : pods) tell(known, {nullptr, "GangWaiting", assembled.fault, true});
     return;
   }
-  if (assembled.place.size() < assembled.state.gang.members()) return;
+  if (assembled.absent > 0) return;
   if (std::any_of(pods.begin(), pods.end(),
                   [](const auto& known) { return has_other_gate(known->pod); }))
     return;

@@ -5,6 +5,7 @@
 // from any thread.
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -110,6 +111,7 @@ class Desk {
   struct ShapeEntry {
     FetchedShape fetched;
     std::int64_t when = 0;
+    std::string asked_for;  ///< the gang; it goes with it
   };
   using Lock = std::unique_lock<std::mutex>;
 
@@ -119,12 +121,14 @@ class Desk {
   void refresh_gang(const std::string& gang);
   [[nodiscard]] const GangShape* shape_for(const KnownPod& pod) const;
   [[nodiscard]] bool lacks_shape(const KnownPod& pod) const;
-  void fetch_shapes(Lock& lock, const KnownPods& pods);
+  void fetch_shapes(Lock& lock, const KnownPods& pods,
+                    std::size_t most = std::numeric_limits<std::size_t>::max());
   void start_up(Lock& lock);
   /// Plans by `ask` and tells the observer what became of it.
   template <class Ask>
   auto watched(const std::string& gang, const Ask& ask);
   void tell_replanned();
+  void wake_refused(const std::string& gang);
   void note_wait(const std::string& gang, double seconds);
   void tell_planned(const std::string& gang, const Reservation& plan, double seconds);
   /// An event for the pod, unless it was the last thing that it was told.
@@ -165,6 +169,7 @@ namespace refusals {
 inline constexpr const char* kWaits = "zonecut: the gang waits until all of it can be placed";
 inline constexpr const char* kElsewhere = "zonecut: another node is planned for this rank";
 inline constexpr const char* kReserved = "zonecut: its free GPUs are reserved for a gang";
+inline constexpr const char* kGone = "zonecut: the pod was deleted";
 inline constexpr const char* kFault = "zonecut: the gang cannot be planned; see the pod's events";
 }  // namespace refusals
 

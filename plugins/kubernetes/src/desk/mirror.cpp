@@ -16,7 +16,7 @@ constexpr std::size_t kWishesRemembered = 256;
 std::shared_ptr<const KnownPod> known(Pod pod) {
   auto result = std::make_shared<KnownPod>();
   try {
-    result->member = gang_of(pod);
+    if (pod.gpus > 0) result->member = gang_of(pod);
   } catch (const InputError& error) {
     result->fault = to_text(error.problems().front());
   }
@@ -143,19 +143,30 @@ void Mirror::drop(const std::string& uid) {
 
 void Mirror::replace_pods(std::vector<Pod> pods) {
   for (const auto& [gang, uids] : gangs_) changed_gangs_.insert(gang);
-  pods_.clear();
+  const auto before = std::exchange(pods_, {});
   names_.clear();
   gangs_.clear();
   gated_.clear();
   gain_ = true;
   count_used();
   for (Pod& pod : pods) {
+    gone_.erase(pod.uid);
     if (pod.gpus > 0 || is_gated(pod)) (void)put(std::move(pod));
+  }
+  for (const auto& [uid, known] : before) {
+    if (!pods_.contains(uid)) remember_gone(uid);
   }
 }
 
+/// The list may be older than what was known: the watch that follows it is believed.
+bool Mirror::is_replaced(const Pod& pod) const {
+  const auto named = names_.find(pod.full_name());
+  return gone_.contains(pod.uid) && named != names_.end() && named->second != pod.uid;
+}
+
 void Mirror::pod_changed(Pod pod) {
-  if (gone_.contains(pod.uid)) return;
+  if (is_replaced(pod)) return;
+  gone_.erase(pod.uid);
   if (pod.gpus == 0 && !is_gated(pod)) {
     if (pods_.contains(pod.uid)) pod_gone(pod.uid);
     return;
@@ -167,6 +178,10 @@ void Mirror::pod_gone(const std::string& uid) {
   const auto found = pods_.find(uid);
   gain_ = gain_ || (found != pods_.end() && holds_gpus(found->second->pod));
   drop(uid);
+  remember_gone(uid);
+}
+
+void Mirror::remember_gone(const std::string& uid) {
   if (!gone_.insert(uid).second) return;
   gone_order_.push_back(uid);
   if (gone_order_.size() <= kGoneRemembered) return;
@@ -224,6 +239,17 @@ const std::vector<ServerId>& Mirror::eligible(const Pod& pod) {
     if (node != nullptr && may_take(*node, written)) at->second.emplace_back(i);
   }
   return at->second;
+}
+
+std::optional<ServerId> Mirror::sent_to(const Pod& pod) const {
+  const auto server = pod.annotations.find(kServerWord);
+  const auto host = pod.node_selector.find(kHostLabel);
+  if (server == pod.annotations.end() || host == pod.node_selector.end() || !site_) return {};
+  const Node* const node = this->node(server->second);
+  if (node == nullptr) return {};
+  const auto label = node->labels.find(kHostLabel);
+  if ((label == node->labels.end() ? node->name : label->second) != host->second) return {};
+  return site_->cluster.find_server(node->name);
 }
 
 std::vector<std::string> Mirror::take_changed_gangs() {

@@ -23,8 +23,8 @@ namespace zonecut::kubernetes {
 /// A pod with what its words say of its gang.
 struct KnownPod {
   Pod pod;
-  std::optional<GangMember> member;
-  std::string fault;  ///< why its words cannot be read; empty: they can
+  std::optional<GangMember> member;  ///< none as well where it needs no GPU: it has no rank
+  std::string fault;                 ///< why its words cannot be read; empty: they can
 };
 
 using KnownPods = std::vector<std::shared_ptr<const KnownPod>>;
@@ -58,6 +58,9 @@ class Mirror {
   /// Servers that may take such a pod by its wishes, sorted. Judged once for equal wishes.
   [[nodiscard]] const std::vector<ServerId>& eligible(const Pod& pod);
 
+  /// The server that the pod was sent to when its gate was opened; none for any other pod.
+  [[nodiscard]] std::optional<ServerId> sent_to(const Pod& pod) const;
+
   /// Gangs whose pods have changed since the last call; all of them when nodes have.
   [[nodiscard]] std::vector<std::string> take_changed_gangs();
   /// Whether GPUs or servers may have come free since the last call.
@@ -70,6 +73,8 @@ class Mirror {
  private:
   std::shared_ptr<const KnownPod> put(Pod pod);
   void drop(const std::string& uid);
+  void remember_gone(const std::string& uid);
+  [[nodiscard]] bool is_replaced(const Pod& pod) const;
   void use(const Pod& pod, int sign);
   void count_used();
   void nodes_changed(bool site_too);

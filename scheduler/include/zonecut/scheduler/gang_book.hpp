@@ -26,6 +26,9 @@ struct GangState {
   Gang gang;
   /// Equal texts mean equal jobs, sizes and constraints: a plan made for another text is void.
   std::string wish;
+  /// By member, the one server that it can still go to, where that is settled though it does not
+  /// run yet; empty: of none.
+  std::vector<std::optional<ServerId>> sent;
   std::size_t pending = 0;    ///< members that exist and wait
   std::int32_t priority = 0;  ///< higher goes first
   std::int64_t since = 0;     ///< when its first member was created; older goes first
@@ -96,6 +99,8 @@ class GangBook {
   [[nodiscard]] const Reservation* plan(const std::string& gang, const ClusterNow& now);
   /// Tries what waits and is worth it, in order, and replaces servers that running gangs have lost.
   void retry(const ClusterNow& now);
+  /// Puts those that go first before others; gangs that are not known last.
+  void sort_by_turn(std::vector<std::string>& gangs) const;
   /// Renews the reservations of gangs whose members wait. Ends those that nobody renewed or that
   /// came to nothing; their names.
   std::vector<std::string> expire(std::int64_t now);
@@ -137,13 +142,15 @@ class GangBook {
   using Entries = std::map<std::string, Entry, std::less<>>;
 
   bool holds(const Entry& entry, const ClusterNow& now) const;
+  std::string settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
+                     bool& has_promises) const;
   bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now, const Offer& offer);
   void try_those_before(const Entry& entry, const ClusterNow& now);
   std::vector<Entries::iterator> in_turn();
 
   Entries entries_;
   BookOptions options_;
-  std::uint64_t gains_ = 1;
+  std::uint64_t gains_ = 2;  // one less is an earlier one
   std::uint64_t attempts_ = 0;
   std::vector<std::string> replanned_;
 };

@@ -1,0 +1,124 @@
+// Pods that somebody wrote in haste, or with bad intent.
+#include "support/catch.hpp"
+#include "yard.hpp"
+
+using namespace zonecut;
+using namespace zonecut::kubernetes;
+
+namespace {
+
+Pod with_job(Pod pod, const std::string& job) {
+  pod.annotations["zonecut.dev/job"] = job;
+  return pod;
+}
+
+std::string messages(Yard& yard) {
+  std::string text;
+  for (const TellPod& told : yard.errands<TellPod>()) text += told.message + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("job words whose product does not fit a number are refused", "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  for (const char* words : {"tp=65536,pp=65536", "tp=65536,pp=65536,dp=2", "tp=2147483647,pp=3"})
+    CHECK(yard.ask(with_job(a_member(words, 0, 4), words)) == refusals::kFault);
+}
+
+TEST_CASE("so many GPUs that their number does not fit are refused", "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  const std::string answer = yard.ask(a_member("g", 0, 131'072, 32'768));
+  CHECK((answer == refusals::kFault || answer == refusals::kWaits));
+}
+
+TEST_CASE("a job that leaves GPUs of its pods without a rank is refused",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  // Two ranks a pod: four pods of eight GPUs are not four pods of two.
+  CHECK(yard.ask(with_job(a_member("g", 0, 4), "tp=2,dp=4")) == refusals::kFault);
+  CHECK(messages(yard).find("8 ranks") != std::string::npos);
+  CHECK(yard.desk.counts().reserved_gpus == 0);
+}
+
+TEST_CASE("pods that ended do not speak for those that live", "[kubernetes][desk][odd]") {
+  std::vector<Pod> before;
+  for (int rank = 0; rank < 3; ++rank) {
+    Pod pod = with_job(a_member("g", rank, 3, 4), "tp=4");
+    pod.uid += "-before";
+    pod.name += "-before";
+    pod.node = "n1";
+    pod.phase = rank == 2 ? PodPhase::Running : PodPhase::Succeeded;
+    pod.deleting = rank == 2;
+    before.push_back(pod);
+  }
+  Yard yard;
+  yard.begin(eight_nodes(), before);
+  CHECK(yard.ask(a_member("g", 0, 2)).size() == 2);
+}
+
+TEST_CASE("an ended pod beyond the size of what is left of its gang is no fault",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.fetched.shape = GangShape{{{"", 1, 2, 0}}};
+  const auto of_job = [](const std::string& index) {
+    Pod pod = a_plain_pod("job-" + index, 8);
+    pod.labels = {{"batch.kubernetes.io/job-name", "job"},
+                  {"batch.kubernetes.io/job-completion-index", index}};
+    pod.owners = {{"batch/v1", "Job", "job", true}};
+    return pod;
+  };
+  Pod ended = of_job("5");
+  ended.node = "n1";
+  ended.phase = PodPhase::Succeeded;
+  yard.begin(eight_nodes(), {ended});
+  CHECK(yard.ask(of_job("0")).size() == 2);
+}
+
+TEST_CASE("a user who writes our annotation does not keep his gang from being planned",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  Pod pod = a_member("g", 0, 4);
+  pod.annotations["zonecut.dev/server"] = "n7";
+  CHECK(yard.ask(pod).size() == 2);
+}
+
+TEST_CASE("a nomination for another node does not keep a gang from being planned",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  Pod pod = a_member("g", 0, 2, 4);
+  pod.nominated_node = "n8";
+  CHECK(yard.ask(pod, {"n3"}) == "n3");
+}
+
+TEST_CASE("a request for a pod that is gone leaves nothing behind", "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin(eight_nodes(), {a_member("g", 0, 4), a_member("g", 1, 4)});
+  SECTION("the watch said so") { yard.desk.pod_gone("uid-g-1"); }
+  SECTION("a new list does not have it") { yard.desk.replace_pods({a_member("g", 0, 4)}); }
+  (void)yard.errands<TellPod>();
+  (void)yard.ask(a_member("g", 1, 4));
+  CHECK(yard.errands<TellPod>().empty());
+  CHECK(yard.desk.counts().reservations == 0);
+  // A watch that is ahead of the list it began with is right.
+  yard.desk.pod_changed(a_member("g", 1, 4));
+  CHECK(yard.ask(a_member("g", 1, 4)).size() == 2);
+}
+
+TEST_CASE("a gang without a site waits", "[kubernetes][desk][odd]") {
+  std::vector<Node> nodes = eight_nodes();
+  for (Node& node : nodes) node.labels.clear();
+  Yard yard;
+  yard.begin(nodes);
+  CHECK(yard.ask(a_plain_pod("p", 1)) == kAll);
+  CHECK(yard.ask(a_member("g", 0, 4)) == refusals::kFault);
+  CHECK(messages(yard).find("no cluster to plan it on") != std::string::npos);
+  yard.desk.replace_nodes(eight_nodes());
+  CHECK(yard.errands<WakePod>().size() == 1);
+  CHECK(yard.ask(a_member("g", 0, 4)).size() == 2);
+}
