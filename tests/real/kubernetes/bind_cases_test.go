@@ -8,6 +8,7 @@ import (
 
 func bindVerb(l *lab) {
 	l.build(zone{"north", []int{3, 4}}, zone{"south", []int{5, 4}})
+	l.user = l.plane.tokenKubeconfig(l.T, l.name+"-binder", binderUser)
 	l.settings.binds = true
 	l.run("--bind")
 	pods := l.gang("train", 12, pipeline(12))
@@ -20,6 +21,7 @@ func bindVerb(l *lab) {
 
 func bindTwice(l *lab) {
 	nodes := l.build(evenZones(1, 2)...)
+	l.user = l.plane.tokenKubeconfig(l.T, l.name+"-binder", binderUser)
 	l.flags = []string{"--bind"}
 	l.serve() // and no kube-scheduler: the test binds
 	pod := l.pod("plain", gpusOfNode)

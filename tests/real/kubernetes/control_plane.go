@@ -29,6 +29,7 @@ const (
 	schedulerUser = "system:kube-scheduler"
 	zonecutUser   = "zonecut"
 	narrowUser    = "narrow" // as zonecut, but may not read what owns pods
+	binderUser    = "binder" // as zonecut, and may bind
 )
 
 type controlPlane struct {
@@ -46,9 +47,10 @@ type controlPlane struct {
 func startControlPlane(t *testing.T, flags ...string) *controlPlane {
 	t.Helper()
 	plane := &controlPlane{
-		directory:  t.TempDir(),
-		clientCA:   newAuthority(t),
-		tokenUsers: []string{adminUser + `,1,"system:masters"`, schedulerUser + ",2", zonecutUser + ",3", narrowUser + ",4"},
+		directory: t.TempDir(),
+		clientCA:  newAuthority(t),
+		tokenUsers: []string{adminUser + `,1,"system:masters"`, schedulerUser + ",2", zonecutUser + ",3", narrowUser + ",4",
+			binderUser + ",5"},
 	}
 	server := apiserver.StartTestServerOrDie(t, apiserver.NewDefaultTestServerOptions(), append(plane.flags(t), flags...), etcd(t))
 	t.Cleanup(server.TearDownFn)
@@ -121,8 +123,9 @@ func (plane *controlPlane) connect(t *testing.T) {
 // furnish creates what every cluster has before the first pod: rights, kinds, priorities.
 func (plane *controlPlane) furnish(t *testing.T) {
 	t.Helper()
-	plane.grant(t, zonecutUser, zonecutRules())
-	plane.grant(t, narrowUser, narrowRules())
+	plane.grant(t, zonecutUser, shippedRules(t))
+	plane.grant(t, narrowUser, shippedRules(t, "zonecut-sizes"))
+	plane.grant(t, binderUser, append(shippedRules(t), bindRules...))
 	plane.defineKinds(t)
 	for name, value := range map[string]int32{"low": 10, "high": 1000} {
 		class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Value: value}

@@ -109,11 +109,12 @@ func (l *lab) startZonecut(flags ...string) *served {
 	return listen(l.T, "zonecut", exec.Command(zonecutProgram(l.T), arguments...))
 }
 
-// checkZonecut fails the case when zonecut asked for what its rights do not hold.
+// checkZonecut fails the case when zonecut could not do what it wanted, for want of rights or else.
 func (l *lab) checkZonecut() {
 	l.Helper()
 	for _, line := range strings.Split(l.zonecut.text(), "\n") {
-		if strings.Contains(line, "forbidden") || strings.Contains(line, `"level":"error"`) {
+		refused := strings.Contains(line, "a write was refused") && strings.Contains(line, `"result":"failed"`)
+		if refused || strings.Contains(line, "forbidden") || strings.Contains(line, `"level":"error"`) {
 			l.Errorf("zonecut complains: %s", line)
 		}
 	}

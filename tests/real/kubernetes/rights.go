@@ -1,35 +1,73 @@
 package realtest
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"io"
+	"os"
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// narrowRules are the rights that zonecut needs to plan, to lift gates, to bind, to be one of several.
-func narrowRules() []rbacv1.PolicyRule {
-	return []rbacv1.PolicyRule{
-		{APIGroups: []string{""}, Resources: []string{"nodes", "pods"}, Verbs: []string{"get", "list", "watch"}},
-		{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"patch"}},
-		{APIGroups: []string{""}, Resources: []string{"pods/binding"}, Verbs: []string{"create"}},
-		{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create"}},
-		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"get", "create", "update"}},
-	}
+// Manifests with the rights that zonecut is shipped with.
+var roleFiles = []string{
+	"../../../plugins/kubernetes/manifests/base/roles.yaml",
+	"../../../plugins/kubernetes/manifests/overlays/gates/lease-role.yaml",
 }
 
-// zonecutRules are those it is shipped with: also to read what says how many pods a gang has.
-func zonecutRules() []rbacv1.PolicyRule {
-	rules := append(narrowRules(),
-		rbacv1.PolicyRule{APIGroups: []string{"batch"}, Resources: []string{"jobs"}, Verbs: []string{"get"}},
-		rbacv1.PolicyRule{APIGroups: []string{"apps"}, Resources: []string{"statefulsets"}, Verbs: []string{"get"}},
-		rbacv1.PolicyRule{APIGroups: []string{"scheduling.k8s.io"}, Resources: []string{"podgroups"}, Verbs: []string{"get"}})
-	for _, kind := range customKinds {
-		rules = append(rules, rbacv1.PolicyRule{
-			APIGroups: []string{kind.group}, Resources: []string{kind.plural}, Verbs: []string{"get"}})
+// bindRules are what whoever configures a bindVerb adds.
+var bindRules = []rbacv1.PolicyRule{
+	{APIGroups: []string{""}, Resources: []string{"pods/binding"}, Verbs: []string{"create"}},
+	{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"get"}},
+}
+
+// shippedRules are those of all roles in the manifests, but for the roles of the given names.
+func shippedRules(t *testing.T, without ...string) []rbacv1.PolicyRule {
+	t.Helper()
+	left := map[string]bool{}
+	for _, name := range without {
+		left[name] = true
+	}
+	var rules []rbacv1.PolicyRule
+	for _, name := range roleFiles {
+		for _, role := range rolesIn(t, name) {
+			if left[role.Name] {
+				delete(left, role.Name)
+			} else {
+				rules = append(rules, role.Rules...)
+			}
+		}
+	}
+	if len(left) > 0 || len(rules) == 0 {
+		t.Fatalf("the manifests have no roles %v, and %d rules", left, len(rules))
 	}
 	return rules
+}
+
+// rolesIn are the documents of a file that have rules: ClusterRoles and Roles.
+func rolesIn(t *testing.T, name string) []rbacv1.ClusterRole {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var roles []rbacv1.ClusterRole
+	for decoder := yaml.NewYAMLOrJSONDecoder(bufio.NewReader(file), 4096); ; {
+		var role rbacv1.ClusterRole
+		if err := decoder.Decode(&role); errors.Is(err, io.EOF) {
+			return roles
+		} else if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(role.Rules) > 0 {
+			roles = append(roles, role)
+		}
+	}
 }
 
 // grant gives a user its rights. kube-scheduler's come with the API server.

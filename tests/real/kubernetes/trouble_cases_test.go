@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -136,6 +137,9 @@ func sizeCannotBeRead(l *lab) {
 	l.staysUnbound(3*time.Second, pods)
 	l.isTold(pods, "GangWaiting")
 	l.calm(pods)
+	if !strings.Contains(l.zonecut.text(), "forbidden") {
+		l.Errorf("the log does not say what zonecut may not read")
+	}
 	for _, pod := range pods {
 		l.annotate(pod.Name, sizeWord, fmt.Sprint(len(pods)))
 	}

@@ -100,7 +100,12 @@ class Service {
         desk_(
             desk_options(options_),
             [this](const SizeSource& source, const std::string& name_space) {
-              return fetch_shape(client_, options_.gpus, source, name_space);
+              FetchedShape fetched = fetch_shape(client_, options_.gpus, source, name_space);
+              if (!fetched.fault.empty()) {
+                log_.warning("a gang's size cannot be read",
+                             {{"object", path_of(source, name_space)}, {"why", fetched.fault}});
+              }
+              return fetched;
             },
             gang_log(log_, metrics_), now_in_milliseconds),
         server_(options_.server) {
