@@ -26,7 +26,7 @@ class Texts(unittest.TestCase):
     def test_every_refusal_is_explained_word_for_word(self):
         refusals = set(re.findall(r'constexpr const char\* k\w+ = "(zonecut: [^"]+)"',
                                   source("desk/desk.hpp")))
-        self.assertEqual(len(refusals), 4)
+        self.assertIn("zonecut: the pod was deleted", refusals)
         self.assertEqual(set(re.findall(r"^\| `(zonecut: [^`]+)` \|", ADMIN, re.M)), refusals)
         self.assertLessEqual(set(re.findall(r"`(zonecut: [^`]+)`", USER)), refusals)
 
