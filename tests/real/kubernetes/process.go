@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // asRole is the environment variable that makes the test binary another program.
@@ -84,6 +85,12 @@ func (started *process) isRunning() bool {
 	default:
 		return true
 	}
+}
+
+// cpu is the time it has computed, once it has ended.
+func (started *process) cpu() time.Duration {
+	<-started.ended
+	return started.command.ProcessState.UserTime() + started.command.ProcessState.SystemTime()
 }
 
 func (started *process) text() string {

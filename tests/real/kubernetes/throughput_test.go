@@ -20,15 +20,21 @@ var (
 	throughputWhole  = flag.Bool("throughput.whole", false, "whole nodes travel to the extender")
 )
 
-// throughputKinds are measured side by side: the first is what the others are compared with.
+// pace is what one run shows.
+type pace struct {
+	rate float64 // pods per second
+	cost float64 // milliseconds that kube-scheduler and the extender computed for a pod: steadier on a busy machine
+}
+
+// throughputKinds are measured side by side: the others are compared with the first two.
 var throughputKinds = []struct {
 	name string
-	rate func(l *lab, pods []*podObject) float64
+	run  func(l *lab, pods []*podObject) pace
 }{
-	{"bare kube-scheduler", bareRate},
-	{"an extender that does nothing", idleRate},
-	{"zonecut serve", zonecutRate},
-	{"zonecut serve with gates", gatesRate},
+	{"bare kube-scheduler", bareRun},
+	{"an extender that does nothing", idleRun},
+	{"zonecut serve", zonecutRun},
+	{"zonecut serve with gates", gatesRun},
 }
 
 func TestThroughput(t *testing.T) {
@@ -38,18 +44,20 @@ func TestThroughput(t *testing.T) {
 	l := newLab(t, startControlPlane(t), "throughput")
 	nodes := l.build(evenZones(max(1, *throughputNodes/50), 25)...)
 	l.settings.wholeNodes = *throughputWhole
-	rates := make([][]float64, len(throughputKinds))
+	rates, costs := make([][]float64, len(throughputKinds)), make([][]float64, len(throughputKinds))
 	for range *throughputRounds {
 		for i, kind := range throughputKinds {
-			rates[i] = append(rates[i], kind.rate(l, l.gangs()))
-			t.Logf("%-30s %6.1f pods/s", kind.name, rates[i][len(rates[i])-1])
+			seen := kind.run(l, l.gangs())
+			rates[i], costs[i] = append(rates[i], seen.rate), append(costs[i], seen.cost)
+			t.Logf("%-30s %6.1f pods/s %6.2f ms of CPU a pod", kind.name, seen.rate, seen.cost)
 		}
 	}
 	fmt.Printf("%d nodes, %d pods in gangs of %d, %d rounds, whole nodes: %v\n", len(nodes), *throughputPods,
 		*throughputGang, *throughputRounds, *throughputWhole)
 	for i, kind := range throughputKinds {
-		fmt.Printf("%-30s %6.1f pods/s (%5.1f to %5.1f), %.2f of bare, %.2f of the extender that does nothing\n", kind.name,
-			median(rates[i]), slices.Min(rates[i]), slices.Max(rates[i]), ratio(rates[i], rates[0]), ratio(rates[i], rates[1]))
+		fmt.Printf("%-30s %6.1f pods/s (%5.1f to %5.1f), %.2f of bare, %.2f of the extender that does nothing; "+
+			"%.2f ms of CPU a pod\n", kind.name, median(rates[i]), slices.Min(rates[i]), slices.Max(rates[i]),
+			ratio(rates[i], rates[0]), ratio(rates[i], rates[1]), median(costs[i]))
 	}
 }
 
@@ -75,36 +83,34 @@ func (l *lab) gangs() []*podObject {
 	return pods
 }
 
-func bareRate(l *lab, pods []*podObject) float64 {
+func bareRun(l *lab, pods []*podObject) pace {
 	l.settings.extender = ""
-	return l.rate(pods, func() func() { return func() {} })
+	return l.measure(pods, nil)
 }
 
-func idleRate(l *lab, pods []*podObject) float64 {
+func idleRun(l *lab, pods []*podObject) pace {
 	idle := listen(l.T, "idle-extender", itself(l.T, "idle-extender"))
-	defer idle.kill()
 	l.settings.extender = idle.address
-	return l.rate(pods, func() func() { return func() {} })
+	return l.measure(pods, func() *process { return idle.process })
 }
 
-func zonecutRate(l *lab, pods []*podObject) float64 {
+func zonecutRun(l *lab, pods []*podObject) pace {
 	zonecut := l.startZonecut()
-	defer zonecut.kill()
 	eventually(l, "zonecut serve to be ready", time.Minute, zonecut.isReady)
 	l.settings.extender = zonecut.address
-	return l.rate(pods, func() func() { return func() {} })
+	return l.measure(pods, func() *process { return zonecut.process })
 }
 
-// gatesRate starts zonecut last: planning, lifting and binding then all count.
-func gatesRate(l *lab, pods []*podObject) float64 {
+// gatesRun starts zonecut last: planning, lifting and binding then all count.
+func gatesRun(l *lab, pods []*podObject) pace {
 	l.settings.extender = ""
 	gated(pods, gateWord)
-	return l.rate(pods, func() func() { return l.startZonecut("--gates").kill })
+	return l.measure(pods, func() *process { return l.startZonecut("--gates").process })
 }
 
-// rate is pods per second between the first that is bound and the last. All exist before kube-scheduler
-// starts, so that creating them does not count.
-func (l *lab) rate(pods []*podObject, begin func() (end func())) float64 {
+// measure counts from the first pod that is bound to the last. All exist before kube-scheduler starts, so
+// that creating them does not count; `extender` is called when kube-scheduler runs.
+func (l *lab) measure(pods []*podObject, extender func() *process) pace {
 	l.Helper()
 	times := &bindTimes{}
 	registered, err := l.informer.AddEventHandler(times)
@@ -114,11 +120,18 @@ func (l *lab) rate(pods []*podObject, begin func() (end func())) float64 {
 	defer func() { _ = l.informer.RemoveEventHandler(registered) }()
 	l.createQuickly(pods)
 	l.schedule()
-	defer l.scheduler.kill()
-	defer begin()()
+	running := []*process{l.scheduler}
+	if extender != nil {
+		running = append(running, extender())
+	}
 	l.until("all pods to be bound", 10*time.Minute, func() bool { return times.count() == len(pods) })
-	defer l.deleteAll()
-	return times.rate()
+	var computed time.Duration
+	for _, one := range running {
+		one.kill()
+		computed += one.cpu()
+	}
+	l.deleteAll()
+	return pace{times.rate(), computed.Seconds() * 1000 / float64(len(pods))}
 }
 
 // bindTimes notes when pods are bound.
