@@ -110,3 +110,23 @@ TEST_CASE("gangs that could be placed but for what kube-scheduler offers do not 
   }
   CHECK(woken <= 6);
 }
+
+TEST_CASE(
+    "a running member that its server has no room for by the book is no reason to plan again "
+    "and again",
+    "[kubernetes][desk][turns]") {
+  std::vector<Pod> pods;
+  for (int rank = 0; rank < 3; ++rank) {
+    pods.push_back(a_member("g", rank, 3));
+    pods.back().annotations["zonecut.dev/required-level"] = "zone";
+  }
+  pods[0].node = "n1";
+  pods[1].node = "n8";
+  Yard yard;
+  yard.begin(eight_nodes(), pods);
+  for (int round = 0; round < 10; ++round) (void)yard.desk.errands();
+  CHECK(yard.happened.size() == 1);
+  CHECK(yard.ask(pods[2]).size() == 2);
+  for (int round = 0; round < 10; ++round) (void)yard.desk.errands();
+  CHECK(yard.happened.size() == 1);
+}
