@@ -63,7 +63,10 @@ std::string reason_of(const NoFit& none) {
 void GangBook::set(GangState state, std::int64_t now) {
   ZONECUT_ENSURES(state.gang.members() > 0);
   Entry& entry = entries_[state.gang.name];
-  if (entry.state.wish != state.wish) entry = Entry{};
+  if (entry.state.wish != state.wish) {
+    release(entry);
+    entry = Entry{};
+  }
   const std::size_t stood = standing_count(entry.state.gang);
   entry.promised = kept_promises(std::move(entry.promised), state.gang);
   // A member that was sent to a server without room may have been replaced by one that was not.
@@ -75,7 +78,19 @@ void GangBook::set(GangState state, std::int64_t now) {
 }
 
 void GangBook::forget(const std::string& gang) {
-  if (entries_.erase(gang) > 0) room_was_gained();
+  const auto found = entries_.find(gang);
+  if (found == entries_.end()) return;
+  release(found->second);
+  entries_.erase(found);
+}
+
+/// Whoever waits may use its servers.
+void GangBook::release(Entry& entry) {
+  if (!entry.reservation) return;
+  entry.reservation.reset();
+  if (is_complete(entry.state.gang)) return;
+  ++releases_;
+  room_was_gained();
 }
 
 std::optional<ServerId> GangBook::server_for(const std::string& gang, const Question& question,
@@ -183,6 +198,7 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
     if (!unsettled.empty()) throw InputError(name, unsettled);
     PlacementResult result = plan_gang(now.cluster, now.fabric, gang, used, options_.placement);
     if (auto* placement = std::get_if<Placement>(&result)) {
+      if (entry.reservation && entry.reservation->servers != placement->servers) release(entry);
       entry.reservation = Reservation{std::move(placement->servers),
                                       placement->prediction.cross_zone,
                                       placement->lower_bound,
@@ -200,18 +216,27 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
   } catch (const InputError& error) {
     entry.why = to_text(error.problems().front());
   }
+  if (offer.servers && entry.reservation) entry.unasked_after = now.now + options_.promise;
+  if (!offer.servers || !has_promises) release(entry);
   entry.refused_gains = gains_;
   entry.refused_servers = mark;
-  if (!offer.servers || !has_promises) entry.reservation.reset();
   return false;
 }
 
-std::vector<GangBook::Entries::iterator> GangBook::in_turn() {
-  std::vector<Entries::iterator> turn;
+/// The gangs that wait and are worth a try though none of their members asks.
+std::vector<GangBook::Entries::iterator> GangBook::waiting(const ClusterNow& now) {
+  std::vector<Entries::iterator> some;
   for (auto at = entries_.begin(); at != entries_.end(); ++at) {
-    const GangState& state = at->second.state;
-    if (state.pending > 0 && !at->second.reservation) turn.push_back(at);
+    const Entry& entry = at->second;
+    if (entry.state.pending == 0 || entry.reservation) continue;
+    if (entry.refused_gains == 0 || entry.refused_gains == gains_) continue;
+    if (std::max(entry.not_before, entry.unasked_after) <= now.now) some.push_back(at);
   }
+  return some;
+}
+
+/// Those that come first before others.
+std::vector<GangBook::Entries::iterator> GangBook::in_turn(std::vector<Entries::iterator> turn) {
   std::stable_sort(turn.begin(), turn.end(), [](const auto& a, const auto& b) {
     return goes_before(a->second.state, b->second.state);
   });
@@ -228,22 +253,21 @@ void GangBook::sort_by_turn(std::vector<std::string>& gangs) const {
 
 void GangBook::try_those_before(const Entry& entry, const ClusterNow& now) {
   std::size_t tried = 0;
-  for (const auto& before : in_turn()) {
-    if (&before->second == &entry || tried == options_.most_retried) return;
-    if (before->second.refused_gains == 0 || before->second.refused_gains == gains_) continue;
-    ++tried;
+  for (const auto& before : in_turn(waiting(now))) {
+    if (&before->second == &entry || !goes_before(before->second.state, entry.state)) return;
+    if (tried++ == options_.most_retried) return;
     if (try_plan(before->first, before->second, now, {})) replanned_.push_back(before->first);
   }
 }
 
 void GangBook::retry(const ClusterNow& now) {
-  for (const auto& waiting : in_turn()) {
-    if (waiting->second.refused_gains == 0 || waiting->second.refused_gains == gains_) continue;
-    if (try_plan(waiting->first, waiting->second, now, {})) replanned_.push_back(waiting->first);
+  std::vector<Entries::iterator> some = waiting(now);
+  for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+    const Entry& entry = at->second;
+    if (entry.reservation && entry.state.pending > 0 && !holds(entry, now)) some.push_back(at);
   }
-  for (auto& [name, entry] : entries_) {
-    if (!entry.reservation || entry.state.pending == 0 || holds(entry, now)) continue;
-    if (try_plan(name, entry, now, {})) replanned_.push_back(name);
+  for (const auto& gang : in_turn(std::move(some))) {
+    if (try_plan(gang->first, gang->second, now, {})) replanned_.push_back(gang->first);
   }
 }
 
@@ -256,13 +280,12 @@ std::vector<std::string> GangBook::expire(std::int64_t now) {
     const bool nothing_came = entry.reservation->progress + options_.patience <= now;
     if (!nobody_renewed && !nothing_came) continue;
     if (nothing_came) entry.not_before = now + options_.patience;
-    entry.reservation.reset();
+    release(entry);
     entry.why = nothing_came ? "its members did not start on the servers reserved for them"
                              : "its reservation ended, since nobody asked for it";
-    entry.refused_gains = gains_;
+    entry.refused_gains = gains_ - 1;
     ended.push_back(name);
   }
-  if (!ended.empty()) room_was_gained();
   return ended;
 }
 
@@ -283,7 +306,7 @@ void GangBook::move_to(const Cluster& before, const Cluster& after) {
     if (moved.size() == gang.members()) {
       entry.reservation->servers = std::move(moved);
     } else {
-      entry.reservation.reset();
+      release(entry);
       entry.why = "a server of its plan is gone";
       entry.refused_gains = 1;
     }

@@ -45,6 +45,18 @@ bool agrees(const Placement& placement, const Gang& gang) {
   return true;
 }
 
+/// Members that stand where by rights they could not, such as outside a required level, cannot be
+/// moved all the same.
+Placement as_it_stands(const PlacementProblem& problem, const Gang& gang, const Placement& kept) {
+  std::vector<ServerId> servers = kept.servers;
+  for (std::size_t v = 0; v < gang.members(); ++v)
+    servers[v] = gang.standing[v].value_or(servers[v]);
+  Placement placement = evaluate(problem, servers, kept.method);
+  placement.candidates = kept.candidates;
+  placement.reasons = {"some run where the constraints would not have them, and stay there"};
+  return placement;
+}
+
 std::optional<NoFit> too_little_room(const Gang& gang, const UsedGpus& open) {
   std::size_t places = 0;
   for (const int gpus : open) places += static_cast<std::size_t>(gpus / gang.gpus());
@@ -79,7 +91,10 @@ PlacementResult plan_gang(const Cluster& cluster, const Fabric& fabric, const Ga
                                           [](const auto& server) { return server.has_value(); });
   const auto* placement = std::get_if<Placement>(&result);
   if (nobody_stands || (placement != nullptr && agrees(*placement, gang))) return result;
-  return complete(problem, gang.constraints, gang.standing, 0);
+  result = complete(problem, gang.constraints, gang.standing, 0);
+  if (const auto* kept = std::get_if<Placement>(&result); kept != nullptr && !agrees(*kept, gang))
+    return as_it_stands(problem, gang, *kept);
+  return result;
 }
 
 }  // namespace zonecut

@@ -349,3 +349,43 @@ TEST_CASE("whatever happens, no GPU is given twice and what runs stays", "[sched
     }
   }
 }
+
+TEST_CASE("a gang that lost a member comes before those that it comes first of",
+          "[scheduler][gang]") {
+  Yard yard;
+  GangState first = yard.ring("first", 2);
+  first.priority = 9;
+  yard.book.set(first, 0);
+  REQUIRE(yard.book.plan("first", yard.at()) != nullptr);
+  GangState other = yard.ring("a", 11);
+  yard.book.set(other, 0);
+  CHECK(yard.book.plan("a", yard.at()) == nullptr);
+  GangState last = yard.ring("last", 2);
+  yard.book.set(last, 0);
+  for (const ServerId server : yard.eligible) yard.used[server] = 8;
+  yard.book.room_was_gained();
+  CHECK(yard.book.plan("last", yard.at()) == nullptr);
+  // Room for two, when both want it.
+  yard.used[yard.server("s9")] = 0;
+  yard.used[yard.server("s10")] = 0;
+  yard.book.room_was_gained();
+  SECTION("when all are tried") { yard.book.retry(yard.at(1)); }
+  SECTION("when it asks") { CHECK(yard.book.plan("first", yard.at(1)) != nullptr); }
+  REQUIRE(yard.book.reservation("first") != nullptr);
+  CHECK(yard.book.reservation("first")->servers[0] >= yard.server("s9"));
+  CHECK(yard.book.reservation("last") == nullptr);
+}
+
+TEST_CASE("a gang whose reservation came to nothing is tried again in a quiet cluster",
+          "[scheduler][gang]") {
+  BookOptions options;
+  options.patience = 1000;
+  Yard yard(kThreeZones, options);
+  yard.book.set(yard.ring("g", 4), 0);
+  REQUIRE(yard.book.plan("g", yard.at(0)) != nullptr);
+  CHECK(yard.book.expire(1000).size() == 1);
+  yard.book.retry(yard.at(1500));
+  CHECK(yard.book.reservation("g") == nullptr);
+  yard.book.retry(yard.at(2001));
+  CHECK(yard.book.reservation("g") != nullptr);
+}

@@ -70,3 +70,63 @@ TEST_CASE("the size of a gang is asked for anew where another one of its name fo
   pod.uid += "-later";
   CHECK(yard.ask(pod).size() == 2);
 }
+
+TEST_CASE("a gang whose wish changes leaves its servers to those who wait",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  yard.begin();
+  CHECK(yard.ask(a_member("a", 0, 6)).size() == 2);
+  CHECK(yard.ask(a_member("b", 0, 5)) == refusals::kWaits);
+  CHECK(yard.errands<WakePod>().empty());
+  yard.desk.pod_changed(a_member("a", 0, 3));
+  CHECK(yard.errands<WakePod>().size() == 1);
+}
+
+TEST_CASE("pods of no gang are woken when the reservation in their way ends",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  yard.begin();
+  (void)yard.ask(a_member("g", 0, 8));
+  CHECK(yard.ask(a_plain_pod("p", 1)) == refusals::kReserved);
+  CHECK(yard.errands<WakePod>().empty());
+  SECTION("because nothing came of it") { yard.now += 20'000; }
+  SECTION("because its pods were deleted") { yard.desk.pod_gone("uid-g-0"); }
+  CHECK(yard.errands<WakePod>().size() == 1);
+  CHECK(yard.errands<WakePod>().empty());
+  CHECK(yard.ask(a_plain_pod("p", 1)) == kAll);
+}
+
+TEST_CASE("gangs that could be placed but for what kube-scheduler offers do not wake each other",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  yard.begin();
+  std::size_t woken = 0;
+  // Each fits alone, but neither of the two is ever offered enough.
+  for (int round = 0; round < 100; ++round, yard.now += 100) {
+    for (const char* gang : {"a", "b"}) {
+      for (int rank = 0; rank < 3; ++rank) (void)yard.ask(a_member(gang, rank, 3), {"n1", "n2"});
+    }
+    woken += yard.errands<WakePod>().size();
+  }
+  CHECK(woken <= 6);
+}
+
+TEST_CASE(
+    "a running member that its server has no room for by the book is no reason to plan again "
+    "and again",
+    "[kubernetes][desk][turns]") {
+  std::vector<Pod> pods;
+  for (int rank = 0; rank < 3; ++rank) {
+    pods.push_back(a_member("g", rank, 3));
+    pods.back().annotations["zonecut.dev/required-level"] = "zone";
+  }
+  pods[0].node = "n1";
+  pods[1].node = "n8";
+  Yard yard;
+  yard.begin(eight_nodes(), pods);
+  for (int round = 0; round < 10; ++round) (void)yard.desk.errands();
+  CHECK(yard.happened.size() == 1);
+  CHECK(yard.ask(pods[2]).size() == 2);
+  for (int round = 0; round < 10; ++round) (void)yard.desk.errands();
+  CHECK(yard.happened.size() == 1);
+}

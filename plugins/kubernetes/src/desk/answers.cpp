@@ -99,7 +99,7 @@ Offer Desk::offer_of(const CandidateRequest& request) const {
 }
 
 /// Pods of no gang go where they like, but not onto GPUs that are reserved.
-FilterAnswer Desk::answer_plain(const CandidateRequest& request) const {
+FilterAnswer Desk::answer_plain(const CandidateRequest& request) {
   if (!mirror_.site() || book_.counts().reserved_gpus == 0) return keep_all(request);
   const Cluster& cluster = mirror_.site()->cluster;
   const UsedGpus reserved = book_.reserved(cluster.server_count());
@@ -112,6 +112,7 @@ FilterAnswer Desk::answer_plain(const CandidateRequest& request) const {
     if (is_kept) answer.kept.push_back(i);
   }
   answer.refusal = refusals::kReserved;
+  if (answer.kept.empty()) kept_off_.insert(request.pod.uid);
   return answer;
 }
 

@@ -20,6 +20,8 @@ constexpr std::int64_t kShapeMissing = 5'000;
 constexpr std::size_t kMostShapes = 64;
 /// A gate that is still there after so long is opened once more.
 constexpr std::int64_t kGateAgain = 5'000;
+/// Between two times that all pods are woken which reservations keep off.
+constexpr std::int64_t kWakeAgain = 5'000;
 
 std::string shape_path(const KnownPod& known) {
   return path_of(known.member->size_source, known.pod.name_space);
@@ -64,13 +66,17 @@ void Desk::replace_pods(std::vector<Pod> pods) {
   has_pods_ = true;
   const auto is_gone = [&](const auto& uid) { return mirror_.pod(uid) == nullptr; };
   std::erase_if(refused_, is_gone);
+  std::erase_if(kept_off_, is_gone);
   std::erase_if(opened_, [&](const auto& entry) { return is_gone(entry.first); });
   std::erase_if(told_, [&](const auto& entry) { return is_gone(entry.first); });
 }
 
 void Desk::pod_changed(Pod pod) {
   const Lock lock(mutex_);
-  if (!pod.node.empty()) refused_.erase(pod.uid);
+  if (!pod.node.empty()) {
+    refused_.erase(pod.uid);
+    kept_off_.erase(pod.uid);
+  }
   mirror_.pod_changed(std::move(pod));
 }
 
@@ -78,6 +84,7 @@ void Desk::pod_gone(const std::string& uid) {
   const Lock lock(mutex_);
   mirror_.pod_gone(uid);
   refused_.erase(uid);
+  kept_off_.erase(uid);
   opened_.erase(uid);
   told_.erase(uid);
 }
@@ -227,6 +234,17 @@ void Desk::tell_replanned() {
   }
 }
 
+/// Kubernetes tells nobody that a reservation has ended.
+void Desk::wake_kept_off() {
+  if (book_.releases() == releases_seen_ || clock_() - woken_ < kWakeAgain) return;
+  releases_seen_ = book_.releases();
+  woken_ = clock_();
+  for (const std::string& uid : std::exchange(kept_off_, {})) {
+    if (const auto known = mirror_.pod(uid); known && waits(known->pod))
+      errands_.emplace_back(WakePod{known});
+  }
+}
+
 void Desk::tell_planned(const std::string& gang, const Reservation& plan, double seconds) {
   const bool again = waits_told_.erase(gang) == 0 && planned_before_.contains(gang);
   planned_before_.insert(gang);
@@ -268,6 +286,7 @@ std::vector<Errand> Desk::errands() {
     tell_replanned();
     if (options_.gates) open_gates();
   }
+  wake_kept_off();
   return std::exchange(errands_, {});
 }
 

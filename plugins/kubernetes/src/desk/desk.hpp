@@ -129,6 +129,7 @@ class Desk {
   auto watched(const std::string& gang, const Ask& ask);
   void tell_replanned();
   void wake_refused(const std::string& gang);
+  void wake_kept_off();
   void note_wait(const std::string& gang, double seconds);
   void tell_planned(const std::string& gang, const Reservation& plan, double seconds);
   /// An event for the pod, unless it was the last thing that it was told.
@@ -137,7 +138,7 @@ class Desk {
                                          std::size_t member) const;
   [[nodiscard]] FilterAnswer answer_gang(const CandidateRequest& request,
                                          const std::shared_ptr<const KnownPod>& pod);
-  [[nodiscard]] FilterAnswer answer_plain(const CandidateRequest& request) const;
+  [[nodiscard]] FilterAnswer answer_plain(const CandidateRequest& request);
   [[nodiscard]] Offer offer_of(const CandidateRequest& request) const;
   void open_gates();
   void open_gang(const std::string& gang);
@@ -156,6 +157,9 @@ class Desk {
   std::set<std::string> planned_before_;           // gangs
   std::map<std::string, std::string> told_;        // by uid: its last event
   std::set<std::string> refused_;                  // uids that kube-scheduler holds back
+  std::set<std::string> kept_off_;                 // uids of no gang, by what is reserved
+  std::uint64_t releases_seen_ = 0;                // of the book, when they were woken
+  std::int64_t woken_ = 0;                         // when that was
   std::map<std::string, std::int64_t> opened_;     // uids whose gate was opened, when
   std::vector<Errand> errands_;
   bool has_nodes_ = false;

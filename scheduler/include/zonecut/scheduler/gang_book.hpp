@@ -117,6 +117,8 @@ class GangBook {
   /// GPUs reserved for members that do not run yet, of all gangs but one.
   [[nodiscard]] UsedGpus reserved(std::size_t servers, const std::string& but_for = {}) const;
 
+  /// How often reserved servers were given up so far, other than to members that run there.
+  [[nodiscard]] std::uint64_t releases() const noexcept { return releases_; }
   /// How many plans were tried so far.
   [[nodiscard]] std::uint64_t attempts() const noexcept { return attempts_; }
 
@@ -138,20 +140,24 @@ class GangBook {
     std::uint64_t refused_gains = 0;     // gains_ when it was refused; 0: not yet
     std::uint64_t refused_servers = 0;   // which servers it was refused for
     std::int64_t not_before = 0;         // it came to nothing then
+    std::int64_t unasked_after = 0;      // what is offered did not do: its members ask first
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
 
   bool holds(const Entry& entry, const ClusterNow& now) const;
   std::string settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
                      bool& has_promises) const;
+  void release(Entry& entry);
   bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now, const Offer& offer);
   void try_those_before(const Entry& entry, const ClusterNow& now);
-  std::vector<Entries::iterator> in_turn();
+  std::vector<Entries::iterator> waiting(const ClusterNow& now);
+  static std::vector<Entries::iterator> in_turn(std::vector<Entries::iterator> turn);
 
   Entries entries_;
   BookOptions options_;
   std::uint64_t gains_ = 2;  // one less is an earlier one
   std::uint64_t attempts_ = 0;
+  std::uint64_t releases_ = 0;
   std::vector<std::string> replanned_;
 };
 
