@@ -263,8 +263,13 @@ void GangBook::try_those_before(const Entry& entry, const ClusterNow& now) {
 void GangBook::retry(const ClusterNow& now) {
   std::vector<Entries::iterator> some = waiting(now);
   for (auto at = entries_.begin(); at != entries_.end(); ++at) {
-    const Entry& entry = at->second;
-    if (entry.reservation && entry.state.pending > 0 && !holds(entry, now)) some.push_back(at);
+    Entry& entry = at->second;
+    if (!entry.reservation || is_complete(entry.state.gang) || holds(entry, now)) continue;
+    if (entry.state.pending > 0) {
+      some.push_back(at);
+    } else {
+      release(entry);  // nobody is there to be told of another plan
+    }
   }
   for (const auto& gang : in_turn(std::move(some))) {
     if (try_plan(gang->first, gang->second, now, {})) replanned_.push_back(gang->first);

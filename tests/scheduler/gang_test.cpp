@@ -389,3 +389,18 @@ TEST_CASE("a gang whose reservation came to nothing is tried again in a quiet cl
   yard.book.retry(yard.at(2001));
   CHECK(yard.book.reservation("g") != nullptr);
 }
+
+TEST_CASE("a plan that does not hold and that no member waits for is given up",
+          "[scheduler][gang]") {
+  Yard yard;
+  GangState state = yard.ring("g", 3);
+  yard.book.set(state, 0);
+  const std::vector<ServerId> planned = yard.book.plan("g", yard.at())->servers;
+  yard.start(state, 0);
+  state.pending = 0;
+  yard.book.set(state, 1);
+  yard.used[planned[2]] = 8;
+  yard.book.retry(yard.at(2));
+  CHECK_FALSE(yard.overbooked());
+  CHECK(yard.book.counts().reserved_gpus == 0);
+}

@@ -139,3 +139,27 @@ TEST_CASE("a gang waits where the server that one of its pods was sent to is tak
   CHECK(yard.errands<WakePod>().size() == 1);
   CHECK(yard.ask(pods[1], {pods[1].annotations["zonecut.dev/server"]}).size() == 2);
 }
+
+TEST_CASE("a gang that waits is not told of every change of what is missing",
+          "[kubernetes][desk][gates]") {
+  std::vector<Pod> pods;
+  for (int rank = 0; rank < 9; ++rank) pods.push_back(gated(a_member("g", rank, 9)));
+  for (int i = 1; i <= 8; ++i) {
+    Pod other = a_plain_pod("other" + std::to_string(i), 8);
+    other.node = "n" + std::to_string(i);
+    pods.push_back(other);
+  }
+  Yard yard(true);
+  yard.desk.replace_nodes(eight_nodes());
+  yard.desk.replace_pods(pods);
+  CHECK(yard.errands<TellPod>().size() == 9);
+  for (int i = 1; i <= 8; ++i) {
+    yard.now += 1'000;
+    yard.desk.pod_gone("uid-other" + std::to_string(i));
+    CHECK(yard.errands<TellPod>().empty());
+  }
+  yard.now += 60'000;
+  const auto told = yard.errands<TellPod>();
+  REQUIRE(told.size() == 9);
+  CHECK(told.front().message.find("there are 8") != std::string::npos);
+}

@@ -122,3 +122,17 @@ TEST_CASE("a gang without a site waits", "[kubernetes][desk][odd]") {
   CHECK(yard.errands<WakePod>().size() == 1);
   CHECK(yard.ask(a_member("g", 0, 4)).size() == 2);
 }
+
+TEST_CASE("pods of one gang never share more GPUs than their server has",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  Pod huge = a_plain_pod("huge", 1'000'000);
+  huge.node = "n1";
+  for (int i = 0; i < 2'200; ++i) {
+    huge.name = "huge" + std::to_string(i);
+    huge.uid = "uid-" + huge.name;
+    yard.desk.pod_changed(huge);
+  }
+  for (int rank = 0; rank < 4; ++rank) CHECK(yard.ask(a_member("g", rank, 4)) != "n1");
+}

@@ -18,6 +18,9 @@ constexpr std::int64_t kShapeLasts = 30'000;
 constexpr std::int64_t kShapeMissing = 5'000;
 /// Objects that are asked for at one look; the rest has to wait for the next.
 constexpr std::size_t kMostShapes = 64;
+/// What a waiting gang lacks changes with every pod of others; its pods are told so often at most.
+constexpr std::int64_t kTellAgain = 30'000;
+constexpr std::string_view kWaiting = "GangWaiting";
 /// A gate that is still there after so long is opened once more.
 constexpr std::int64_t kGateAgain = 5'000;
 /// Between two times that all pods are woken which reservations keep off.
@@ -263,9 +266,12 @@ void Desk::note_wait(const std::string& gang, double seconds) {
 }
 
 void Desk::tell(const std::shared_ptr<const KnownPod>& pod, TellPod text) {
-  std::string& told = told_[pod->pod.uid];
-  if (told == text.reason + text.message) return;
-  told = text.reason + text.message;
+  Told& told = told_[pod->pod.uid];
+  const bool is_said = told.reason == text.reason && told.message == text.message;
+  const bool is_still_waiting =
+      told.reason == kWaiting && text.reason == kWaiting && told.warning == text.warning;
+  if (is_said || (is_still_waiting && clock_() - told.when < kTellAgain)) return;
+  told = {text.reason, text.message, text.warning, clock_()};
   text.pod = pod;
   errands_.emplace_back(std::move(text));
 }

@@ -80,7 +80,7 @@ class NotReady : public IoError {
 
 class Desk {
  public:
-  /// `clock`: milliseconds since 1970.
+  /// `clock`: milliseconds since any one moment; it must never go back.
   Desk(DeskOptions options, ShapeSource shapes, DeskObserver observer,
        std::function<std::int64_t()> clock);
 
@@ -155,12 +155,18 @@ class Desk {
   std::map<std::string, ShapeEntry> shapes_;       // by path
   std::map<std::string, std::string> waits_told_;  // by gang
   std::set<std::string> planned_before_;           // gangs
-  std::map<std::string, std::string> told_;        // by uid: its last event
-  std::set<std::string> refused_;                  // uids that kube-scheduler holds back
-  std::set<std::string> kept_off_;                 // uids of no gang, by what is reserved
-  std::uint64_t releases_seen_ = 0;                // of the book, when they were woken
-  std::int64_t woken_ = 0;                         // when that was
-  std::map<std::string, std::int64_t> opened_;     // uids whose gate was opened, when
+  struct Told {
+    std::string reason;
+    std::string message;
+    bool warning = false;
+    std::int64_t when = 0;
+  };
+  std::map<std::string, Told> told_;            // by uid: its last event
+  std::set<std::string> refused_;               // uids that kube-scheduler holds back
+  std::set<std::string> kept_off_;              // uids of no gang, by what is reserved
+  std::uint64_t releases_seen_ = 0;             // of the book, when they were woken
+  std::int64_t woken_ = 0;                      // when that was
+  std::map<std::string, std::int64_t> opened_;  // uids whose gate was opened, when
   std::vector<Errand> errands_;
   bool has_nodes_ = false;
   bool has_pods_ = false;

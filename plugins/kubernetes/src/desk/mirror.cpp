@@ -90,7 +90,9 @@ void Mirror::node_gone(const std::string& name) {
 
 void Mirror::use(const Pod& pod, int sign) {
   if (!site_ || !holds_gpus(pod)) return;
-  if (const auto server = site_->cluster.find_server(pod.node)) used_[*server] += sign * pod.gpus;
+  const auto server = site_->cluster.find_server(pod.node);
+  // A pod can be written for a node that could never run it; sums of its GPUs must fit an int.
+  if (server) used_[*server] += sign * std::min(pod.gpus, site_->cluster.server(*server).gpus);
 }
 
 void Mirror::count_used() {

@@ -26,9 +26,10 @@ constexpr std::chrono::milliseconds kBreath{5};
 
 constexpr int kNotFound = 404;
 
-std::int64_t now_in_milliseconds() {
+/// A clock that nobody sets: reservations neither end at once nor last for ever when one does.
+std::int64_t steady_milliseconds() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
+             std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
@@ -107,7 +108,7 @@ class Service {
               }
               return fetched;
             },
-            gang_log(log_, metrics_), now_in_milliseconds),
+            gang_log(log_, metrics_), steady_milliseconds),
         server_(options_.server) {
     if (options_.lease) lead(false);
     add_routes(server_, {desk_, client_, options_.gpus, log_, metrics_, options_.bind,
