@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "extender/plain_request.hpp"
 #include "extender/wire.hpp"
 #include "fuzz_target.hpp"
 #include "zonecut/base/error.hpp"
@@ -24,6 +25,7 @@ void refuse_or(const Read& read) {
 }
 
 void candidates(std::string_view text, const GpuResources& gpus) {
+  require(!plain_request(text) || json::accept(text));
   const CandidateRequest request = read_candidate_request(text, gpus);
   require(request.nodes.size() == (request.full_nodes ? request.names.size() : 0));
   FilterAnswer answer{{}, "refused"};

@@ -21,11 +21,14 @@ func boundCalls(b *loadBench) {
 	for _, size := range loadGangs {
 		pods := b.exist(b.gang(fmt.Sprintf("bound-%d", size), size, loadJob))
 		var times durations
+		var before ownClock
 		var binding sync.WaitGroup
 		room := make(chan struct{}, 8)
 		for i, pod := range pods {
 			names, took := b.filter(b.candidates(pod, false, i), 1)
-			if i > 0 {
+			if i == 0 { // it plans
+				before = ownClockOf(b, b.zonecut.address)
+			} else {
 				times = append(times, took)
 			}
 			room <- struct{}{}
@@ -37,7 +40,8 @@ func boundCalls(b *loadBench) {
 			})
 		}
 		binding.Wait()
-		fmt.Printf("filter, names, gang of %4d whose pods are bound one by one: %v\n", size, times)
+		fmt.Printf("filter, names, gang of %4d whose pods are bound one by one: %v; %s\n", size, times,
+			ownClockOf(b, b.zonecut.address).since(before))
 		b.deleteAll()
 	}
 }

@@ -140,6 +140,7 @@ func plannedCalls(b *loadBench) {
 				calls /= 20
 			}
 			_, first := b.filter(b.candidates(pods[0], whole, 0), 1)
+			before := ownClockOf(b, b.zonecut.address)
 			places := make([]string, size)
 			var times durations
 			for i := range max(calls, size) {
@@ -153,7 +154,8 @@ func plannedCalls(b *loadBench) {
 				}
 				places[i%size] = names[0]
 			}
-			fmt.Printf("filter, %-11s gang of %4d: first call %s, then %v\n", modeName(whole)+",", size, milliseconds(first), times)
+			fmt.Printf("filter, %-11s gang of %4d: first call %s, then %v; %s\n", modeName(whole)+",", size,
+				milliseconds(first), times, ownClockOf(b, b.zonecut.address).since(before))
 			if !slices.Contains(places, "") {
 				b.distinct(places)
 			}
@@ -236,11 +238,13 @@ func refusedCalls(b *loadBench) {
 			calls /= 20
 		}
 		var times durations
+		before := ownClockOf(b, b.zonecut.address)
 		for i := range calls {
 			_, took := b.filter(b.candidates(pods[i%len(pods)], whole, i), 0)
 			times = append(times, took)
 		}
-		fmt.Printf("filter, %-11s gang that waits: %v\n", modeName(whole)+",", times)
+		fmt.Printf("filter, %-11s gang that waits: %v; %s\n", modeName(whole)+",", times,
+			ownClockOf(b, b.zonecut.address).since(before))
 	}
 	b.deleteAll()
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -33,22 +34,34 @@ std::optional<std::size_t> trailing_number(const std::string& name) {
   return number;
 }
 
-/// Names in the order that people count them: worker-2 before worker-10.
-bool counts_before(const KnownPod& a, const KnownPod& b) {
-  const auto key = [](const KnownPod& known) {
-    const std::string& name = known.pod.name;
-    const std::size_t stem = name.find_last_not_of("0123456789") + 1;
-    return std::tuple(name.substr(0, stem), trailing_number(name).value_or(0), name);
+/// In the order that people count their names: worker-2 before worker-10.
+void sort_by_name(KnownPods& pods) {
+  struct Keyed {
+    std::string_view stem;
+    std::size_t number;
+    std::shared_ptr<const KnownPod> pod;
   };
-  return key(a) < key(b);
+  std::vector<Keyed> keyed;
+  keyed.reserve(pods.size());
+  for (auto& known : pods) {
+    const std::string& name = known->pod.name;
+    const std::size_t stem = name.find_last_not_of("0123456789") + 1;
+    keyed.push_back({std::string_view(name).substr(0, stem), trailing_number(name).value_or(0),
+                     std::move(known)});
+  }
+  std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) {
+    return std::tie(a.stem, a.number, a.pod->pod.name) <
+           std::tie(b.stem, b.number, b.pod->pod.name);
+  });
+  std::transform(keyed.begin(), keyed.end(), pods.begin(),
+                 [](Keyed& one) { return std::move(one.pod); });
 }
 
 class Assembly {
  public:
   Assembly(const KnownPods& pods, const GangShape* shape, const KnownBefore& before, Mirror& mirror)
       : pods_(pods), shape_(shape), before_(before), mirror_(mirror) {
-    std::sort(pods_.begin(), pods_.end(),
-              [](const auto& a, const auto& b) { return counts_before(*a, *b); });
+    sort_by_name(pods_);
     std::stable_partition(pods_.begin(), pods_.end(),
                           [](const auto& known) { return lives(known->pod); });
   }

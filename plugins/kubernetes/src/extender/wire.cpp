@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extender/json_slices.hpp"
+#include "extender/plain_request.hpp"
 #include "objects/json_object.hpp"
 #include "objects/json_text.hpp"
 #include "zonecut/base/error.hpp"
@@ -59,6 +60,15 @@ void read_nodes(std::string_view body, const JsonObject& nodes, CandidateRequest
   if (!request.names.empty()) request.nodes = node_texts(body, request.names.size());
 }
 
+CandidateRequest read_plain(const PlainRequest& plain, const GpuResources& gpus) {
+  CandidateRequest request;
+  request.pod = read_pod(parse_json(plain.pod, kBody), gpus, "/Pod");
+  request.names.assign(plain.names.begin(), plain.names.end());
+  request.full_nodes = !plain.nodes.empty();
+  request.nodes.assign(plain.nodes.begin(), plain.nodes.end());
+  return request;
+}
+
 template <typename UidOf>
 void read_victims(const JsonObject& candidates, const UidOf& uid_of, PreemptRequest& request) {
   candidates.each_field([&](const std::string& name, const JsonObject& victims) {
@@ -73,6 +83,7 @@ void read_victims(const JsonObject& candidates, const UidOf& uid_of, PreemptRequ
 }  // namespace
 
 CandidateRequest read_candidate_request(std::string_view body, const GpuResources& gpus) {
+  if (const auto plain = plain_request(body)) return read_plain(*plain, gpus);
   const Json root = parse_json(body, kBody);
   const JsonObject object(root, "");
   CandidateRequest request;
