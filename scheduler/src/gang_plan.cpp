@@ -10,6 +10,9 @@
 namespace zonecut {
 namespace {
 
+/// Somebody waits for the plan: of larger gangs no bound is worked out beside it.
+constexpr std::size_t kMostProven = 128;
+
 /// GPUs of each server that the gang may use: what is free where a member may go, and what its
 /// standing members have.
 UsedGpus open_gpus(const Cluster& cluster, const Gang& gang, const UsedGpus& used) {
@@ -85,7 +88,8 @@ PlacementResult plan_gang(const Cluster& cluster, const Fabric& fabric, const Ga
   const UsedGpus open = open_gpus(cluster, gang, used);
   if (auto none = too_little_room(gang, open)) return *std::move(none);
   const ClusterView view = view_of(cluster, open);
-  const PlacementProblem problem = pose(view, fabric, gang.job, gang.constraints);
+  const Proof proof = gang.members() <= kMostProven ? Proof::Bound : Proof::None;
+  const PlacementProblem problem = pose(view, fabric, gang.job, gang.constraints, {}, {}, proof);
   PlacementResult result = place(problem, gang.constraints, options);
   const bool nobody_stands = std::none_of(gang.standing.begin(), gang.standing.end(),
                                           [](const auto& server) { return server.has_value(); });

@@ -162,7 +162,7 @@ std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constrai
 
 PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
                       const Constraints& constraints, const Routing& routing,
-                      std::vector<RunningTraffic> beside) {
+                      std::vector<RunningTraffic> beside, Proof proof) {
   const int ranks_per_server = ranks_per_server_of(view, job);
   Traffic traffic = traffic_of(job, ranks_per_server);
   CommunicationGraph graph = contract(traffic);
@@ -178,8 +178,9 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
                            reach_over(*view.cluster, fabric, 0),
                            std::nullopt,
                            routing,
+                           proof,
                            Background(*view.cluster, fabric, std::move(beside), routing)};
-  problem.bound = bound_of(problem, constraints);
+  if (proof == Proof::Bound) problem.bound = bound_of(problem, constraints);
   return problem;
 }
 

@@ -10,6 +10,10 @@
 
 namespace zonecut {
 
+/// Whether a bound of the cut is worked out: of large jobs over many zones it takes as long as the
+/// placement itself.
+enum class Proof : std::uint8_t { Bound, None };
+
 /// Everything about one job on one cluster that does not depend on where it runs. Borrows the view
 /// and the fabric.
 struct PlacementProblem {
@@ -25,10 +29,12 @@ struct PlacementProblem {
   /// The outermost level each server reaches over links that work: 0 for the whole cluster, rack
   /// level + 1 for a server that failures have cut off from all others.
   IdMap<ServerId, int> reach;
-  /// Least cross-zone bytes of any placement into that room; none when the traffic has no bound.
+  /// Least cross-zone bytes of any placement into that room; none when the traffic has no bound, or
+  /// none was asked for.
   std::optional<CutBound> bound;
   /// How the fabric routes, which every prediction of this problem follows.
   Routing routing;
+  Proof proof = Proof::Bound;
   /// What other jobs send meanwhile, which every prediction counts.
   Background background;
 };
@@ -37,7 +43,8 @@ struct PlacementProblem {
 /// than GPUs).
 [[nodiscard]] PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
                                     const Constraints& constraints, const Routing& routing = {},
-                                    std::vector<RunningTraffic> beside = {});
+                                    std::vector<RunningTraffic> beside = {},
+                                    Proof proof = Proof::Bound);
 
 /// The traffic of a job that the state says runs; `job` is what its `work` describes. Throws
 /// InputError where its servers do not hold it.
