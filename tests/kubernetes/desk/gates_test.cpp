@@ -84,7 +84,8 @@ TEST_CASE("no gate is opened for a pod that is being deleted", "[kubernetes][des
   Pod pod = gated(a_plain_pod("p", 1));
   pod.deleting = true;
   Yard yard(true);
-  yard.begin(eight_nodes(), {pod});
+  yard.desk.replace_nodes(eight_nodes());
+  yard.desk.replace_pods({pod});
   CHECK(yard.errands<OpenGate>().empty());
 }
 
