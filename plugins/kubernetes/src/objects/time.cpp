@@ -1,7 +1,5 @@
 #include "objects/time.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <chrono>
 #include <optional>
@@ -38,18 +36,6 @@ std::int64_t milliseconds_of(std::string_view time) {
   if (time[19] == '.' && time.size() >= 24) fraction = digits(time, 20, 3).value_or(0);
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   return (((days * 24 + *hour) * 60 + *minute) * 60 + *second) * 1000 + fraction;
-}
-
-std::string micro_time(std::int64_t milliseconds) {
-  const std::chrono::sys_time<std::chrono::milliseconds> at{
-      std::chrono::milliseconds(milliseconds)};
-  const auto day = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(at - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}000Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
-                     clock.subseconds().count());
 }
 
 }  // namespace zonecut::kubernetes

@@ -1,7 +1,6 @@
 #pragma once
 // Kubernetes' times.
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace zonecut::kubernetes {
@@ -9,8 +8,5 @@ namespace zonecut::kubernetes {
 /// Milliseconds since 1970 of an RFC 3339 time in UTC ("2026-01-02T03:04:05Z", with or without a
 /// fraction); 0 for anything else.
 [[nodiscard]] std::int64_t milliseconds_of(std::string_view time);
-
-/// "2026-01-02T03:04:05.678000Z", as fields of kind MicroTime want it.
-[[nodiscard]] std::string micro_time(std::int64_t milliseconds);
 
 }  // namespace zonecut::kubernetes
