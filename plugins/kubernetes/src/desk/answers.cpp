@@ -106,10 +106,9 @@ FilterAnswer Desk::answer_plain(const CandidateRequest& request) {
   FilterAnswer answer;
   for (std::size_t i = 0; i < request.names.size(); ++i) {
     const auto server = cluster.find_server(request.names[i]);
-    const bool is_kept = !server || reserved[*server] == 0 ||
-                         mirror_.used()[*server] + reserved[*server] + request.pod.gpus <=
-                             cluster.server(*server).gpus;
-    if (is_kept) answer.kept.push_back(i);
+    if (!server || spares_reserved(cluster.server(*server).gpus, mirror_.used()[*server],
+                                   reserved[*server], request.pod.gpus))
+      answer.kept.push_back(i);
   }
   answer.refusal = refusals::kReserved;
   if (answer.kept.empty()) kept_off_.insert(request.pod.uid);
@@ -151,16 +150,15 @@ std::vector<PreemptCandidate> Desk::preempt(const PreemptRequest& request) {
   std::vector<PreemptCandidate> chosen;
   for (const PreemptCandidate& candidate : request.candidates) {
     const auto server = cluster.find_server(candidate.node);
-    int freed = 0;
+    std::int64_t freed = 0;
     for (const std::string& uid : candidate.victims) {
       const auto victim = mirror_.pod(uid);
       if (victim && holds_gpus(victim->pod)) freed += victim->pod.gpus;
     }
     // Else the victims would go for nothing: what comes free is not enough beside what is reserved.
-    const bool helps = !server || reserved[*server] == 0 ||
-                       mirror_.used()[*server] - freed + reserved[*server] + request.pod.gpus <=
-                           cluster.server(*server).gpus;
-    if (helps) chosen.push_back(candidate);
+    if (!server || spares_reserved(cluster.server(*server).gpus, mirror_.used()[*server] - freed,
+                                   reserved[*server], request.pod.gpus))
+      chosen.push_back(candidate);
   }
   return chosen;
 }

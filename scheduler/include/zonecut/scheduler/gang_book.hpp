@@ -78,6 +78,13 @@ struct Question {
   bool may_plan = true;
 };
 
+/// Whether something that is in no gang may use `gpus` more of a server's `total` GPUs, of which
+/// `used` are in use: it must not take what is reserved. Where nothing is, others judge the room.
+[[nodiscard]] constexpr bool spares_reserved(std::int64_t total, std::int64_t used,
+                                             std::int64_t reserved, std::int64_t gpus) {
+  return reserved == 0 || used + reserved + gpus <= total;
+}
+
 class GangBook {
  public:
   explicit GangBook(BookOptions options) : options_(std::move(options)) {}
