@@ -1,103 +1,52 @@
 #include "bound_grid.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 #include <utility>
 
 #include "bound_open_grid.hpp"
 #include "bound_pieces.hpp"
 #include "bound_stages.hpp"
-#include "row_model.hpp"
+#include "grid_views.hpp"
 
 namespace zonecut {
 namespace {
 
-constexpr int kSections = 20;
-constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+constexpr int kFullSteps = 400;
+constexpr int kShortSteps = 60;
+constexpr double kNearest = 0.02;
+constexpr std::int64_t kAround = 8;  // one part of the work in so many
 
-/// A model with the shares that make the most of it.
-struct View {
-  Rows rows = Rows::Stages;
-  RowModel raw;               ///< with all that paths lack taken off once
-  RowModel model;             ///< with a share of it
-  double kept = 1;            ///< of the weight inside groups
-  double closing = 1;         ///< of what paths lack, taken off once
-  std::int64_t groups = 0;    ///< what the groups' own bound adds, in quarters
-  std::int64_t quarters = 0;  ///< separable bound and groups
+/// A view with multipliers for it and the bound that they give.
+struct Climbed {
+  GridView view;
+  PieceMultipliers multipliers;
+  std::int64_t quarters = 0;
 };
-
-/// The highest of a concave function on [0, 1] by golden sections; none where it falls from 1 on.
-/// Ends early with the budget.
-View highest(const std::function<View(double)>& at, View at_one, const WorkBudget& budget) {
-  constexpr double kGolden = 0.381966;
-  constexpr double kNear = 0.95;
-  View best = std::move(at_one);
-  const auto take = [&](double share) {
-    View view = at(share);
-    const std::int64_t value = view.quarters;
-    if (value > best.quarters) best = std::move(view);
-    return value;
-  };
-  const std::int64_t end = best.quarters;
-  if (take(kNear) <= end) return best;
-  double low = 0;
-  double high = 1;
-  double left = kGolden;
-  double right = 1 - kGolden;
-  std::int64_t at_left = take(left);
-  std::int64_t at_right = take(right);
-  for (int i = 0; i < kSections && !budget.spent(); ++i) {
-    if (at_left >= at_right) {
-      high = std::exchange(right, left);
-      at_right = at_left;
-      left = low + kGolden * (high - low);
-      at_left = take(left);
-    } else {
-      low = std::exchange(left, right);
-      at_left = at_right;
-      right = high - kGolden * (high - low);
-      at_right = take(right);
-    }
-  }
-  take(0);
-  return best;
-}
 
 /// Bounds for zones that are full in the end.
 class KnownSizes {
  public:
   KnownSizes(const GridTraffic& grid, std::span<const std::uint32_t> sizes, std::int64_t steps,
              std::int64_t enough)
-      : grid_(grid), sizes_(sizes), left_(steps), enough_(enough) {}
+      : views_(grid, sizes),
+        sizes_(sizes),
+        trees_(!grid.lines.empty()),
+        left_(steps),
+        enough_(enough) {}
 
   GridBound run() {
-    // Cheap ones first: what a path lacks against a cycle taken off in one way or the other.
-    std::vector<View> views;
-    for (const Rows rows : {Rows::Stages, Rows::Replicas, Rows::SharedLines}) {
-      std::optional<View> view = view_of(rows, 1, 1);
-      if (!view) continue;
-      const bool lacking = view->raw.lacking_across > 0 || view->raw.lacking_inside > 0;
-      if (lacking) {
-        View other = close(*view, 0);
-        if (other.quarters > view->quarters) view = std::move(other);
-      }
-      take(view->quarters, view->model.name + ", separable");
-      views.push_back(std::move(*view));
-    }
-    if (done()) return best_;
-    WorkBudget share(left_ / 8);
-    const std::int64_t before = share.left();
-    const bool groups = bound_groups(share);
-    for (View& view : views) {
-      if (groups) view = best_kept(std::move(view), share);
-      view = best_closing(std::move(view), share);
+    std::vector<GridView> views = views_.plain();
+    for (const GridView& view : views) take(view.quarters, view.model.name + ", separable");
+    if (done() || views.empty()) return best_;
+    with_part(left_ / 16, [&](WorkBudget& part) { views_.price_groups(part); });
+    const std::int64_t each = left_ / 8 / static_cast<std::int64_t>(views.size());
+    for (GridView& view : views) {
+      with_part(each, [&](WorkBudget& part) { view = views_.best_shares(std::move(view), part); });
       take(view.quarters, view.model.name + ", separable");
     }
-    left_ -= before - share.left();
-    std::ranges::stable_sort(views, std::ranges::greater{}, &View::quarters);
-    for (const View& view : views) along_stages(view);
-    for (const View& view : views) strengthen(view);
+    std::ranges::stable_sort(views, std::ranges::greater{}, &GridView::quarters);
+    for (const GridView& view : views) along_stages(view);
+    for (const GridView& view : views) strengthen(view);
     return best_;
   }
 
@@ -108,64 +57,23 @@ class KnownSizes {
     if (quarters > best_.quarters) best_ = {quarters, {}, name};
   }
 
-  /// Whether they are worth a bound of their own: what they cut must be more than zones would
-  /// choose to.
-  bool bound_groups(WorkBudget& budget) {
-    const std::optional<RowModel> model = group_model(grid_);
-    if (!model) return false;
-    groups_ = pieces_bound(*model, sizes_, budget, kUnlimited);
-    const std::int64_t chosen = separable_bound(*model, sizes_);
-    return groups_ > chosen + chosen / 1000;
-  }
-
-  std::optional<View> view_of(Rows rows, double kept, double closing) const {
-    std::optional<RowModel> raw = row_model(grid_, rows, kept);
-    if (!raw) return std::nullopt;
-    // Rounded down, and once more for the double.
-    const auto groups =
-        kept < 1 ? static_cast<std::int64_t>((1 - kept) * static_cast<double>(groups_)) - 1 : 0;
-    return close({rows, std::move(*raw), {}, kept, 1, groups, 0}, closing);
-  }
-
-  [[nodiscard]] View close(View view, double closing) const {
-    view.closing = closing;
-    view.model = with_closing(view.raw, closing);
-    view.quarters = separable_bound(view.model, sizes_) + view.groups;
-    return view;
-  }
-
-  /// Steps to see the grid and to bound it once.
-  [[nodiscard]] std::size_t steps_of(const RowModel& model) const {
-    return 8 * model.length * std::min<std::size_t>(model.length, std::ranges::max(sizes_)) +
-           16 * model.length * grid_.size[0];
-  }
-
-  View best_kept(View view, WorkBudget& budget) {
-    const auto at = [&](double kept) {
-      budget.spend(steps_of(view.model));
-      return *view_of(view.rows, kept, view.closing);
-    };
-    return highest(at, view, budget);
-  }
-
-  View best_closing(View view, WorkBudget& budget) {
-    if (view.raw.lacking_across == 0 && view.raw.lacking_inside == 0) return view;
-    const auto at = [&](double closing) {
-      budget.spend(steps_of(view.model));
-      return close(view, closing);
-    };
-    return budget.spent() ? view : highest(at, view.closing == 1 ? view : at(1), budget);
+  /// Work on a part of what is left.
+  template <class Work>
+  void with_part(std::int64_t steps, const Work& work) {
+    WorkBudget part(steps);
+    work(part);
+    left_ -= steps - part.left();
   }
 
   /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work
   /// where it begins not far below the best bound.
-  void along_stages(const View& view) {
+  void along_stages(const GridView& view) {
     // Shares of edges know nothing of where a row is cut.
     if (done() || view.rows == Rows::SharedLines || !stage_rows(view.raw)) return;
     // Little comes of the cyclic view of trees.
-    const std::int64_t share = grid_.lines.empty() ? left_ / 2 : left_ - left_ / 4;
+    const std::int64_t share = trees_ ? left_ - left_ / 4 : left_ / 2;
     WorkBudget budget(share);
-    const View best = best_along_stages(view, budget);
+    const GridView best = best_along_stages(view, budget);
     const std::optional<StageRows> rows = stage_rows(best.raw);
     const std::int64_t quarters =
         best.groups +
@@ -174,15 +82,15 @@ class KnownSizes {
     left_ = left_ - share + std::max<std::int64_t>(0, budget.left());
   }
 
-  /// The share of the groups that makes the most of it before there are any prices.
-  View best_along_stages(View view, WorkBudget& budget) const {
-    if (view.groups == 0) return view;
-    const auto value = [&](const View& at) {
+  /// The prices of groups that make the most of it before pieces have any.
+  GridView best_along_stages(GridView view, WorkBudget& budget) const {
+    if (!views_.priced()) return view;
+    const auto value = [&](const GridView& at) {
       return at.groups + separable_stages_bound(*stage_rows(at.raw), sizes_, budget);
     };
     std::int64_t most = value(view);
-    for (const double kept : {0.4, 0.3, 0.2, 0.1, 0.0}) {
-      std::optional<View> other = view_of(view.rows, kept, view.closing);
+    for (const double priced : {0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) {
+      std::optional<GridView> other = views_.at(view.rows, priced, view.closing);
       const std::int64_t quarters = value(*other);
       if (quarters <= most) continue;
       most = quarters;
@@ -191,21 +99,64 @@ class KnownSizes {
     return view;
   }
 
-  void strengthen(const View& view) {
+  Climbed climb(GridView view, const PieceMultipliers& start, int steps, WorkBudget& budget) const {
+    PiecesBound bound =
+        best_pieces_bound(view.model, sizes_, budget, enough_ - view.groups, start, steps);
+    const std::int64_t quarters = view.groups + bound.quarters;
+    return {std::move(view), std::move(bound.multipliers), quarters};
+  }
+
+  /// Tries other prices of groups and other shares of what paths lack around those of `best`,
+  /// nearer and nearer.
+  void look_around(Climbed& best, WorkBudget& budget) const {
+    const bool groups = views_.priced();
+    const bool paths = best.view.lacks();
+    const auto attempt = [&](double priced, double closing) {
+      priced = std::clamp(priced, 0.0, 1.0);
+      closing = std::clamp(closing, 0.0, 1.0);
+      if (budget.spent() || best.quarters >= enough_) return;
+      if (priced == best.view.priced && closing == best.view.closing) return;
+      budget.spend(views_.steps(best.view));
+      GridView view = *views_.at(best.view.rows, priced, closing);
+      Climbed other = climb(std::move(view), best.multipliers, kShortSteps, budget);
+      if (other.quarters > best.quarters) best = std::move(other);
+    };
+    for (double step = 0.5; step > kNearest; step /= 2) {
+      std::int64_t before = 0;
+      do {
+        before = best.quarters;
+        for (const double way : {-step, step}) {
+          if (groups) attempt(best.view.priced + way, best.view.closing);
+          if (paths) attempt(best.view.priced, best.view.closing + way);
+        }
+      } while (best.quarters > before);
+    }
+  }
+
+  void strengthen(GridView view) {
     if (done()) return;
     // Most of it for the most promising.
     WorkBudget budget(left_ - left_ / 4);
-    const std::int64_t quarters =
-        view.groups + pieces_bound(view.model, sizes_, budget, enough_ - view.groups);
-    take(quarters, view.model.name + ", pieces and patterns");
+    Climbed best = climb(std::move(view), {}, kShortSteps, budget);
+    if (!best.multipliers.piece.empty()) {
+      // What a full climb does not need, and a little of it.
+      const std::int64_t climbing = kFullSteps * pieces_bound_steps(best.view.model, sizes_);
+      WorkBudget share(std::max(budget.left() / kAround, budget.left() - climbing));
+      const std::int64_t before = share.left();
+      look_around(best, share);
+      budget.spend(static_cast<std::size_t>(before - share.left()));
+      const PieceMultipliers start = best.multipliers;
+      Climbed last = climb(best.view, start, kFullSteps, budget);
+      take(std::max(best.quarters, last.quarters), best.view.model.name + ", pieces and patterns");
+    }
     left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
   }
 
-  const GridTraffic& grid_;
+  GridViews views_;
   std::span<const std::uint32_t> sizes_;
+  bool trees_;
   std::int64_t left_;
   std::int64_t enough_;
-  std::int64_t groups_ = 0;
   GridBound best_;
 };
 

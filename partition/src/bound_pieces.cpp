@@ -29,14 +29,28 @@ std::int64_t separable_bound(const RowModel& model, std::span<const std::uint32_
 
 std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
                           WorkBudget& budget, std::int64_t enough) {
+  return best_pieces_bound(model, sizes, budget, enough).quarters;
+}
+
+PiecesBound best_pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
+                              WorkBudget& budget, std::int64_t enough,
+                              const PieceMultipliers& start, int most_steps) {
   PieceRelaxation relaxation(model, sizes, incidence_of(sizes, model.length, model.rows));
-  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return 0;
+  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return {};
   Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
-  double high = 1;
-  for (const std::int64_t cost : model.inside) high = std::max(high, static_cast<double>(cost));
-  ascent.climb_touches(high + static_cast<double>(model.across.back()));
-  ascent.climb_all(kSteps, kAhead);
-  return static_cast<std::int64_t>(std::floor(ascent.best()));
+  if (start.piece.empty()) {
+    double high = 1;
+    for (const std::int64_t cost : model.inside) high = std::max(high, static_cast<double>(cost));
+    ascent.climb_touches(high + static_cast<double>(model.across.back()));
+  } else {
+    ascent.start_at(start);
+  }
+  ascent.climb_all(most_steps, kAhead);
+  return {static_cast<std::int64_t>(std::floor(ascent.best())), ascent.best_multipliers()};
+}
+
+std::int64_t pieces_bound_steps(const RowModel& model, std::span<const std::uint32_t> sizes) {
+  return static_cast<std::int64_t>(PieceRelaxation(model, sizes, {}).steps_per_solve());
 }
 
 std::int64_t open_pieces_bound(const RowModel& model, std::span<const std::uint32_t> capacity,

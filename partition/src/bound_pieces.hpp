@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "multipliers.hpp"
 #include "partition_problem.hpp"
 #include "row_model.hpp"
 
@@ -27,6 +28,22 @@ namespace zonecut {
 /// that is more than the budget.
 [[nodiscard]] std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
                                         WorkBudget& budget, std::int64_t enough);
+
+struct PiecesBound {
+  std::int64_t quarters = 0;
+  PieceMultipliers multipliers;
+};
+/// The same with the multipliers that give it. `start`: some to begin with, for a model of as long
+/// rows; empty: none.
+[[nodiscard]] PiecesBound best_pieces_bound(const RowModel& model,
+                                            std::span<const std::uint32_t> sizes,
+                                            WorkBudget& budget, std::int64_t enough,
+                                            const PieceMultipliers& start = {},
+                                            int most_steps = 400);
+
+/// Of the budget, for one step.
+[[nodiscard]] std::int64_t pieces_bound_steps(const RowModel& model,
+                                              std::span<const std::uint32_t> sizes);
 
 /// The same for zones that may stay empty in part: a bound for every choice of shares. `known`: a
 /// bound to start from.

@@ -33,7 +33,8 @@ double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
   for (std::size_t sum = 1; sum <= model_.length; ++sum) {
     Cell best{kUnreached, 0};
     for (std::size_t x = 1; x <= std::min(sum, shapes_.kinds() - 1); ++x) {
-      const double cost = pattern_[sum - x].cost + multipliers.piece[x];
+      const double spared = model_.spared.empty() ? 0 : in_quarters(model_.spared[x]);
+      const double cost = pattern_[sum - x].cost + multipliers.piece[x] + spared;
       if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
     }
     pattern_[sum] = best;

@@ -20,29 +20,34 @@ void lower(Row& row, const Row& other, std::int64_t more) {
 
 /// Over the border to the next cell: [k'] becomes the least over k of [k] + slope·|k − k'|, and the
 /// chain's weight more from empty to full and back.
-std::vector<Row> cross_border(const std::vector<Row>& from, const CellRing& ring) {
+std::vector<Row> cross_border(const std::vector<Row>& from, const CellRing& ring,
+                              std::int64_t slope) {
   const std::size_t full = ring.size;
-  const std::int64_t straight = ring.slope * static_cast<std::int64_t>(full) + ring.chain;
+  const std::int64_t straight = slope * static_cast<std::int64_t>(full) + ring.chain;
   std::vector<Row> to = from;
-  for (std::size_t k = 2; k <= full; ++k) lower(to[k], to[k - 1], ring.slope);
+  for (std::size_t k = 2; k <= full; ++k) lower(to[k], to[k - 1], slope);
   std::vector<Row> down = from;
-  for (std::size_t k = full - 1; k-- > 0;) lower(down[k], down[k + 1], ring.slope);
+  for (std::size_t k = full - 1; k-- > 0;) lower(down[k], down[k + 1], slope);
   for (std::size_t k = 0; k < full; ++k) lower(to[k], down[k], 0);
   // From empty to cells taken in part, from full to those: no chain is cut between them.
   for (std::size_t k = 1; k < full; ++k) {
-    lower(to[k], from[0], ring.slope * static_cast<std::int64_t>(k));
-    lower(to[k], from[full], ring.slope * static_cast<std::int64_t>(full - k));
+    lower(to[k], from[0], slope * static_cast<std::int64_t>(k));
+    lower(to[k], from[full], slope * static_cast<std::int64_t>(full - k));
   }
   lower(to[full], from[0], straight);
   lower(to[0], from[full], straight);
   return to;
 }
 
+std::int64_t cost_of_cell(const CellRing& ring, std::size_t taken) {
+  return ring.cell(taken) + (ring.price.empty() ? 0 : ring.price[taken]);
+}
+
 /// Into the next cell, of which k are taken.
 std::vector<Row> enter_cell(const std::vector<Row>& before, const CellRing& ring) {
   std::vector<Row> after = before;
   for (std::size_t k = 0; k <= ring.size; ++k) {
-    const std::int64_t cost = ring.cell(k);
+    const std::int64_t cost = cost_of_cell(ring, k);
     std::ranges::fill(after[k], kUnreached);
     for (std::size_t sum = 0; sum + k < after[k].size(); ++sum) {
       after[k][sum + k] = before[k][sum] + cost;
@@ -84,6 +89,9 @@ Ends cell_of_chain(const ChainOfRings& chain) {
   }
   for (std::size_t first = 0; first < 2; ++first) {
     for (std::int64_t& cut : least[first][1 - first]) cut += chain.closing;
+    for (Row& row : least[first]) {
+      for (std::size_t k = 0; k < chain.price.size(); ++k) row[k] += chain.price[k];
+    }
   }
   return least;
 }
@@ -119,31 +127,37 @@ Ends join(const Ends& before, const Ends& cell, std::int64_t link) {
 CutBySize least_cuts(const CellRing& ring) {
   const std::size_t options = ring.size + 1;
   const std::size_t total = ring.cells * ring.size;
-  const std::size_t sums = total / 2 + 1;
+  // What remains of a row cuts the same, but does not cost the same.
+  const bool mirrored = ring.price.empty();
+  const std::size_t sums = mirrored ? total / 2 + 1 : total + 1;
   CutBySize least(sums, kUnreached);
   const auto walk = [&](std::vector<Row> now) {
-    for (std::size_t c = 1; c < ring.cells; ++c) now = enter_cell(cross_border(now, ring), ring);
+    for (std::size_t c = 1; c < ring.cells; ++c) {
+      now = enter_cell(cross_border(now, ring, ring.slope), ring);
+    }
     return now;
   };
-  // Of up to half of the row some cell gives no more than half: begin there.
-  const std::size_t firsts = std::min(ring.size / 2, sums - 1) + 1;
-  const bool closed = 6 * sums * options * ring.cells <= kMostWork / firsts;
+  // Of up to half of the row some cell gives no more than half: begin there, where all are alike.
+  const std::size_t most = mirrored && ring.lacking == 0 ? ring.size / 2 : ring.size;
+  const std::size_t firsts = std::min(most, sums - 1) + 1;
+  const bool closes = ring.lacking < ring.slope || ring.chain > 0;
+  const bool closed = closes && 6 * sums * options * ring.cells <= kMostWork / firsts;
   std::vector<Row> any(options, Row(sums, kUnreached));
   for (std::size_t first = 0; first < firsts; ++first) {
-    any[first][first] = ring.cell(first);
+    any[first][first] = cost_of_cell(ring, first);
     if (!closed) continue;
     std::vector<Row> now(options, Row(sums, kUnreached));
-    now[first][first] = ring.cell(first);
+    now[first][first] = cost_of_cell(ring, first);
     now = walk(std::move(now));
     // Two cells have one border between them, one cell none.
-    if (ring.cells > 2) now = {cross_border(now, ring)[first]};
+    if (ring.cells > 2) now = {cross_border(now, ring, ring.slope - ring.lacking)[first]};
     for (const Row& row : now) lower(least, row, 0);
   }
   if (!closed) {
     // The walk may end anywhere: its last border is left out.
     for (const Row& row : walk(std::move(any))) lower(least, row, 0);
   }
-  // What remains of a row cuts the same.
+  if (!mirrored) return least;
   least.resize(total + 1);
   for (std::size_t x = 0; 2 * x < total; ++x) least[total - x] = least[x];
   return least;

@@ -11,13 +11,17 @@ using CutBySize = std::vector<std::int64_t>;  ///< [x], x = 0 … length of the 
 
 /// A ring of `cells` of `size` vertices: taking k of a cell cuts cell(k) inside; neighbours of
 /// which k and k' are taken cut slope·|k−k'|, and `chain` more where one is empty and the other
-/// full. O(cells² · size³); none beyond 2·10⁷ steps.
+/// full. A cell's price, of either sign, is added to what it cuts. O(cells² · size³); beyond
+/// 6·10⁷ steps the ring is taken as open.
 struct CellRing {
   std::size_t cells = 0;
   std::size_t size = 0;
   std::function<std::int64_t(std::size_t)> cell;
   std::int64_t slope = 0;
   std::int64_t chain = 0;
+  std::vector<std::int64_t> price{};  ///< [k] of a cell of which k are taken; empty: none
+  std::int64_t lacking = 0;  ///< of the slope between the last cell and the first, where there are
+                             ///< more than two
 };
 [[nodiscard]] CutBySize least_cuts(const CellRing& ring);
 
@@ -29,6 +33,7 @@ struct ChainOfRings {
   std::int64_t step = 0;
   std::int64_t closing = 0;
   std::int64_t chain = 0;
+  std::vector<std::int64_t> price{};  ///< [k] of a cell of which k are taken; empty: none
 };
 [[nodiscard]] CutBySize least_cuts(const ChainOfRings& chain);
 

@@ -21,6 +21,8 @@ struct Cycle {
 /// For two vertices the one edge counts as a cycle with an absent second edge.
 Cycle cycle_of(std::int64_t step, std::int64_t wrap) { return {step, step - std::min(step, wrap)}; }
 
+std::int64_t rounded_up(double weight) { return static_cast<std::int64_t>(std::ceil(weight)); }
+
 std::vector<std::int64_t> linear(std::size_t length, std::int64_t slope) {
   std::vector<std::int64_t> values(length + 1);
   for (std::size_t m = 0; m <= length; ++m) values[m] = slope * static_cast<std::int64_t>(m);
@@ -96,47 +98,50 @@ StageWeights stage_weights(const GridTraffic& grid) {
   return weights;
 }
 
-/// Without what bound_groups accounts for.
-StageWeights less_groups(StageWeights weights, double kept) {
-  for (std::int64_t* weight : {&weights.clique, &weights.ring}) {
-    *weight = static_cast<std::int64_t>(kept * static_cast<double>(*weight));
-  }
-  return weights;
-}
-
 std::int64_t group_cut(const StageWeights& weights, std::size_t group, std::size_t taken) {
   if (taken == 0 || taken == group) return 0;
   const auto pairs = static_cast<std::int64_t>(taken * (group - taken));
   return weights.clique * pairs + 2 * weights.ring;
 }
 
-CutBySize least_stage_cuts(const GridTraffic& grid, const StageWeights& weights) {
+/// As `inside` counts: a cut has two sides.
+std::vector<std::int64_t> prices_of(std::span<const std::int64_t> refund) {
+  std::vector<std::int64_t> prices;
+  for (const std::int64_t each : refund) prices.push_back(-2 * each);
+  return prices;
+}
+
+CutBySize least_stage_cuts(const GridTraffic& grid, const StageWeights& weights,
+                           std::span<const std::int64_t> refund) {
   const std::size_t group = grid.size[0];
   if (weights.clique == 0 && weights.replica == 0) {
     // The chain's step along a group comes on top of the ring's.
     return least_cuts(ChainOfRings{grid.size[1], group, weights.ring + weights.chain, weights.ring,
-                                   weights.chain});
+                                   weights.chain, prices_of(refund)});
   }
   const auto cell = [&](std::size_t k) {
     const bool divided = k > 0 && k < group;
     return group_cut(weights, group, k) + (divided ? weights.chain : 0);
   };
-  return least_cuts(CellRing{grid.size[1], group, cell, weights.replica, weights.chain});
+  return least_cuts(
+      CellRing{grid.size[1], group, cell, weights.replica, weights.chain, prices_of(refund)});
 }
 
 /// Groups of axis 0 in a ring along axis 1.
-std::optional<RowModel> stages_of_groups(const GridTraffic& grid, const StageWeights& weights) {
+std::optional<RowModel> stages_of_groups(const GridTraffic& grid, const StageWeights& weights,
+                                         std::span<const std::int64_t> refund) {
   RowModel model;
   model.rows = grid.size[2];
   model.length = std::size_t{grid.size[0]} * grid.size[1];
-  model.inside = least_stage_cuts(grid, weights);
+  model.inside = least_stage_cuts(grid, weights, refund);
   model.name = "groups × pipeline, by stage";
   add_row_cycle(model, cycle_of(grid.step[2], grid.wrap[2]), model.length);
   return model;
 }
 
 /// Groups of axis 0 in a path along axis 2, replicas in a ring along axis 1.
-std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageWeights& weights) {
+std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageWeights& weights,
+                                           std::span<const std::int64_t> refund, double closing) {
   if (grid.size[1] < 2) return std::nullopt;
   const std::size_t group = grid.size[0];
   const Cycle stages = cycle_of(grid.step[2], grid.wrap[2]);
@@ -144,11 +149,21 @@ std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageW
   model.rows = grid.size[1];
   model.length = group * grid.size[2];
   const auto cell = [&](std::size_t k) { return group_cut(weights, group, k); };
-  model.inside = least_cuts(CellRing{grid.size[2], group, cell, kQuarter * stages.all, 0});
+  CellRing ring{grid.size[2], group, cell, kQuarter * stages.all, 0, prices_of(refund)};
   if (grid.size[2] > 2) {
     // The cycle of stages lacks its closing edges.
-    model.per_divided_row = kQuarter * stages.missing * static_cast<std::int64_t>(group);
+    const std::int64_t missing = kQuarter * stages.missing;
+    model.lacking_border = missing;
+    ring.lacking = missing - rounded_up(closing * static_cast<double>(missing));
+    const std::int64_t each = missing - ring.lacking;
+    model.per_divided_row = each * static_cast<std::int64_t>(group);
+    // Where all but a few vertices are one zone's, no more than those few paths are divided.
+    model.spared.assign(model.length + 1, 0);
+    for (std::size_t few = 1; few < group; ++few) {
+      model.spared[model.length - few] = each * static_cast<std::int64_t>(group - few);
+    }
   }
+  model.inside = least_cuts(ring);
   model.across.resize(model.length + 1);
   // Of two replicas the edges to the one neighbour count half on either side.
   const std::int64_t per_place = model.rows > 2 ? weights.replica : weights.replica / 2;
@@ -164,8 +179,6 @@ bool has_groups(const GridTraffic& grid) {
   const auto live = std::ranges::count_if(grid.size, [](auto extent) { return extent > 1; });
   return grid.size[0] > 1 && (live == 3 || (live == 2 && (grid.chain > 0 || grid.clique > 0)));
 }
-
-std::int64_t rounded_up(double weight) { return static_cast<std::int64_t>(std::ceil(weight)); }
 
 }  // namespace
 
@@ -184,11 +197,13 @@ RowModel with_closing(RowModel model, double share) {
   return model;
 }
 
-std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows, double groups_kept) {
+std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
+                                  std::span<const std::int64_t> refund, double closing) {
   if (has_groups(grid)) {
-    const StageWeights weights = less_groups(stage_weights(grid), groups_kept);
-    if (rows == Rows::Stages) return stages_of_groups(grid, weights);
-    return rows == Rows::Replicas ? replicas_of_groups(grid, weights) : std::nullopt;
+    const StageWeights weights = stage_weights(grid);
+    if (rows == Rows::Stages) return stages_of_groups(grid, weights, refund);
+    return rows == Rows::Replicas ? replicas_of_groups(grid, weights, refund, closing)
+                                  : std::nullopt;
   }
   std::vector<std::size_t> live;
   for (std::size_t axis = 0; axis < 3; ++axis) {

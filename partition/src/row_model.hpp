@@ -4,6 +4,7 @@
 // halves of halves stay whole.
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,18 @@ namespace zonecut {
 struct RowModel {
   std::size_t rows = 0;              ///< in cyclic order
   std::size_t length = 0;            ///< vertices of a row
-  std::vector<std::int64_t> inside;  ///< [x]: least weight that a set of x vertices of a row cuts
+  std::vector<std::int64_t> inside;  ///< [x]: least weight that a set of x vertices of a row cuts,
+                                     ///< less twice the refunds of its groups: of either sign
   std::vector<std::int64_t> across;  ///< [m]: half the weight at both ends of a run of rows in
                                      ///< which a zone has at most m vertices
   std::int64_t per_divided_row = 0;  ///< what the cut of a row that several zones share lacks
                                      ///< against a cycle
+  std::vector<std::int64_t> spared;  ///< [x]: of per_divided_row, what a row with a piece of x does
+                                     ///< not lack; no row has two such pieces. Empty: nothing
   std::int64_t deduction = 0;        ///< what the whole cut lacks against rows in cyclic order
   std::int64_t lacking_across = 0;   ///< of the deduction, for each place of a row
   std::int64_t lacking_inside = 0;   ///< of per_divided_row, where pieces may bear it instead
+  std::int64_t lacking_border = 0;   ///< of per_divided_row, where row_model's `closing` shares it
   std::string name;
 };
 
@@ -35,14 +40,16 @@ enum class Rows {
   SharedLines,  ///< trees along axis 1, their edges shared out evenly (line_cut.hpp)
 };
 
-/// The grid seen as rows; either way gives a bound. Of the weights inside groups of axis 0 this
-/// share counts: the rest belongs to group_model, and the two bounds add up. None where the grid
-/// has no such rows.
+/// The grid seen as rows; either way gives a bound. `refund`, by the size of a piece of a group of
+/// axis 0: what such a piece costs less than half of what it cuts (group_prices.hpp); empty: none.
+/// `closing`: rows of several groups are paths of them, seen as cycles of which this share of what
+/// they lack is taken off every divided row; the rest their pieces do not have to cut. None where
+/// the grid has no such rows.
 [[nodiscard]] std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
-                                                double groups_kept = 1);
+                                                std::span<const std::int64_t> refund = {},
+                                                double closing = 1);
 
-/// Groups of axis 0 as rows that nothing joins. Its bound is proportional to the weight inside
-/// groups, so any share of it goes with row_model for the rest. None without such groups.
+/// Groups of axis 0 as rows that nothing joins. None without such groups.
 [[nodiscard]] std::optional<RowModel> group_model(const GridTraffic& grid);
 
 }  // namespace zonecut

@@ -1,0 +1,55 @@
+#pragma once
+// A grid seen as rows in each way that applies, with the shares that make the most of it: of what
+// paths lack against cycles, and of the prices of groups. Any shares give a bound.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "grid_traffic.hpp"
+#include "group_prices.hpp"
+#include "partition_problem.hpp"
+#include "row_model.hpp"
+
+namespace zonecut {
+
+struct GridView {
+  Rows rows = Rows::Stages;
+  RowModel raw;               ///< with all that paths lack taken off once
+  RowModel model;             ///< with a share of it
+  double priced = 0;          ///< multiple of the groups' own multipliers, 0 to 1
+  double closing = 1;         ///< of what paths lack, taken off once
+  std::int64_t groups = 0;    ///< what the groups add at these, in quarters
+  std::int64_t quarters = 0;  ///< separable bound and groups
+
+  /// Whether paths lack something against cycles that may be taken off in more ways than one.
+  [[nodiscard]] bool lacks() const;
+};
+
+/// Views for zones that are full in the end.
+class GridViews {
+ public:
+  /// Borrows both.
+  GridViews(const GridTraffic& grid, std::span<const std::uint32_t> sizes);
+
+  /// All ways to see the grid, what paths lack taken off in one way or the other. Without prices of
+  /// groups. O(length · largest size) each, and what the rows' own cuts take.
+  [[nodiscard]] std::vector<GridView> plain() const;
+  /// Looks for prices of groups, which the views below may have. Spends the budget.
+  void price_groups(WorkBudget& budget);
+  [[nodiscard]] bool priced() const { return groups_ && groups_->worthwhile(); }
+
+  /// None where the grid has no such rows. `priced` above 0 only after price_groups.
+  [[nodiscard]] std::optional<GridView> at(Rows rows, double priced, double closing) const;
+  /// The shares with which the separable bound is highest. Spends the budget.
+  [[nodiscard]] GridView best_shares(GridView view, WorkBudget& budget) const;
+  /// Steps to see the grid once, and to bound it once.
+  [[nodiscard]] std::size_t steps(const GridView& view) const;
+
+ private:
+  const GridTraffic& grid_;
+  std::span<const std::uint32_t> sizes_;
+  std::optional<GroupMultipliers> groups_;
+};
+
+}  // namespace zonecut

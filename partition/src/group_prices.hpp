@@ -1,0 +1,42 @@
+#pragma once
+// Groups of axis 0 (cliques of experts, rings of context parallelism) are filled exactly too: a
+// group that several zones divide is made up of their pieces, and zones and the groups they touch
+// form a graph of few components. Both facts get multipliers, as rows do in bound_pieces.hpp; a
+// piece of a group then costs its zone less than it cuts, and what that gives away is added up
+// again over the groups. Any multipliers give a valid bound.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "partition_problem.hpp"
+#include "row_model.hpp"
+
+namespace zonecut {
+
+/// In quarters, like all of a row model.
+struct GroupPrices {
+  std::vector<std::int64_t> refund;  ///< [k]: what a piece of k vertices costs less than half of
+                                     ///< what it cuts; nothing where k is 0 or the whole group
+  std::int64_t constant = 0;         ///< what the groups add to a bound with these prices
+};
+
+class GroupMultipliers {
+ public:
+  /// Those that make most of the groups alone: of group_model, with these zones. Spends the budget.
+  GroupMultipliers(const RowModel& groups, std::span<const std::uint32_t> sizes,
+                   WorkBudget& budget);
+
+  /// So many times the multipliers. O(size of a group, squared).
+  [[nodiscard]] GroupPrices times(double scale) const;
+  /// Whether the groups alone cut more than their zones would choose to.
+  [[nodiscard]] bool worthwhile() const { return worthwhile_; }
+
+ private:
+  std::vector<double> refund_;
+  double touch_ = 0;
+  std::int64_t groups_ = 0;
+  std::int64_t divided_ = 0;  // pieces of divided groups there are at least, less divided groups
+  bool worthwhile_ = false;
+};
+
+}  // namespace zonecut
