@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes mapping instances of the families that training jobs fall into, none of them one the search was tuned on.
 
-usage: generate_instances.py DIRECTORY [--seed 1]
+usage: generate_instances.py DIRECTORY [--seed 1] [--drawn N]
 
 Each instance is NAME.graph (METIS format, vertices in random order), NAME.coords (three integers per vertex, -1 where an axis
 does not apply) and NAME.KIND.tree (one line per rack: building, zone, free servers), KIND being `eq` (equal zones), `uneq`
-(unequal ones, as many slots as vertices) or `slack` (unequal ones, more slots than vertices). The same seed writes the same bytes.
+(unequal ones, as many slots as vertices) or `slack` (unequal ones, more slots than vertices). The same seed writes the same bytes. With --drawn
+there are N instances of every family instead, whose group sizes, weights and numbers of zones are drawn too.
 """
 import argparse
 import pathlib
@@ -163,6 +164,40 @@ INSTANCES = {
     "multimodal_2560": ("multimodal", (8, 64, 128, 16, 1800, 200, 1500, 150, 220), 16, 14, 0, 2),
 }
 
+POWERS = {"few": [2, 4, 8], "some": [4, 8, 12, 16], "many": [16, 24, 32, 48, 64, 96, 128]}
+
+
+def draw_arguments(kind, draw):
+    """Sizes of the groups, then weights: inner groups exchange more than outer ones, a closing edge at most a path's."""
+    few, some, many = (draw.choice(POWERS[name]) for name in ("few", "some", "many"))
+    heavy = draw.randint(500, 9000)
+    light = heavy * draw.randint(5, 60) // 100
+    wrap = draw.choice([0, light // 2, light])
+    replica = heavy * draw.randint(5, 40) // 100
+    if kind in ("dense", "tree"):
+        return many * draw.choice([1, 2, 4]), some, heavy, light, wrap
+    if kind == "context":
+        return few * 2, some, some, heavy, replica, light, wrap
+    if kind == "experts":
+        return few * 2, some, some, heavy, replica, replica // 2, light, wrap
+    if kind == "sharded":
+        return some * 2, many, heavy, light
+    return few, some * 2, draw.choice([few, 2 * few]) * some * 2, some, heavy, replica, heavy * 3 // 4, light, replica
+
+
+def drawn_instances(each, seed):
+    instances = {}
+    for kind in FAMILIES:
+        draw = random.Random(f"{kind} {seed}")
+        for number in range(each):
+            arguments = draw_arguments(kind, draw)
+            size = len(FAMILIES[kind](*arguments)[0])
+            zones = draw.randint(4, max(4, min(24, size // 40)))
+            equal = max(z for z in range(2, 17) if size % z == 0)
+            name = f"{kind}_{size}_{chr(ord('a') + number)}"
+            instances[name] = (kind, arguments, equal, zones, 0, draw.randint(1, 3))
+    return instances
+
 
 def write_graph(directory, name, places, edges, shuffle):
     order = list(range(len(places)))
@@ -207,9 +242,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--drawn", type=int, default=0, metavar="N")
     args = parser.parse_args()
     args.directory.mkdir(parents=True, exist_ok=True)
-    for name, (kind, arguments, equal, unequal, slack, buildings) in INSTANCES.items():
+    instances = drawn_instances(args.drawn, args.seed) if args.drawn else INSTANCES
+    for name, (kind, arguments, equal, unequal, slack, buildings) in instances.items():
         draw = random.Random(f"{name} {args.seed}")
         places, edges = FAMILIES[kind](*arguments)
         write_graph(args.directory, name, places, edges, draw.shuffle)
