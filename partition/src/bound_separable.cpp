@@ -24,6 +24,7 @@ class Pieces {
     pieces_ = counted_ ? pieces : 1;
     least_.assign((pieces_ + 1) * columns_, kUnreached);
     least_[0] = 0;
+    some_.assign(columns_, kUnreached);
     for (std::size_t x = 1; x < model.length; ++x) {
       smallest_ = std::min(smallest_, model.inside[x] / 2);
     }
@@ -40,17 +41,28 @@ class Pieces {
         std::int64_t& entry = least_[k * columns_ + v];
         if (before < kUnreached) entry = std::min(entry, before + cost);
       }
+      if (k >= model_.rows) continue;
+      for (std::size_t v = x; v < columns_; ++v) {
+        some_[v] = std::min(some_[v], least_[k * columns_ + v]);
+      }
     }
   }
 
-  /// At most k pieces, at least one.
-  [[nodiscard]] std::int64_t up_to(std::size_t k, std::size_t v) const {
-    if (!counted_) return k > 0 ? least_[columns_ + v] : kUnreached;
-    std::int64_t least = kUnreached;
-    for (std::size_t i = 1; i <= std::min(k, pieces_); ++i) {
-      least = std::min(least, least_[i * columns_ + v]);
+  /// At least one piece, and a row left empty.
+  [[nodiscard]] std::int64_t not_in_all_rows(std::size_t v) const { return some_[v]; }
+
+  /// All pieces are allowed by now.
+  void end_allowing() {
+    up_to_ = least_;
+    std::fill_n(up_to_.begin(), columns_, kUnreached);
+    for (std::size_t i = columns_; i < up_to_.size(); ++i) {
+      up_to_[i] = std::min(up_to_[i], up_to_[i - columns_]);
     }
-    return least;
+  }
+
+  /// At most k pieces, at least one. After end_allowing.
+  [[nodiscard]] std::int64_t up_to(std::size_t k, std::size_t v) const {
+    return up_to_[std::min(k, pieces_) * columns_ + v];
   }
   [[nodiscard]] std::int64_t exactly(std::size_t k, std::size_t v) const {
     if (k > v || v > k * (model_.length - 1)) return kUnreached;
@@ -65,6 +77,8 @@ class Pieces {
   std::size_t pieces_ = 0;
   std::int64_t smallest_ = kUnreached;
   std::vector<std::int64_t> least_;
+  std::vector<std::int64_t> up_to_;
+  std::vector<std::int64_t> some_;  // of fewer pieces than rows
 };
 
 /// Shapes with at least one full row.
@@ -113,9 +127,10 @@ std::vector<std::int64_t> zone_half_borders(const RowModel& model, std::size_t m
       continue;
     }
     for (std::size_t s = x; s <= most; ++s) {
-      least[s] = std::min(least[s], pieces.up_to(model.rows - 1, s) + model.across[x]);
+      least[s] = std::min(least[s], pieces.not_in_all_rows(s) + model.across[x]);
     }
   }
+  pieces.end_allowing();
   for (std::size_t s = 1; s <= most; ++s) {
     least[s] =
         std::min({least[s], with_full_rows(model, pieces, s), all_rows_in_part(model, pieces, s)});

@@ -1,6 +1,7 @@
 #include "grid_views.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <utility>
 
@@ -10,6 +11,7 @@ namespace zonecut {
 namespace {
 
 constexpr int kSections = 10;
+constexpr std::array kAllRows{Rows::Stages, Rows::Replicas, Rows::SharedLines};
 
 /// The highest of a concave function on [0, 1] by golden sections; none where it falls from 1 on.
 /// Ends early with the budget.
@@ -56,11 +58,13 @@ bool GridView::lacks() const {
 }
 
 GridViews::GridViews(const GridTraffic& grid, std::span<const std::uint32_t> sizes)
-    : grid_(grid), sizes_(sizes) {}
+    : grid_(grid), sizes_(sizes) {
+  for (const Rows rows : kAllRows) plain_[static_cast<std::size_t>(rows)] = row_model(grid, rows);
+}
 
 std::vector<GridView> GridViews::plain() const {
   std::vector<GridView> views;
-  for (const Rows rows : {Rows::Stages, Rows::Replicas, Rows::SharedLines}) {
+  for (const Rows rows : kAllRows) {
     std::optional<GridView> view = at(rows, 0, 1);
     if (!view) continue;
     if (view->lacks()) {
@@ -81,8 +85,11 @@ void GridViews::price_groups(WorkBudget& budget) {
 std::optional<GridView> GridViews::at(Rows rows, double priced, double closing) const {
   GroupPrices prices;
   if (priced > 0) prices = groups_->times(priced);
-  std::optional<RowModel> raw = row_model(grid_, rows, prices.refund, closing);
-  if (!raw) return std::nullopt;
+  const std::optional<RowModel>& plain = plain_[static_cast<std::size_t>(rows)];
+  if (!plain) return std::nullopt;
+  // Rows are only seen anew where that makes them others: trees take long.
+  const bool same = priced == 0 && (closing == 1 || plain->lacking_border == 0);
+  std::optional<RowModel> raw = same ? plain : row_model(grid_, rows, prices.refund, closing);
   RowModel model = with_closing(*raw, closing);
   const std::int64_t quarters = separable_bound(model, sizes_) + prices.constant;
   return GridView{rows,    std::move(*raw), std::move(model), priced,

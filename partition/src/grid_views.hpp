@@ -1,6 +1,7 @@
 #pragma once
 // A grid seen as rows in each way that applies, with the shares that make the most of it: of what
 // paths lack against cycles, and of the prices of groups. Any shares give a bound.
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -49,6 +50,7 @@ class GridViews {
  private:
   const GridTraffic& grid_;
   std::span<const std::uint32_t> sizes_;
+  std::array<std::optional<RowModel>, 3> plain_;  // by rows: without prices, paths closed
   std::optional<GroupMultipliers> groups_;
 };
 

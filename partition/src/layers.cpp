@@ -21,7 +21,7 @@ std::vector<std::int64_t> least_cuts_of(const GridTraffic& grid, std::size_t mos
   most = std::min(most, grid.vertices());
   std::vector<std::int64_t> cuts(most + 1, 0);
   for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
-    const std::optional<RowModel> raw = row_model(grid, rows);
+    const std::optional<RowModel> raw = row_model(grid, rows, {}, 0);
     if (!raw) continue;
     const RowModel model = with_closing(*raw, 0);
     // What is taken off once for the whole cut cannot be shared out among zones.
