@@ -20,7 +20,7 @@
 namespace zonecut {
 namespace {
 
-/// The work for a bound that nobody asks for is divided by this.
+/// The work for a bound that nobody asks for is divided by this, where there is no plain one.
 constexpr std::int64_t kUnasked = 8;
 
 void require_room(std::size_t vertices, std::size_t slots) {
@@ -96,26 +96,35 @@ bool is_often_plain(const PartitionProblem& problem) {
 }
 
 /// A plain cut and a plain bound, both of which take a fraction of what follows.
-std::optional<Zones> plain_answer(const PartitionProblem& problem, const SearchTerms& terms) {
+struct PlainAnswer {
+  Partition partition;
+  PartitionBound bound;
+};
+
+std::optional<PlainAnswer> plain_answer(const PartitionProblem& problem, const SearchTerms& terms) {
   if (!is_often_plain(problem)) return std::nullopt;
-  const auto bound = bound_of(problem, 0);
+  auto bound = bound_of(problem, 0);
   if (!bound) return std::nullopt;
   const PartitionEffort plain{.metis_starts = 0, .kept = 1};
   Partition zones = find_partition(problem, share_choices(problem, bound), plain,
                                    {terms.seed, bound->cut.value, terms.threads});
-  return Zones{std::move(zones), bound->cut};
+  return PlainAnswer{std::move(zones), *std::move(bound)};
 }
 
+/// `bound_steps`: none where nobody asks for the bound.
 Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
-                        std::int64_t bound_steps, SearchTerms terms) {
+                        std::optional<std::int64_t> bound_steps, SearchTerms terms) {
   std::int64_t known = std::numeric_limits<std::int64_t>::max();
-  std::optional<Zones> plain = plain_answer(problem, terms);
+  std::optional<PlainAnswer> plain = plain_answer(problem, terms);
   if (plain) known = plain->partition.cut;
-  if (plain && plain->bound && known <= plain->bound->value) return *std::move(plain);
-  const std::optional<PartitionBound> bound = bound_of(problem, bound_steps, known);
-  if (plain && bound && known <= bound->cut.value) {
-    return Zones{std::move(plain->partition), bound->cut};
+  if (plain && known <= plain->bound.cut.value) {
+    return {std::move(plain->partition), std::move(plain->bound.cut)};
   }
+  const std::optional<PartitionBound> bound =
+      plain && !bound_steps
+          ? std::move(plain->bound)
+          : bound_of(problem, bound_steps.value_or(plan.bound_steps / kUnasked), known);
+  if (plain && bound && known <= bound->cut.value) return {std::move(plain->partition), bound->cut};
   terms.enough = bound ? bound->cut.value : 0;
   const std::vector<Shares> choices = share_choices(problem, bound);
   Partition best = find_partition(problem, choices, plan.zones.front(), terms);
@@ -228,8 +237,8 @@ class Mapper {
   }
 
  private:
-  [[nodiscard]] std::int64_t bound_steps() const {
-    return options_.prove ? plan_.bound_steps : plan_.bound_steps / kUnasked;
+  [[nodiscard]] std::optional<std::int64_t> bound_steps() const {
+    return options_.prove ? std::optional(plan_.bound_steps) : std::nullopt;
   }
   [[nodiscard]] bool eases() const { return options_.objective == Objective::Bottleneck; }
   [[nodiscard]] ZoneLoad load(std::span<const std::uint32_t> zone) const {

@@ -211,7 +211,9 @@ void add_conduct(CLI::App& command, ServeCommand& options) {
 
 void add_serve_command(CLI::App& app, Session& session) {
   auto options = std::make_shared<ServeCommand>();
+  // kube-scheduler waits for a plan, and every other answer with it.
   options->serve.book.placement.mapping.effort = Effort::Fast;
+  options->serve.book.placement.mapping.threads = 2;
   CLI::App& command = *app.add_subcommand(
       "serve",
       "Place gangs of pods for kube-scheduler, as its extender. Runs until it is stopped; logs one "
