@@ -53,7 +53,8 @@ GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t
     if (left <= 0 || best.quarters >= enough) break;
     // Most of it for the most promising.
     WorkBudget budget(left - left / 4);
-    const std::int64_t quarters = open_pieces_bound(view.model, capacity, budget, best.quarters);
+    const std::int64_t quarters =
+        open_pieces_bound(view.model, capacity, budget, best.quarters, enough);
     if (quarters > best.quarters) {
       best.quarters = quarters;
       best.name = view.model.name + ", pieces and patterns";

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "ascent.hpp"
@@ -54,13 +53,14 @@ std::int64_t pieces_bound_steps(const RowModel& model, std::span<const std::uint
 }
 
 std::int64_t open_pieces_bound(const RowModel& model, std::span<const std::uint32_t> capacity,
-                               WorkBudget& budget, std::int64_t known) {
+                               WorkBudget& budget, std::int64_t known, std::int64_t enough) {
   PieceRelaxation relaxation(model, capacity, {model.rows, 0}, Filling::Open);
   if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return 0;
-  Ascent ascent(relaxation, budget, static_cast<double>(known),
-                std::numeric_limits<double>::infinity());
+  Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
   ascent.climb_all(kSteps / 3, kAhead, true);
   ascent.climb_all(kSteps, kAhead);
+  const auto climbed = static_cast<std::int64_t>(std::floor(ascent.best()));
+  if (climbed >= enough) return climbed;
   // At the best multipliers, sizes that add up exactly.
   PieceViolation violation;
   relaxation.solve(ascent.best_multipliers(), violation);
@@ -70,7 +70,7 @@ std::int64_t open_pieces_bound(const RowModel& model, std::span<const std::uint3
   }
   const SharedBound shared = cheapest_shares(by_size, capacity, model.rows * model.length);
   const auto constant = static_cast<std::int64_t>(std::floor(relaxation.constant()));
-  return std::max(static_cast<std::int64_t>(std::floor(ascent.best())), shared.quarters + constant);
+  return std::max(climbed, shared.quarters + constant);
 }
 
 }  // namespace zonecut

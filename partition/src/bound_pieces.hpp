@@ -49,6 +49,7 @@ struct PiecesBound {
 /// bound to start from.
 [[nodiscard]] std::int64_t open_pieces_bound(const RowModel& model,
                                              std::span<const std::uint32_t> capacity,
-                                             WorkBudget& budget, std::int64_t known);
+                                             WorkBudget& budget, std::int64_t known,
+                                             std::int64_t enough);
 
 }  // namespace zonecut

@@ -138,9 +138,138 @@ std::vector<std::int64_t> zone_half_borders(const RowModel& model, std::size_t m
   return least;
 }
 
+namespace {
+
+/// What the zones so far cost that hold at least u steps of `width` vertices (exactly, when the
+/// width is 1), zone after zone.
+class ShareTable {
+ public:
+  ShareTable(std::span<const std::int64_t> half_border, std::span<const std::uint32_t> capacity,
+             std::size_t vertices)
+      : half_border_(half_border), capacity_(capacity), vertices_(vertices) {
+    const std::size_t largest = std::ranges::max(capacity);
+    while (capacity.size() * (vertices / width_ + 1) > kMostShareWork / (largest / width_ + 1)) {
+      ++width_;
+    }
+    units_ = (vertices + width_ - 1) / width_;
+    least_.assign(units_ + 1, kUnreached);
+    least_[0] = 0;
+  }
+
+  void add(std::size_t zone) {
+    const std::vector<std::int64_t> cost = costs(capacity_[zone]);
+    std::vector<std::int64_t> next(units_ + 1, kUnreached);
+    std::vector<std::uint32_t> taken(units_ + 1, 0);
+    for (std::size_t u = 0; u < cost.size(); ++u) {
+      const std::int64_t more = cost[u];
+      const auto try_at = [&](std::size_t before, std::size_t now) {
+        const std::int64_t sum = least_[before] + more;
+        const bool is_less = sum < next[now];
+        next[now] = is_less ? sum : next[now];
+        // How far back: with a cap on `now`, u alone would not say.
+        taken[now] = is_less ? static_cast<std::uint32_t>(before) : taken[now];
+      };
+      for (std::size_t before = 0; before + u <= units_; ++before) try_at(before, before + u);
+      if (width_ == 1) continue;
+      for (std::size_t before = units_ - std::min(u, units_) + 1; before <= units_; ++before)
+        try_at(before, units_);
+    }
+    least_ = std::move(next);
+    steps_.push_back({zone, std::move(taken)});
+  }
+
+  /// Whether no number of zones of this capacity beside those so far would be cheaper.
+  [[nodiscard]] bool is_settled(std::size_t capacity) const {
+    if (least_[units_] >= kUnreached / 2) return false;
+    const std::vector<std::int64_t> cost = costs(capacity);
+    // Where more vertices may be held than there are, a zone of less than no cost always pays.
+    if (width_ > 1 && std::ranges::min(cost) < 0) return false;
+    std::vector<std::int64_t> rest{0};  // the least cost of so many steps
+    for (std::size_t r = 1; r <= units_; ++r) {
+      std::int64_t least = kUnreached;
+      for (std::size_t u = 1; u < cost.size() && (width_ > 1 || u <= r); ++u)
+        least = std::min(least, rest[r - std::min(r, u)] + cost[u]);
+      rest.push_back(least);
+      if (least_[units_ - r] + least < least_[units_]) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] SharedBound cheapest() const {
+    SharedBound best{least_[units_], Shares(capacity_.size(), 0)};
+    std::size_t u = units_;
+    std::size_t given = 0;
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+      const std::size_t zone = steps_[i].zone;
+      const std::size_t before = steps_[i].taken[u];
+      const std::size_t share =
+          std::min<std::size_t>({(u - before) * width_, capacity_[zone], vertices_ - given});
+      best.shares[zone] = static_cast<std::uint32_t>(share);
+      given += share;
+      u = before;
+    }
+    // Steps of several vertices may leave a few unplaced: they go where there is room.
+    for (std::size_t z = 0; z < capacity_.size(); ++z) {
+      const std::size_t more =
+          std::min<std::size_t>(capacity_[z] - best.shares[z], vertices_ - given);
+      best.shares[z] += static_cast<std::uint32_t>(more);
+      given += more;
+    }
+    return best;
+  }
+
+ private:
+  struct Step {
+    std::size_t zone = 0;
+    std::vector<std::uint32_t> taken;  ///< steps that the zones before it hold
+  };
+
+  /// What u steps cost a zone of this capacity, by u.
+  [[nodiscard]] std::vector<std::int64_t> costs(std::size_t capacity) const {
+    std::vector<std::int64_t> costs;
+    for (std::size_t u = 0; u * width_ < capacity + width_; ++u) {
+      const std::size_t low = u == 0 ? 0 : (u - 1) * width_ + 1;
+      const std::size_t high = std::min<std::size_t>({u * width_, capacity, vertices_});
+      if (low > high) break;
+      costs.push_back(
+          *std::min_element(half_border_.begin() + static_cast<std::ptrdiff_t>(low),
+                            half_border_.begin() + static_cast<std::ptrdiff_t>(high) + 1));
+    }
+    return costs;
+  }
+
+  std::span<const std::int64_t> half_border_;
+  std::span<const std::uint32_t> capacity_;
+  std::size_t vertices_;
+  std::size_t width_ = 1;
+  std::size_t units_ = 0;
+  std::vector<std::int64_t> least_;
+  std::vector<Step> steps_;
+};
+
+/// Zones among which the cheapest shares lie, in order. Whatever a zone holds a larger one holds at
+/// the same cost, so the largest are enough as soon as zones like the next one, as many as one
+/// likes, make nothing cheaper. Where more than half of the zones are needed: all.
+std::vector<std::size_t> zones_enough(ShareTable table, std::span<const std::uint32_t> capacity) {
+  std::vector<std::size_t> zones(capacity.size());
+  std::iota(zones.begin(), zones.end(), std::size_t{0});
+  std::vector<std::size_t> falling = zones;
+  std::ranges::stable_sort(falling, std::ranges::greater{}, [&](auto z) { return capacity[z]; });
+  std::size_t count = 0;
+  for (std::size_t look = 1; 2 * look <= zones.size(); look += (look + 1) / 2) {
+    while (count < look) table.add(falling[count++]);
+    if (!table.is_settled(capacity[falling[count]])) continue;
+    falling.resize(count);
+    std::ranges::sort(falling);
+    return falling;
+  }
+  return zones;
+}
+
+}  // namespace
+
 SharedBound cheapest_shares(std::span<const std::int64_t> half_border,
                             std::span<const std::uint32_t> capacity, std::size_t vertices) {
-  const std::size_t zones = capacity.size();
   const std::size_t room = std::accumulate(capacity.begin(), capacity.end(), std::size_t{0});
   ZONECUT_ENSURES(room >= vertices);
   if (room == vertices) {
@@ -148,58 +277,9 @@ SharedBound cheapest_shares(std::span<const std::int64_t> half_border,
     for (const std::uint32_t c : capacity) sum.quarters += half_border[c];
     return sum;
   }
-  std::size_t largest = 0;
-  for (const std::uint32_t c : capacity) largest = std::max<std::size_t>(largest, c);
-  std::size_t width = 1;
-  while (zones * (vertices / width + 1) > kMostShareWork / (largest / width + 1)) ++width;
-
-  // least[u]: zones so far hold at least u·width vertices (exactly, when width is 1).
-  const std::size_t units = (vertices + width - 1) / width;
-  std::vector<std::int64_t> least{0};
-  least.resize(units + 1, kUnreached);
-  std::vector<std::vector<std::uint32_t>> taken(zones);
-  for (std::size_t z = 0; z < zones; ++z) {
-    std::vector<std::int64_t> next(units + 1, kUnreached);
-    taken[z].assign(units + 1, 0);
-    for (std::size_t u = 0; u * width < capacity[z] + width; ++u) {
-      const std::size_t low = u == 0 ? 0 : (u - 1) * width + 1;
-      const std::size_t high = std::min<std::size_t>({u * width, capacity[z], vertices});
-      if (low > high) break;
-      const std::int64_t cost =
-          *std::min_element(half_border.begin() + static_cast<std::ptrdiff_t>(low),
-                            half_border.begin() + static_cast<std::ptrdiff_t>(high) + 1);
-      for (std::size_t before = 0; before <= units; ++before) {
-        if (least[before] >= kUnreached) continue;
-        if (width == 1 && before + u > units) break;
-        const std::size_t now = std::min(units, before + u);
-        if (least[before] + cost < next[now]) {
-          next[now] = least[before] + cost;
-          // How far back: with a cap on `now`, u alone would not say.
-          taken[z][now] = static_cast<std::uint32_t>(before);
-        }
-      }
-    }
-    least = std::move(next);
-  }
-
-  SharedBound best{least[units], Shares(zones, 0)};
-  std::size_t u = units;
-  std::size_t given = 0;
-  for (std::size_t z = zones; z-- > 0;) {
-    const std::size_t before = taken[z][u];
-    const std::size_t share =
-        std::min<std::size_t>({(u - before) * width, capacity[z], vertices - given});
-    best.shares[z] = static_cast<std::uint32_t>(share);
-    given += share;
-    u = before;
-  }
-  // Steps of several vertices may leave a few unplaced: they go where there is room.
-  for (std::size_t z = 0; z < zones; ++z) {
-    const std::size_t more = std::min<std::size_t>(capacity[z] - best.shares[z], vertices - given);
-    best.shares[z] += static_cast<std::uint32_t>(more);
-    given += more;
-  }
-  return best;
+  ShareTable table(half_border, capacity, vertices);
+  for (const std::size_t zone : zones_enough(table, capacity)) table.add(zone);
+  return table.cheapest();
 }
 
 }  // namespace zonecut

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "bound.hpp"
 #include "effort_plan.hpp"
@@ -18,6 +19,9 @@
 
 namespace zonecut {
 namespace {
+
+/// The work for a bound that nobody asks for is divided by this, where there is no plain one.
+constexpr std::int64_t kUnasked = 8;
 
 void require_room(std::size_t vertices, std::size_t slots) {
   if (slots >= vertices) return;
@@ -81,31 +85,46 @@ struct Zones {
   std::optional<CutBound> bound;
 };
 
-/// Equal zones that groups divide: a plain cut along the axes often meets a plain bound, both of
-/// which take a fraction of what follows. None where zones are unequal or have room to spare.
-std::optional<Zones> plain_answer(const PartitionProblem& problem, const SearchTerms& terms) {
-  const auto unlike = [&](std::uint32_t c) { return c != problem.capacity[0]; };
-  if (problem.capacity.empty() || std::ranges::any_of(problem.capacity, unlike))
-    return std::nullopt;
-  if (problem.parts() * problem.capacity[0] != problem.graph.vertices()) return std::nullopt;
-  const auto bound = bound_of(problem, 0);
+/// Whether a plain cut along the axes often meets a plain bound: equal zones that groups divide,
+/// and zones with so much room to spare that they are filled as it suits the job.
+bool is_often_plain(const PartitionProblem& problem) {
+  if (problem.capacity.empty()) return false;
+  const std::size_t room =
+      std::accumulate(problem.capacity.begin(), problem.capacity.end(), std::size_t{0});
+  if (room > problem.graph.vertices()) return true;
+  return std::ranges::count(problem.capacity, problem.capacity[0]) == std::ssize(problem.capacity);
+}
+
+/// A plain cut and a plain bound, both of which take a fraction of what follows.
+struct PlainAnswer {
+  Partition partition;
+  PartitionBound bound;
+};
+
+std::optional<PlainAnswer> plain_answer(const PartitionProblem& problem, const SearchTerms& terms) {
+  if (!is_often_plain(problem)) return std::nullopt;
+  auto bound = bound_of(problem, 0);
   if (!bound) return std::nullopt;
   const PartitionEffort plain{.metis_starts = 0, .kept = 1};
   Partition zones = find_partition(problem, share_choices(problem, bound), plain,
                                    {terms.seed, bound->cut.value, terms.threads});
-  return Zones{std::move(zones), bound->cut};
+  return PlainAnswer{std::move(zones), *std::move(bound)};
 }
 
+/// `bound_steps`: none where nobody asks for the bound.
 Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
-                        SearchTerms terms) {
+                        std::optional<std::int64_t> bound_steps, SearchTerms terms) {
   std::int64_t known = std::numeric_limits<std::int64_t>::max();
-  std::optional<Zones> plain = plain_answer(problem, terms);
+  std::optional<PlainAnswer> plain = plain_answer(problem, terms);
   if (plain) known = plain->partition.cut;
-  if (plain && plain->bound && known <= plain->bound->value) return *std::move(plain);
-  const std::optional<PartitionBound> bound = bound_of(problem, plan.bound_steps, known);
-  if (plain && bound && known <= bound->cut.value) {
-    return Zones{std::move(plain->partition), bound->cut};
+  if (plain && known <= plain->bound.cut.value) {
+    return {std::move(plain->partition), std::move(plain->bound.cut)};
   }
+  const std::optional<PartitionBound> bound =
+      plain && !bound_steps
+          ? std::move(plain->bound)
+          : bound_of(problem, bound_steps.value_or(plan.bound_steps / kUnasked), known);
+  if (plain && bound && known <= bound->cut.value) return {std::move(plain->partition), bound->cut};
   terms.enough = bound ? bound->cut.value : 0;
   const std::vector<Shares> choices = share_choices(problem, bound);
   Partition best = find_partition(problem, choices, plan.zones.front(), terms);
@@ -202,7 +221,7 @@ class Mapper {
         terms_{options.seed, 0, options.threads} {}
 
   Mapping run() {
-    Zones zones = divide_into_zones(problem_, plan_, terms_);
+    Zones zones = divide_into_zones(problem_, plan_, bound_steps(), terms_);
     std::optional<ZoneLoad> busiest_bound;
     if (eases()) busiest_bound = ease_busiest_zone(problem_, plan_, uplinks_, terms_, zones);
     Mapping mapping = settle(below(zones.partition.part), zones.partition.method);
@@ -218,6 +237,9 @@ class Mapper {
   }
 
  private:
+  [[nodiscard]] std::optional<std::int64_t> bound_steps() const {
+    return options_.prove ? std::optional(plan_.bound_steps) : std::nullopt;
+  }
   [[nodiscard]] bool eases() const { return options_.objective == Objective::Bottleneck; }
   [[nodiscard]] ZoneLoad load(std::span<const std::uint32_t> zone) const {
     return largest_load(graph_, zone, uplinks_);

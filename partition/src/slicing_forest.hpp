@@ -118,7 +118,7 @@ class SlicingForest {
   void split_leaf(Random& random);
   void merge_leaves(Random& random);
   void shift_between_pieces(Random& random);
-  [[nodiscard]] std::pair<std::int32_t, std::int32_t> any_two_pieces(Random& random) const;
+  [[nodiscard]] std::pair<std::int32_t, std::int32_t> any_two_pieces(Random& random);
   [[nodiscard]] std::int32_t any_leaf(Random& random) const {
     return leaves_[random.below(leaves_.size())];
   }
@@ -137,6 +137,7 @@ class SlicingForest {
   std::vector<std::int32_t> leaves_, inner_;
   std::vector<std::int32_t> unused_;                   ///< cells for further pieces
   std::vector<std::vector<std::uint32_t>> row_sizes_;  ///< by grid
+  std::vector<std::uint32_t> pieces_;                  ///< by grid, then by part
   bool lists_saved_ = false;
   Lists saved_lists_;
   std::vector<std::uint32_t> grid_of_line_;

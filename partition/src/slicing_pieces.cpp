@@ -102,18 +102,30 @@ void SlicingForest::split_leaf(Random& random) {
   tops_.push_back(top);
 }
 
-/// Two leaves of one part in one grid, or -1.
-std::pair<std::int32_t, std::int32_t> SlicingForest::any_two_pieces(Random& random) const {
+/// Two leaves of one part in one grid, or -1: both the first from a leaf that is drawn.
+std::pair<std::int32_t, std::int32_t> SlicingForest::any_two_pieces(Random& random) {
   const std::size_t start = random.below(leaves_.size());
   const std::size_t step = random.below(leaves_.size());
-  for (std::size_t i = 0; i < leaves_.size(); ++i) {
-    const std::int32_t a = leaves_[(start + i) % leaves_.size()];
-    for (std::size_t j = 0; j < leaves_.size(); ++j) {
-      const std::int32_t b = leaves_[(step + j) % leaves_.size()];
-      if (a != b && at(a).part == at(b).part && at(a).grid == at(b).grid) return {a, b};
+  const auto pieces_of = [&](std::int32_t leaf) -> std::uint32_t& {
+    return pieces_[at(leaf).grid * capacity_.size() + at(leaf).part];
+  };
+  pieces_.assign(roots_.size() * capacity_.size(), 0);
+  for (const std::int32_t leaf : leaves_) ++pieces_of(leaf);
+  const auto from = [&](std::size_t first, const auto& is_wanted) -> std::int32_t {
+    for (std::size_t i = first; i < leaves_.size(); ++i) {
+      if (is_wanted(leaves_[i])) return leaves_[i];
     }
-  }
-  return {-1, -1};
+    for (std::size_t i = 0; i < first; ++i) {
+      if (is_wanted(leaves_[i])) return leaves_[i];
+    }
+    return -1;
+  };
+  const std::int32_t a = from(start, [&](std::int32_t leaf) { return pieces_of(leaf) > 1; });
+  if (a < 0) return {-1, -1};
+  const std::int32_t b = from(step, [&](std::int32_t leaf) {
+    return leaf != a && at(leaf).part == at(a).part && at(leaf).grid == at(a).grid;
+  });
+  return {a, b};
 }
 
 /// A piece goes back to another piece of its part.

@@ -111,7 +111,9 @@ Trial map_under(const PlacementProblem& problem, const Room& room, DomainId doma
                 std::span<const VertexSlice> slices, const MappingOptions& options) {
   Vertices all(problem.graph.vertices());
   std::iota(all.begin(), all.end(), 0u);
-  SlicedMapping mapping(problem, room, options);
+  MappingOptions own = options;
+  own.prove = problem.proof == Proof::Bound;
+  SlicedMapping mapping(problem, room, own);
   // Slices at or above the domain's own level are kept by being in it.
   while (!slices.empty() && slices.front().level <= problem.view.cluster->domain(domain).level)
     slices = slices.subspan(1);

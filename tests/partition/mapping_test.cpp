@@ -56,6 +56,23 @@ TEST_CASE("every vertex gets one slot and the cost is what is measured", "[parti
   });
 }
 
+TEST_CASE("a bound that nobody asks for holds too", "[partition]") {
+  Random random(13);
+  for (int i = 0; i < 12; ++i) {
+    const auto rows = static_cast<std::uint32_t>(3 + random.below(3));
+    const auto columns = static_cast<std::uint32_t>(3 + random.below(4));
+    const fixture::Instance instance = torus(rows, columns);
+    const SlotTree tree = fixture::draw_tree(random, instance.graph.vertices(), 6);
+    MappingOptions options = kFast;
+    const Mapping asked = map_vertices(instance.graph, tree, instance.coordinates, options);
+    options.prove = false;
+    const Mapping mapping = map_vertices(instance.graph, tree, instance.coordinates, options);
+    CHECK(fixture::respects_capacities(mapping, tree));
+    REQUIRE(mapping.bound.has_value());
+    CHECK(mapping.bound->value <= std::min(asked.cost.zone_cut, mapping.cost.zone_cut));
+  }
+}
+
 TEST_CASE("up to ten vertices the cut is the optimum", "[partition]") {
   rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());

@@ -14,6 +14,11 @@ import (
 	extender "k8s.io/kube-scheduler/extender/v1"
 )
 
+// poster sends a request and times it until its answer has come whole.
+type poster interface {
+	post(verb string, body []byte) (answer []byte, took time.Duration, err error)
+}
+
 // caller sends requests as kube-scheduler does: one after another on one keep-alive connection, with
 // Content-Length and never compressed.
 type caller struct {
@@ -28,7 +33,6 @@ func newCaller(address string) *caller {
 	}}
 }
 
-// post times a request until its answer has come whole.
 func (from *caller) post(verb string, body []byte) (answer []byte, took time.Duration, err error) {
 	start := time.Now()
 	response, err := from.client.Post(from.address+"/v1/"+verb, "application/json", bytes.NewReader(body))

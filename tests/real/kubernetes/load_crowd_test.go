@@ -83,7 +83,7 @@ func (b *loadBench) mixture() []request {
 }
 
 // hourOfCalls: 24 connections, as fast as they are answered, while gangs come and go. What zonecut
-// holds in memory is measured after a tenth, after half and after all requests.
+// holds in memory is measured after every tenth of them.
 func hourOfCalls(b *loadBench) {
 	mixed := b.mixture()
 	var sent, failed atomic.Int64
@@ -110,11 +110,12 @@ func hourOfCalls(b *loadBench) {
 	var churning sync.WaitGroup
 	gangs := 0
 	churning.Go(func() { gangs = b.comeAndGo(stop) })
-	for _, share := range []int{10, 50, 100} {
-		for sent.Load() < int64(*loadRequests*share/100) {
+	for tenth := 1; tenth <= 10; tenth++ {
+		for sent.Load() < int64(*loadRequests*tenth/10) {
 			time.Sleep(20 * time.Millisecond)
 		}
-		fmt.Printf("24 connections, after %3d %% of %d requests: %.1f MB in memory\n", share, *loadRequests, b.megabytes("VmRSS"))
+		fmt.Printf("24 connections, after %6d of %d requests: %.1f MB in memory\n", *loadRequests*tenth/10, *loadRequests,
+			b.megabytes("VmRSS"))
 	}
 	crowd.Wait()
 	took := time.Since(start)
@@ -179,7 +180,7 @@ func (b *loadBench) megabytes(key string) float64 {
 }
 
 // timed are calls about planned pods, those that failed apart.
-func (b *loadBench) timed(from *caller, pods []*corev1.Pod, calls int) (times durations, failed int) {
+func (b *loadBench) timed(from poster, pods []*corev1.Pod, calls int) (times durations, failed int) {
 	for i := range calls {
 		_, took, err := from.post("filter", b.candidates(pods[i%len(pods)], false, i))
 		if err != nil {
@@ -195,7 +196,7 @@ func (b *loadBench) timed(from *caller, pods []*corev1.Pod, calls int) (times du
 func idleConnections(b *loadBench) {
 	pods := b.exist(b.gang("idle", 64, loadJob))
 	_, _ = b.filter(b.candidates(pods[0], false, 0), 1)
-	before, _ := b.timed(b.caller, pods, *loadCalls)
+	before, _ := b.timed(b.apart, pods, *loadCalls)
 	fmt.Printf("nobody else connected: %v\n", before)
 	const count = 200
 	var idle []net.Conn
@@ -208,7 +209,7 @@ func idleConnections(b *loadBench) {
 		fmt.Fprint(connection, "GET /healthz HTTP/1.1\r\nHost: zonecut\r\n\r\n")
 		idle = append(idle, connection)
 	}
-	times, failed := b.timed(b.caller, pods, *loadCalls)
+	times, failed := b.timed(b.apart, pods, *loadCalls)
 	fmt.Printf("%d idle connections: %v, %d failed\n", len(idle), times, failed)
 	b.deleteAll()
 }
@@ -222,7 +223,7 @@ func slowClients(b *loadBench) {
 	var attack sync.WaitGroup
 	attack.Go(func() { trickle(strings.TrimPrefix(b.zonecut.address, "http://"), *loadClients, stop, &held) })
 	time.Sleep(5 * time.Second)
-	kept, failed := b.timed(b.caller, pods, *loadCalls/2)
+	kept, failed := b.timed(b.apart, pods, *loadCalls/2)
 	fmt.Printf("%d slow clients, a connection kept: %v, %d failed\n", *loadClients, kept, failed)
 	failed = 0
 	var fresh durations

@@ -28,7 +28,7 @@ var loadGangs = []int{8, 64, 512, 1024}
 const loadJob = "tp=8,pp=8"
 
 // TestLoad measures how `zonecut serve` answers on a large cluster. No kube-scheduler runs: the calls
-// that it would make come one by one from here, so that nothing but the answers is timed.
+// that it would make come one by one from a process of their own, so that nothing but the answers is timed.
 func TestLoad(t *testing.T) {
 	if *loadNodes == 0 {
 		t.Skip("a measurement: -load.nodes says on how many nodes")
@@ -37,7 +37,7 @@ func TestLoad(t *testing.T) {
 	l.build(unevenZones(*loadNodes)...)
 	l.zonecut = l.startZonecut()
 	eventually(l, "zonecut serve to be ready", time.Minute, l.zonecut.isReady)
-	bench := &loadBench{lab: l, asker: newAsker(l), caller: newCaller(l.zonecut.address)}
+	bench := &loadBench{lab: l, asker: newAsker(l), apart: newCallerApart(t, l.zonecut.address)}
 	fmt.Printf("%d nodes; bodies of %d KB with names, %d KB with whole nodes\n", *loadNodes,
 		len(bench.candidates(l.pod("any", gpusOfNode), false, 0))/1000, len(bench.nodes)/1000)
 	for _, part := range strings.Split(*loadParts, ",") {
@@ -63,7 +63,7 @@ var loadPartsByName = map[string]func(*loadBench){
 type loadBench struct {
 	*lab
 	*asker
-	*caller
+	*apart
 }
 
 // unevenZones have one to six racks of 8 to 40 nodes.

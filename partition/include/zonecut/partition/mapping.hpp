@@ -33,6 +33,9 @@ struct MappingOptions {
   /// Slots to begin with, by vertex, or empty. The answer is never worse by the objective.
   // NOLINTNEXTLINE(readability-redundant-member-init)
   std::vector<std::uint32_t> start = {};
+  /// false: nobody asks for Mapping::bound, which is worked out only as far as it soon may end the
+  /// search.
+  bool prove = true;
 };
 
 /// Weight between one zone and all others, over what its uplinks carry. Compared exactly.

@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::size_t kThreads = 8;
 constexpr std::size_t kMostEvents = 2'000;
+/// Events that are written at once: a gang's, written all together, hold the API server up, and
+/// with it the answers that are waited for.
+constexpr std::size_t kEventsAtOnce = 2;
 constexpr int kTries = 3;
 
 const char* kind_of(const Errand& errand) {
@@ -67,15 +70,19 @@ void ErrandRunner::add(std::vector<Errand> errands) {
 
 void ErrandRunner::work() {
   std::unique_lock lock(mutex_);
+  const auto may_tell = [this] { return !events_.empty() && telling_ < kEventsAtOnce; };
   while (true) {
-    more_.wait(lock, [this] { return stop_ || !urgent_.empty() || !events_.empty(); });
+    more_.wait(lock, [&] { return stop_ || !urgent_.empty() || may_tell(); });
     if (stop_) return;
-    std::deque<Errand>& queue = urgent_.empty() ? events_ : urgent_;
+    const bool tells = urgent_.empty();
+    std::deque<Errand>& queue = tells ? events_ : urgent_;
     const Errand errand = std::move(queue.front());
     queue.pop_front();
+    telling_ += tells ? 1 : 0;
     lock.unlock();
     carry_out(errand);
     lock.lock();
+    telling_ -= tells ? 1 : 0;
   }
 }
 

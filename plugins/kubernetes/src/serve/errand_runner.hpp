@@ -1,5 +1,6 @@
 #pragma once
-// Carries errands out on threads of its own: wakes and gates first, events when nothing else waits.
+// Carries errands out on threads of its own: wakes and gates first, events when nothing else waits
+// and few at once.
 // Events are dropped, oldest first, when there are too many of them; nothing else is.
 #include <atomic>
 #include <condition_variable>
@@ -39,6 +40,7 @@ class ErrandRunner {
   std::condition_variable more_;
   std::deque<Errand> urgent_;
   std::deque<Errand> events_;
+  std::size_t telling_ = 0;  ///< events under way
   bool stop_ = false;
   std::vector<std::thread> threads_;
 };
