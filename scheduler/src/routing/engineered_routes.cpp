@@ -9,6 +9,7 @@
 
 #include "routing/coloured_ways.hpp"
 #include "routing/engineered_flows.hpp"
+#include "routing/least_busy.hpp"
 #include "routing/way_search.hpp"
 
 namespace zonecut {
@@ -64,15 +65,15 @@ class Controller {
 
   [[nodiscard]] RoutedLoads finish(Paths paths) && {
     Plan plan = planned(0);
-    // Colours count flows. Where all are equal nothing is better; else sizes one after the other
-    // may be.
-    const bool equal = flows_.empty() || flows_.front().bytes == flows_.back().bytes;
-    if (!equal || plan.coloured < flows_.size()) {
-      if (plan.coloured_far > 0 && busiest(plan) > busiest_port()) {
+    // Colours count flows, not their bytes: where that leaves more than the least, sizes one after
+    // the other may do better.
+    const double least = std::max(busiest_port(), least_busy(cluster_, cables_, flows_));
+    if (busiest(plan) > least * (1 + 1e-9)) {
+      if (plan.coloured_far > 0) {
         Plan other = planned(cluster_.rack_level() - 1);
         if (busiest(other) < busiest(plan)) plan = std::move(other);
       }
-      relieve(plan);
+      relieve(plan, least);
     }
     return loads(plan, paths);
   }
@@ -81,8 +82,7 @@ class Controller {
   struct Plan {
     ChosenWays ways;
     BusyCables busy;
-    std::size_t coloured = 0;
-    std::size_t coloured_far = 0;  // of these, across domains next to the racks
+    std::size_t coloured_far = 0;  // flows by colouring across domains next to the racks
   };
 
   /// Flows that turn at this tier or below by colouring, as far as it goes; the others one after
@@ -94,7 +94,6 @@ class Controller {
     WaySearch search(cables_, paths_, plan.busy);
     for (std::size_t i = 0; i < flows_.size(); ++i) {
       if (coloured[i]) {
-        ++plan.coloured;
         if (flows_[i].turn + 1 < cluster_.rack_level()) ++plan.coloured_far;
         continue;
       }
@@ -119,11 +118,12 @@ class Controller {
     return most;
   }
 
-  /// Takes flows off the busiest cables as long as they fit better elsewhere.
-  void relieve(Plan& plan) {
+  /// Takes flows off the busiest cables as long as they fit better elsewhere and one is busier than
+  /// it must be.
+  void relieve(Plan& plan, double enough) {
     WaySearch search(cables_, paths_, plan.busy);
     std::size_t trials = 0;
-    for (double most = busiest(plan); most > busiest_port();) {
+    for (double most = busiest(plan); most > enough * (1 + 1e-9);) {
       const double least = most * (1 - 1e-9);
       std::optional<std::uint32_t> first;  // of the busiest cables
       bool first_gave = false;

@@ -6,8 +6,10 @@
 #include <map>
 #include <numeric>
 
+#include "routing/least_busy.hpp"
 #include "routing/meta_world.hpp"
 #include "routing/router.hpp"
+#include "routing/up_down_paths.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/random.hpp"
 
@@ -189,5 +191,32 @@ TEST_CASE("flows of many sizes come within a fifth of an even share across zones
     }
     CHECK(busiest_between_switches(*made.cables, loads) >= share);
     CHECK(busiest_between_switches(*made.cables, loads) <= share * 1.2);
+  }
+}
+
+TEST_CASE("no routes are less busy than the least, and one size comes down to it", "[routing]") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const World made = meta_world({3, 6, 16, 8});
+    auto flows = drawn_flows(*made.cables, made.cluster->server_count(), 2, seed);
+    Random random(seed);
+    if (seed % 2 == 0) {
+      for (NicFlow& flow : flows) flow.bytes *= 1 + random.unit();
+    }
+    std::sort(flows.begin(), flows.end(),
+              [](const NicFlow& a, const NicFlow& b) { return a.bytes > b.bytes; });
+    UpDownPaths paths(*made.cluster, *made.cables);
+    std::vector<LeafFlow> between;
+    for (const NicFlow& flow : flows) {
+      const Cables::Port& from = made.cables->ports_of(flow.from).front();
+      const Cables::Port& to = made.cables->ports_of(flow.to).front();
+      between.push_back({0, flow.bytes, &from, &to, *paths.turn_between(from.leaf, to.leaf)});
+    }
+    const double least = least_busy(*made.cluster, *made.cables, between);
+    for (const RoutingScheme scheme : {RoutingScheme::Engineered, RoutingScheme::Ecmp}) {
+      const double most =
+          busiest_between_switches(*made.cables, made.routed(flows, scheme, 1, seed));
+      CHECK(most >= least * (1 - 1e-9));
+      if (seed % 2 == 1 && scheme == RoutingScheme::Engineered) CHECK(most == Approx(least));
+    }
   }
 }
