@@ -100,7 +100,7 @@ Job read_job(const Document& document, ProblemList& problems) {
 }
 
 CollectiveAlgorithm read_algorithm(Fields& fields, CollectiveAlgorithm fallback) {
-  constexpr std::array<std::string_view, 3> kAlgorithms = {"ring", "tree", "hierarchical"};
+  constexpr std::array<std::string_view, 4> kAlgorithms = {"ring", "tree", "hierarchical", "auto"};
   return static_cast<CollectiveAlgorithm>(
       fields.choice("algorithm", kAlgorithms, static_cast<std::size_t>(fallback)));
 }
