@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <unordered_map>
 
 namespace zonecut {
@@ -44,7 +45,41 @@ void add_hierarchical(TrafficBuilder& builder, const std::vector<std::vector<Ran
   }
 }
 
+/// Seconds of an all-reduce as NCCL reckons them. Latencies are those of NVLink within a server and
+/// of the network between servers; with several servers a ring's grow by 1.4 (its "plateau"). Its
+/// corrections of trees for medium sizes are left out.
+struct NcclModel {
+  double ranks;
+  double servers;
+  double bytes;
+  [[nodiscard]] double local() const { return ranks / servers; }
+  [[nodiscard]] double bandwidth() const { return 50e9 * std::max(1.0, std::floor(local())); }
+
+  [[nodiscard]] double ring() const {
+    const double steps = 2 * (ranks - 1);
+    const double between = 2 * (servers - 1);
+    const double latency = 8.4e-6 + (steps - between) * 3.4e-6 + between * 14e-6;
+    return latency * (servers > 1 ? 1.4 : 1) + bytes / bandwidth() * steps / ranks;
+  }
+  [[nodiscard]] double tree() const {
+    const double latency =
+        8.4e-6 + 2 * ((std::floor(local()) - 1) * 4e-6 + std::floor(std::log2(servers)) * 14e-6);
+    return latency + bytes / (0.92 * bandwidth()) * 2;
+  }
+};
+
 }  // namespace
+
+CollectiveAlgorithm chosen_algorithm(CollectiveAlgorithm algorithm, std::span<const RankId> members,
+                                     std::size_t ranks_per_server, const Exchange& exchange) {
+  if (algorithm != CollectiveAlgorithm::Automatic) return algorithm;
+  const std::size_t servers = by_server(members, ranks_per_server).size();
+  if (!exchange.all_reduce || servers < 2) return CollectiveAlgorithm::Ring;
+  const NcclModel model{static_cast<double>(members.size()), static_cast<double>(servers),
+                        static_cast<double>(exchange.once.count)};
+  return model.tree() < model.ring() ? CollectiveAlgorithm::DoubleBinaryTree
+                                     : CollectiveAlgorithm::Ring;
+}
 
 std::vector<std::vector<RankId>> by_server(std::span<const RankId> members,
                                            std::size_t ranks_per_server) {

@@ -67,9 +67,12 @@ class Reduction {
   void exchange(const std::string& phase, std::span<const RankId> members, Exchange what,
                 std::int64_t passes) const {
     what.order = t_.ring_order;
-    builder_.phase(phase, exchange_steps(members, builder_.ranks_per_server(), passes, t_.algorithm,
+    if (what.all_reduce) what.once = what.buffer.over(2).bytes();
+    const CollectiveAlgorithm algorithm =
+        chosen_algorithm(t_.algorithm, members, builder_.ranks_per_server(), what);
+    builder_.phase(phase, exchange_steps(members, builder_.ranks_per_server(), passes, algorithm,
                                          what.all_reduce));
-    add_exchange(builder_, members, what, t_.algorithm);
+    add_exchange(builder_, members, what, algorithm);
   }
 
   TrafficBuilder& builder_;

@@ -20,18 +20,25 @@ void add_broadcast(TrafficBuilder& builder, std::span<const RankId> members, Byt
   }
 }
 
+/// What an all-reduce, all-gather or reduce-scatter comes to, all repetitions together.
+Exchange exchange_of(const ExplicitCollective& c) {
+  const ExactProduct buffer = ExactProduct(c.bytes.count).times(c.times);
+  const bool all_reduce = c.kind == Collective::AllReduce;
+  return {all_reduce ? buffer.times(2) : buffer, all_reduce, c.ring_order, c.bytes};
+}
+
 /// Of all its repetitions together.
-ExactProduct steps_of(const ExplicitCollective& c, const TrafficBuilder& builder) {
+ExactProduct steps_of(const ExplicitCollective& c, CollectiveAlgorithm algorithm,
+                      const TrafficBuilder& builder) {
   const std::span<const RankId> members = c.members;
   const auto others = static_cast<std::int64_t>(members.size()) - 1;
   const ExactProduct times(c.times);
   switch (c.kind) {
     case Collective::AllReduce:
-      return times.times(exchange_steps(members, builder.ranks_per_server(), 2, c.algorithm, true));
+      return times.times(exchange_steps(members, builder.ranks_per_server(), 2, algorithm, true));
     case Collective::AllGather:
     case Collective::ReduceScatter:
-      return times.times(
-          exchange_steps(members, builder.ranks_per_server(), 1, c.algorithm, false));
+      return times.times(exchange_steps(members, builder.ranks_per_server(), 1, algorithm, false));
     case Collective::Broadcast:
       return times.times(others);
     case Collective::AllToAll:
@@ -46,13 +53,14 @@ ExactProduct steps_of(const ExplicitCollective& c, const TrafficBuilder& builder
 
 void add_collective(TrafficBuilder& builder, const ExplicitCollective& c) {
   const ExactProduct buffer = ExactProduct(c.bytes.count).times(c.times);
-  builder.phase(c.name, steps_of(c, builder).rounded());
+  const CollectiveAlgorithm algorithm =
+      chosen_algorithm(c.algorithm, c.members, builder.ranks_per_server(), exchange_of(c));
+  builder.phase(c.name, steps_of(c, algorithm, builder).rounded());
   switch (c.kind) {
     case Collective::AllReduce:
-      return add_exchange(builder, c.members, {buffer.times(2), true, c.ring_order}, c.algorithm);
     case Collective::AllGather:
     case Collective::ReduceScatter:
-      return add_exchange(builder, c.members, {buffer, false, c.ring_order}, c.algorithm);
+      return add_exchange(builder, c.members, exchange_of(c), algorithm);
     case Collective::Broadcast:
       return add_broadcast(builder, c.members, buffer.bytes());
     case Collective::AllToAll:

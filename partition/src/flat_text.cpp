@@ -78,6 +78,11 @@ constexpr std::array kAliases = {
     Alias{"expert_node_limit", "model", "expert_node_limit"},
     Alias{"dispatch_bytes", "model", "dispatch_bytes"},
 
+    Alias{"checkpoint", "storage", "checkpoint"},
+    Alias{"checkpoint_interval", "storage", "checkpoint_interval"},
+    Alias{"ingestion", "storage", "ingestion"},
+    Alias{"storage_bandwidth", "storage", "bandwidth"},
+
     Alias{"embedding", "recommendation", "embedding"},
     Alias{"dense", "recommendation", "dense"},
 

@@ -75,7 +75,8 @@ Job read_job(const Document& document, ProblemList& problems) {
   Job job;
   constexpr std::array<std::string_view, 1> kFormats = {"job/v1"};
   static_cast<void>(top.choice("format", kFormats, 0));
-  static_cast<void>(top.find("placement"));  // the scheduler reads it
+  for (const std::string_view of_the_scheduler : {"placement", "storage"})
+    static_cast<void>(top.find(of_the_scheduler));
   job.name = top.text("name", "job");
   const auto ranks_per_server = static_cast<int>(top.integer("ranks_per_server", 0, 1, 1024));
   if (ranks_per_server > 0) job.ranks_per_server = ranks_per_server;
@@ -99,7 +100,7 @@ Job read_job(const Document& document, ProblemList& problems) {
 }
 
 CollectiveAlgorithm read_algorithm(Fields& fields, CollectiveAlgorithm fallback) {
-  constexpr std::array<std::string_view, 3> kAlgorithms = {"ring", "tree", "hierarchical"};
+  constexpr std::array<std::string_view, 4> kAlgorithms = {"ring", "tree", "hierarchical", "auto"};
   return static_cast<CollectiveAlgorithm>(
       fields.choice("algorithm", kAlgorithms, static_cast<std::size_t>(fallback)));
 }

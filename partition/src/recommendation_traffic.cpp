@@ -50,9 +50,12 @@ void add_traffic(TrafficBuilder& builder, const Recommendation& r) {
       builder.add_unequal_all_to_all(members, shares_of_weights(r));
     }
   }
-  builder.phase("dp", exchange_steps(members, builder.ranks_per_server(), 2, r.algorithm, true));
-  add_exchange(builder, members, {ExactProduct(r.dense_bytes.count).times(2), true, r.ring_order},
-               r.algorithm);
+  const Exchange dense{ExactProduct(r.dense_bytes.count).times(2), true, r.ring_order,
+                       r.dense_bytes};
+  const CollectiveAlgorithm algorithm =
+      chosen_algorithm(r.algorithm, members, builder.ranks_per_server(), dense);
+  builder.phase("dp", exchange_steps(members, builder.ranks_per_server(), 2, algorithm, true));
+  add_exchange(builder, members, dense, algorithm);
 }
 
 }  // namespace zonecut

@@ -50,10 +50,13 @@ class Predictor {
     const HashedSpan across = links_->slowest();
     const Seconds inside = scale_up_time(sums_, fabric_.spec());
     if (inside > across.mean) predicted.binding.reset();
-    const HashedSpan transfer = phase_times_.transfer(phase, at_least(across, inside), *links_);
+    const Seconds admission = admission_time();
+    const HashedSpan transfer =
+        at_least(phase_times_.transfer(phase, at_least(across, inside), *links_), admission);
     predicted.transfer = transfer.mean;
     predicted.transfer_low = transfer.low;
     predicted.transfer_high = transfer.high;
+    predicted.admission = admission;
     predicted.latency = step_latency() * static_cast<double>(phase.steps);
     predicted.exposed = (predicted.latency + predicted.transfer) * (1 - phase.overlap);
     prediction_.phases.push_back(std::move(predicted));
@@ -131,6 +134,11 @@ class Predictor {
   [[nodiscard]] Seconds step_latency() const {
     if (const auto level = sums_.highest_level()) return fabric_.spec().tiers[*level].latency;
     return sums_.phase_bytes() > 0 ? fabric_.spec().scale_up_latency : Seconds{0};
+  }
+
+  [[nodiscard]] Seconds admission_time() const {
+    const std::optional<Bytes>& window = prediction_.routing.admission_window;
+    return window ? sums_.admission_time(*window, fabric_.spec()) : Seconds{0};
   }
 
   void refuse_what_is_cut_off() const {

@@ -57,6 +57,7 @@ TrafficSums::TrafficSums(const Cluster& cluster, const Traffic& traffic,
       parts_(parts),
       scale_up_(2 * traffic.ranks),
       fabric_levels_(cluster.levels().size(), 0),
+      connections_(cluster.levels().size(), 0),
       by_level_(cluster.levels().size() + 1, 0),
       by_zone_(zones_ * zones_, 0),
       exchange_(cluster.server_count(), domains_) {}
@@ -67,11 +68,13 @@ void TrafficSums::begin_phase() {
   loads_.clear();
   scale_up_.clear();
   std::fill(fabric_levels_.begin(), fabric_levels_.end(), 0);
+  std::fill(connections_.begin(), connections_.end(), 0);
 }
 
 void TrafficSums::add(const Group& group) {
   if (group.pattern == Pattern::AllToAll) {
     add_exchange(traffic_.members_of(group), traffic_.shares_of(group), group.bytes);
+    add_connections_of(group);
   } else {
     splits_ =
         static_cast<double>(parts_) * static_cast<double>(channels_of(traffic_, group, nics_));
@@ -95,6 +98,15 @@ std::optional<std::size_t> TrafficSums::highest_level() const {
                                     [](std::int64_t bytes) { return bytes > 0; });
   if (highest == fabric_levels_.end()) return std::nullopt;
   return static_cast<std::size_t>(highest - fabric_levels_.begin());
+}
+
+Seconds TrafficSums::admission_time(Bytes window, const FabricSpec& spec) const {
+  Seconds longest;
+  for (std::size_t level = 0; level < connections_.size(); ++level) {
+    const double windows = connections_[level] / static_cast<double>(window.count);
+    longest = std::max(longest, spec.tiers[level].latency * (2 * windows));
+  }
+  return longest;
 }
 
 // Bundles are numbered as Bundle compares: servers first, inward before outward.
@@ -149,6 +161,7 @@ void TrafficSums::add_flow(const Flow& flow) {
   } else {
     fabric_levels_[level] += bytes;
     flow_size_ = static_cast<double>(bytes) / splits_;
+    connections_[level] = std::max(connections_[level], flow_size_ * parts_);
     load_path(from, to, bytes);
   }
 }
@@ -185,6 +198,32 @@ void TrafficSums::add_exchange(std::span<const RankId> ranks, std::span<const By
   add_exchange_between_zones();
   load_exchange(+1);
   keep_islands_off_the_fabric();
+}
+
+/// As if the largest pair were as far apart as any. O(members · levels).
+void TrafficSums::add_connections_of(const Group& group) {
+  const std::span<const RankId> ranks = traffic_.members_of(group);
+  const std::span<const Bytes> shares = traffic_.shares_of(group);
+  if (ranks.size() < 2) return;
+  const auto place = [&](RankId rank) -> const Position& {
+    return positions_[rank.index() / traffic_.ranks_per_server];
+  };
+  std::optional<std::size_t> highest;
+  std::int64_t first = 0;  // the two largest shares
+  std::int64_t second = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (place(ranks[i]).island != place(ranks[0]).island) {
+      const std::size_t level = common_level(place(ranks[i]).rack, place(ranks[0]).rack);
+      highest = std::min(highest.value_or(level), level);
+    }
+    const std::int64_t share = shares.empty() ? 0 : shares[i].count;
+    second = std::max(second, std::min(first, share));
+    first = std::max(first, share);
+  }
+  if (!highest) return;
+  const std::int64_t pair = shares.empty() ? group.bytes.count : first + second;
+  const auto steps = static_cast<double>(group.stepwise ? group.size - 1 : 1);
+  connections_[*highest] = std::max(connections_[*highest], steps * static_cast<double>(pair));
 }
 
 void TrafficSums::take_members(std::span<const RankId> ranks, std::span<const Bytes> shares,

@@ -48,6 +48,12 @@ class TrafficSums {
   /// scale-up domain.
   [[nodiscard]] std::optional<std::size_t> highest_level() const;
 
+  /// How long the connection takes that waits longest for its receiver, which clears `window` bytes
+  /// of it at a time: a window takes at least a round trip, the request there and the bytes back,
+  /// of the tier it passes (rate ≤ window / round trip, as for any window protocol). Steps of a
+  /// pairwise all-to-all follow each other.
+  [[nodiscard]] Seconds admission_time(Bytes window, const FabricSpec& spec) const;
+
   // Of all phases so far.
   [[nodiscard]] std::span<const std::int64_t> bytes_by_level() const { return by_level_; }
   [[nodiscard]] std::int64_t zone_bytes(std::size_t from, std::size_t to) const {
@@ -72,6 +78,7 @@ class TrafficSums {
 
   void add_exchange(std::span<const RankId> ranks, std::span<const Bytes> shares, Bytes bytes);
   void take_members(std::span<const RankId> ranks, std::span<const Bytes> shares, Bytes bytes);
+  void add_connections_of(const Group& group);
   void load_exchange(int sign);
   void add_exchange_between_zones();
   void keep_islands_off_the_fabric();
@@ -91,6 +98,7 @@ class TrafficSums {
   double splits_ = 1;                        // of the group at hand
   SparseSums scale_up_;                      // sent at 2·rank, received at 2·rank + 1
   std::vector<std::int64_t> fabric_levels_;  // what crosses the fabric in this phase, by level
+  std::vector<double> connections_;          // the largest one of this phase, by level
 
   std::int64_t bytes_ = 0;
   std::vector<std::int64_t> by_level_;

@@ -1,6 +1,6 @@
 // How long the fabric takes to build and a prediction to make, by size. Budgets: the fabric of
-// 16,384 servers 500 ms; a prediction of 16,384 GPUs 100 ms, of 131,072 GPUs 700 ms; an exchange of
-// two servers of 512 and its reverse, each with its seconds, 1 ms.
+// 16,384 servers 500 ms; a prediction of 16,384 GPUs 100 ms, also flow by flow; of 131,072 GPUs
+// 700 ms; an exchange of two servers of 512 and its reverse, each with its seconds, 1 ms.
 #include <benchmark/benchmark.h>
 
 #include "support/drawn_cluster.hpp"
@@ -98,6 +98,12 @@ BENCHMARK_CAPTURE(predict_job, 16k_gpus_all_to_all, cluster_of(4), recommendatio
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_te, cluster_of(4), training(8, 1, 16, 128), false,
                   Routing{RoutingScheme::Engineered})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_te_shuffled, cluster_of(4),
+                  training(8, 1, 16, 128), true, Routing{RoutingScheme::Engineered})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_16_queue_pairs_seed, cluster_of(4),
+                  training(8, 1, 16, 128), false, Routing{RoutingScheme::EnhancedEcmp, 16, 1})
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_ecmp, cluster_of(4), training(8, 1, 16, 128),
                   false, Routing{RoutingScheme::Ecmp})

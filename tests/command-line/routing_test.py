@@ -53,10 +53,34 @@ class Routing(program.InFolder):
         self.assertEqual(reported.returncode, 0, reported.stderr)
         self.assertIn("E-ECMP", reported.stdout)
 
+    def test_a_window_of_the_receiver_bounds_what_is_under_way_and_makes_far_connections_wait(self):
+        free = self.predicted("--incast")
+        self.assertIsNone(free["admission"])
+        small = self.predicted("--incast", "--admission-window", "64KiB")
+        self.assertEqual(small["admission"], {"by": "receiver", "window_bytes": 65536})
+        self.assertGreater(small["metrics"]["communication_seconds"],
+                           free["metrics"]["communication_seconds"])
+        for before, after in zip(free["incast"], small["incast"]):
+            self.assertEqual(before["phase"], after["phase"])
+            for one, other in zip(before["receivers"], after["receivers"]):
+                self.assertEqual([one[key] for key in ("rank", "server", "senders")],
+                                 [other[key] for key in ("rank", "server", "senders")])
+                self.assertLessEqual(other["bytes_in_flight"], other["senders"] * 65536)
+                self.assertLessEqual(other["bytes_in_flight"], one["bytes_in_flight"])
+        self.assertTrue(any(phase["receivers"] for phase in small["incast"]))
+        # Of the largest message nothing waits.
+        wide = self.predicted("--admission-window", "1TiB")
+        self.assertEqual(wide["metrics"]["communication_seconds"],
+                         free["metrics"]["communication_seconds"])
+        placed = run("place", *SMALL_JOB, "--admission-window", "64KiB", "--json")
+        self.assertEqual(json.loads(placed.stdout)["admission"]["window_bytes"], 65536)
+
     def test_wrong_words_are_met_with_what_was_expected(self):
         for words, says in [(["--routing", "emcp"], "did you mean ecmp?"),
                             (["--queue-pairs", "0"], "--queue-pairs"),
-                            (["--hash-seed", "-1"], "--hash-seed")]:
+                            (["--hash-seed", "-1"], "--hash-seed"),
+                            (["--admission-window", "0"], "--admission-window"),
+                            (["--admission-window", "4MB/s"], "no size above 0")]:
             result = run("predict", *SMALL_CASE, "--order", "x", *words)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn(says, result.stderr)

@@ -54,7 +54,7 @@ std::vector<std::vector<std::string>> example_rows(const std::string& text) {
 TEST_CASE("every example of the job format is a job", "[partition][docs]") {
   const std::string text = document("formats/job.md");
   const auto files = blocks(text, "yaml");
-  REQUIRE(files.size() == 7);
+  REQUIRE(files.size() == 8);
   for (const std::string& file : files) {
     INFO(file);
     const Job job = parse_job_file(file, "job.md").job;

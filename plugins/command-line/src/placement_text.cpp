@@ -61,6 +61,8 @@ std::string binding_text(const PlacementProblem& problem, const Prediction& pred
   if (prediction.binding_phase >= prediction.phases.size()) return "nothing is sent";
   const PhasePrediction& phase = prediction.phases[prediction.binding_phase];
   if (!phase.binding) return fmt::format("phase {}: stays inside servers", phase.name);
+  if (phase.admission.count > 0 && phase.admission >= phase.transfer)
+    return fmt::format("phase {}: none, connections wait for their receivers", phase.name);
   return fmt::format("phase {}: {}", phase.name,
                      bundle_name(*problem.view.cluster, problem.fabric, phase.binding->bundle));
 }

@@ -7,11 +7,11 @@
 #include "commands.hpp"
 #include "output.hpp"
 #include "placement_text.hpp"
+#include "predict_remarks.hpp"
 #include "progress.hpp"
 #include "server_names.hpp"
 #include "situation.hpp"
 #include "zonecut/base/error.hpp"
-#include "zonecut/scheduler/lint.hpp"
 #include "zonecut/scheduler/routes.hpp"
 
 namespace zonecut::cli {
@@ -21,26 +21,26 @@ struct PredictOptions {
   SituationOptions situation;
   std::string order;
   std::string routes;  ///< where they go; empty: nowhere
+  bool incast = false;
+  bool frontend = false;
   bool json = false;
 };
 
 std::string as_json(const PlacementProblem& problem, const Placement& placement,
-                    const std::vector<Finding>& findings, const Provenance& provenance) {
+                    const Remarks& remarks, const Provenance& provenance) {
   auto object = nlohmann::ordered_json::parse(write_placement_json(problem, placement, provenance));
   object["schema"] = "zonecut.prediction/v1";
-  object["findings"] = nlohmann::ordered_json::array();
-  for (const Finding& finding : findings) {
-    object["findings"].push_back(
-        {{"rule", finding.rule}, {"what", finding.what}, {"hint", finding.hint}});
-  }
+  add_remarks(object, *problem.view.cluster, remarks);
   return object.dump(2) + "\n";
 }
 
 std::string as_text(const PlacementProblem& problem, const Placement& placement,
-                    const std::vector<Finding>& findings) {
-  std::string text = metrics_text(problem, placement) + "\n";
-  if (findings.empty()) return text + "Nothing is wrong with this order.\n";
-  for (const Finding& finding : findings) {
+                    const Remarks& remarks) {
+  std::string text = metrics_text(problem, placement);
+  text += beside_figures(*problem.view.cluster, remarks);
+  text += "\n";
+  if (remarks.findings.empty()) return text + "Nothing is wrong with this order.\n";
+  for (const Finding& finding : remarks.findings) {
     text += fmt::format("{}: {}\n  {}\n", finding.rule, finding.what, finding.hint);
   }
   return text;
@@ -118,10 +118,11 @@ ExitCode run(const PredictOptions& options, const Session& session) {
     } else {
       const Placement placement =
           situation.checked([&] { return evaluate(problem, servers, "given order"); });
-      const std::vector<Finding> findings = lint(problem, servers);
+      const Remarks remarks =
+          remarks_on({options.incast, options.frontend}, situation, problem, servers);
       answer.routes = situation.checked([&] { return routes_text(options, problem, servers); });
-      answer.out = options.json ? as_json(problem, placement, findings, provenance)
-                                : as_text(problem, placement, findings);
+      answer.out = options.json ? as_json(problem, placement, remarks, provenance)
+                                : as_text(problem, placement, remarks);
     }
   }
   if (!answer.routes.empty()) write_output(options.routes, answer.routes);
@@ -152,6 +153,12 @@ void add_predict_command(CLI::App& app, Session& session) {
           "Write the way of every flow, cable by cable, to this file (zonecut.routes/v1), and "
           "how many rules a controller must install for --routing te.")
       ->type_name("FILE");
+  command.add_flag("--incast", options->incast,
+                   "Say how many senders meet at each receiver and how many bytes they have under "
+                   "way to it; see --admission-window.");
+  command.add_flag("--frontend", options->frontend,
+                   "Say how long checkpoints and training data take over the frontend network of "
+                   "the cluster file, which is apart from all other figures.");
   command.add_flag("--json", options->json, "Print one JSON object (zonecut.prediction/v1).");
   command.footer(
       "Examples:\n"

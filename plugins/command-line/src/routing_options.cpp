@@ -1,9 +1,13 @@
 #include "routing_options.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
 #include "choice.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/base/units.hpp"
 
 namespace zonecut::cli {
 namespace {
@@ -15,6 +19,13 @@ const std::vector<std::string>& scheme_names() {
     return all;
   }();
   return names;
+}
+
+Bytes window_of(const std::string& text) {
+  const std::optional<Bytes> window = parse_bytes(text);
+  if (window && window->count > 0) return *window;
+  throw InputError("--admission-window", fmt::format("\"{}\" is no size above 0", text),
+                   "a number of bytes with its unit, such as 4MiB or 512KiB");
 }
 
 }  // namespace
@@ -43,6 +54,14 @@ void add_routing_options(CLI::App& command, Routing& routing) {
                   "Without it hashed loads are expected values.")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62).description(""));
+  command
+      .add_option_function<std::string>(
+          "--admission-window",
+          [&routing](const std::string& text) { routing.admission_window = window_of(text); },
+          "Receiver-driven admission: a sender has at most so many bytes of one connection under "
+          "way, and waits for the receiver to clear more (4MiB is NCCL's buffer). Without it "
+          "senders send what they have.")
+      ->type_name("SIZE");
 }
 
 }  // namespace zonecut::cli

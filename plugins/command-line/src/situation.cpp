@@ -11,6 +11,7 @@
 #include "solver_options.hpp"
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/frontend.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 #include "zonecut_version.hpp"
 
@@ -64,6 +65,7 @@ Constraints read_constraints(const JobFile& job, const Cluster& cluster,
                              const std::optional<std::string>& only_servers) {
   ProblemList problems;
   Constraints constraints = parse_constraints(job.document, job.placement(), cluster, problems);
+  static_cast<void>(read_storage(job.document, job.job, problems));  // is right or refused
   problems.throw_if_any();
   if (!only_servers) return constraints;
   std::vector<ServerId> servers = read_servers(cluster, *only_servers, "--on");

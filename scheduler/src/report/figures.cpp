@@ -28,8 +28,9 @@ std::vector<PhaseFigures> phases_of(const Cluster& cluster, const Prediction& pr
                                     const BundleNamer& name) {
   std::vector<PhaseFigures> phases;
   for (const PhasePrediction& phase : prediction.phases) {
-    PhaseFigures figures{clean(phase.name),  phase.bytes,         phase.latency, phase.transfer,
-                         phase.transfer_low, phase.transfer_high, phase.exposed, std::nullopt};
+    PhaseFigures figures{clean(phase.name), phase.bytes,        phase.latency,
+                         phase.transfer,    phase.transfer_low, phase.transfer_high,
+                         phase.admission,   phase.exposed,      std::nullopt};
     if (phase.binding) figures.binding = named(cluster, *phase.binding, name);
     phases.push_back(std::move(figures));
   }

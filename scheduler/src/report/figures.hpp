@@ -23,7 +23,7 @@ struct NamedLoad {
 struct PhaseFigures {
   std::string name;
   Bytes bytes;
-  Seconds latency, transfer, transfer_low, transfer_high, exposed;
+  Seconds latency, transfer, transfer_low, transfer_high, admission, exposed;
   std::optional<NamedLoad> binding;  ///< none: it never leaves a server
 };
 

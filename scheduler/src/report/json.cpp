@@ -107,6 +107,7 @@ Json phases_json(const PlacementFigures& figures) {
                       {"transfer_seconds", phase.transfer.count},
                       {"transfer_low_seconds", phase.transfer_low.count},
                       {"transfer_high_seconds", phase.transfer_high.count},
+                      {"admission_seconds", phase.admission.count},
                       {"exposed_seconds", phase.exposed.count},
                       {"binding", json_of(phase.binding)}});
   }
@@ -218,6 +219,11 @@ Json routing_json(const Routing& routing) {
           {"hash_seed", routing.hash_seed ? Json(*routing.hash_seed) : Json()}};
 }
 
+Json admission_json(const Routing& routing) {
+  if (!routing.admission_window) return Json();
+  return {{"by", "receiver"}, {"window_bytes", routing.admission_window->count}};
+}
+
 Json disturbed_json(const std::vector<Disturbance>& disturbed) {
   Json jobs = Json::array();
   for (const Disturbance& job : disturbed) {
@@ -254,6 +260,7 @@ std::string placement_text(const PlacementProblem& problem, const Placement& pla
   if (!placement.rings.empty()) object.add("rings", rings_text(placement.rings));
   object.add("metrics", metrics_json(figures));
   object.add("routing", routing_json(problem.routing));
+  object.add("admission", admission_json(problem.routing));
   object.add("phases", phases_json(figures));
   object.add("disturbed", disturbed_json(placement.disturbed));
   object.add("bytes_by_level", levels_json(figures));

@@ -1,13 +1,14 @@
 #pragma once
-// Central traffic engineering: a controller that knows every flow and routes one after the other.
+// Central traffic engineering: a controller that knows every flow.
 #include "routing/router.hpp"
 
 namespace zonecut {
 
-/// Between leaves of one domain with the same cables, by an edge colouring: the flows of a leaf are
-/// spread evenly over its cables, at both ends. All others by falling size, each on the shortest
-/// up-down path whose busiest cable ends up least busy, then whose cables together are. O(flows ·
-/// links between two leaves).
+/// By edge colouring where the fabric is regular (coloured_ways.hpp): flows of one size are then
+/// spread as evenly as they can be. All others by falling size, each on the shortest up-down path
+/// whose busiest cable ends up least busy, then whose cables together are. While a cable is busier
+/// than one must be (least_busy.hpp), it gives flows away as long as these fit better elsewhere.
+/// O(flows · levels) by colouring, O(flows · links between two leaves) by search.
 [[nodiscard]] RoutedLoads engineered_routes(const Cluster& cluster, const Cables& cables,
                                             std::span<const NicFlow> flows, Paths paths);
 

@@ -24,7 +24,7 @@ class RoutedTimes : public LinkTimes {
         routing_(routing),
         cables_(cluster, fabric),
         times_(2 * (cluster.server_count() + cluster.domain_count())),
-        round_seconds_(2 * cables_.count(), 0.0) {}
+        round_bytes_(2 * cables_.count(), 0.0) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
     sums_ = &sums;
@@ -104,16 +104,18 @@ class RoutedTimes : public LinkTimes {
 
   [[nodiscard]] Seconds busiest_of(std::span<const RoutedPart* const> parts,
                                    const RoutedLoads& loads) {
-    Seconds longest;
     for (const RoutedPart* part : parts) {
       for (const std::uint32_t index : loads.path(*part)) {
-        round_seconds_[index] += time_of(index, part->bytes).count;
-        longest = std::max(longest, Seconds{round_seconds_[index]});
+        if (round_bytes_[index] == 0) touched_.push_back(index);
+        round_bytes_[index] += part->bytes;
       }
     }
-    for (const RoutedPart* part : parts) {
-      for (const std::uint32_t index : loads.path(*part)) round_seconds_[index] = 0;
+    Seconds longest;
+    for (const std::uint32_t index : touched_) {
+      longest = std::max(longest, time_of(index, round_bytes_[index]));
+      round_bytes_[index] = 0;
     }
+    touched_.clear();
     return longest;
   }
 
@@ -128,7 +130,8 @@ class RoutedTimes : public LinkTimes {
   Seconds longest_;
   std::vector<Round> rounds_;
   std::vector<Seconds> round_times_;
-  std::vector<double> round_seconds_;  // by load index, 0 between rounds
+  std::vector<double> round_bytes_;  // by load index, 0 between rounds
+  std::vector<std::uint32_t> touched_;
 };
 
 }  // namespace

@@ -36,10 +36,9 @@ enum class Paths : std::uint8_t { Forget, Keep };
 
 /// Every flow on the path its scheme gives it; Ideal and Ecmp are hashed once a pair, EnhancedEcmp
 /// once a queue pair, with `seed` for the switches' hash functions. Planes are taken in turn.
-/// Engineered: largest flows first, each on the path whose busiest cable is then least busy
-/// (constrained shortest path first, with min-max utilisation as in the SIGCOMM 2024 description of
-/// Meta's controller). Deterministic. O(flows · (links between two leaves)) for Engineered, else
-/// O(flows · hops · ports).
+/// Engineered: least use of the busiest cable, as in the SIGCOMM 2024 description of Meta's
+/// controller; see engineered_routes.hpp. Deterministic. O(flows · queue pairs · hops +
+/// destinations · links above a leaf) for the others.
 [[nodiscard]] RoutedLoads route(const Cluster& cluster, const Cables& cables,
                                 std::span<const NicFlow> flows, const Routing& routing,
                                 std::uint64_t seed, Paths paths = Paths::Forget);

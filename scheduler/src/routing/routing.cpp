@@ -27,7 +27,9 @@ std::optional<RoutingScheme> find_routing(std::string_view name) {
   return std::nullopt;
 }
 
-std::string describe(const Routing& routing) {
+namespace {
+
+std::string described(const Routing& routing) {
   switch (routing.scheme) {
     case RoutingScheme::Ideal:
       return "ideal balancing";
@@ -42,6 +44,14 @@ std::string describe(const Routing& routing) {
       return "central traffic engineering";
   }
   return "";
+}
+
+}  // namespace
+
+std::string describe(const Routing& routing) {
+  if (!routing.admission_window) return described(routing);
+  return fmt::format("{}, receivers admit {} a connection", described(routing),
+                     to_text(*routing.admission_window));
 }
 
 }  // namespace zonecut

@@ -59,7 +59,12 @@ enum class DataParallelMode {
   Hsdp,   ///< Zero3 inside shards, all-reduce between replicas
 };
 
-enum class CollectiveAlgorithm { Ring, DoubleBinaryTree, Hierarchical };
+enum class CollectiveAlgorithm {
+  Ring,
+  DoubleBinaryTree,
+  Hierarchical,
+  Automatic,  ///< the one that NCCL would choose for the size, group by group (docs/traffic.md)
+};
 
 /// Who follows whom in a ring between servers: each result is the same in any order, but only some
 /// frameworks let it be chosen.

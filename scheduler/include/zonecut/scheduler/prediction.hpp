@@ -37,6 +37,8 @@ struct PhasePrediction {
   Seconds transfer;       ///< of the binding bundle; where flows are hashed, the mean over hashes
   Seconds transfer_low;   ///< one launch in ten is faster; equal to `transfer` unless hashed
   Seconds transfer_high;  ///< one launch in ten is slower
+  Seconds admission;      ///< of the connection that waits longest for its receiver's window; 0
+                          ///< without receiver-driven admission; at most `transfer`
   Seconds exposed;        ///< (latency + transfer)·(1 - overlap): what the iteration waits for
   std::optional<BundleLoad>
       binding;  ///< none: it never leaves a server; its bytes are those of the phase

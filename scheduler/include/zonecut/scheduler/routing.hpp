@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "zonecut/base/units.hpp"
+
 namespace zonecut {
 
 enum class RoutingScheme : std::uint8_t {
@@ -24,6 +26,9 @@ struct Routing {
   /// The hash functions of the switches: with a seed one launch is followed flow by flow; without,
   /// hashed loads are taken by distribution.
   std::optional<std::uint64_t> hash_seed = std::nullopt;
+  /// Receiver-driven admission: a sender has at most so many bytes of one connection under way, and
+  /// waits for the receiver to clear more. Without, it sends what it has.
+  std::optional<Bytes> admission_window = std::nullopt;
   friend bool operator==(const Routing&, const Routing&) = default;
 };
 

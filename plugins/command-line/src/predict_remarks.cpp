@@ -1,0 +1,121 @@
+#include "predict_remarks.hpp"
+
+#include <fmt/format.h>
+
+#include "zonecut/base/counts.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut::cli {
+namespace {
+
+nlohmann::ordered_json incast_json(const Cluster& cluster, const std::vector<PhaseIncast>& incast) {
+  auto phases = nlohmann::ordered_json::array();
+  for (const PhaseIncast& phase : incast) {
+    auto receivers = nlohmann::ordered_json::array();
+    for (const Receiver& receiver : phase.receivers) {
+      receivers.push_back({{"rank", receiver.rank.index()},
+                           {"server", cluster.server(receiver.server).name},
+                           {"senders", receiver.senders},
+                           {"bytes_in_flight", receiver.in_flight.count}});
+    }
+    phases.push_back({{"phase", phase.phase}, {"receivers", std::move(receivers)}});
+  }
+  return phases;
+}
+
+std::string binding_of(const Cluster& cluster, const Frontend& frontend, const StorageTime& time) {
+  if (time.binding) return bundle_name(cluster, frontend.fabric, time.binding->bundle);
+  return time.bytes.count > 0 ? "storage" : "";
+}
+
+nlohmann::ordered_json frontend_json(const Cluster& cluster, const Frontend& frontend) {
+  const auto json_of = [&](const StorageTime& time) {
+    const std::string binding = binding_of(cluster, frontend, time);
+    return nlohmann::ordered_json{
+        {"bytes", time.bytes.count},
+        {"seconds", time.time.count},
+        {"binding", binding.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(binding)}};
+  };
+  const FrontendPrediction& predicted = frontend.prediction;
+  const std::optional<Seconds>& interval = frontend.storage.interval;
+  auto checkpoint = json_of(predicted.checkpoint);
+  checkpoint["interval_seconds"] =
+      interval ? nlohmann::ordered_json(interval->count) : nlohmann::ordered_json();
+  checkpoint["share_of_interval"] =
+      predicted.share ? nlohmann::ordered_json(*predicted.share) : nlohmann::ordered_json();
+  return {{"checkpoint", std::move(checkpoint)}, {"ingestion", json_of(predicted.ingestion)}};
+}
+
+std::string frontend_text(const Cluster& cluster, const Frontend& frontend) {
+  const auto line = [&](std::string_view what, const StorageTime& time, std::string_view beside) {
+    if (time.bytes.count == 0) return fmt::format("frontend       {}: nothing\n", what);
+    return fmt::format("frontend       {}: {} in {}{}: {}\n", what, to_text(time.bytes),
+                       to_text(time.time), beside, binding_of(cluster, frontend, time));
+  };
+  std::string every;
+  if (frontend.prediction.share) {
+    every = fmt::format(", {:.1f} % of the {} between two", *frontend.prediction.share * 100,
+                        to_text(*frontend.storage.interval));
+  }
+  return line("checkpoint", frontend.prediction.checkpoint, every) +
+         line("ingestion", frontend.prediction.ingestion, " per iteration");
+}
+
+std::string incast_text(const Cluster& cluster, const std::vector<PhaseIncast>& incast) {
+  std::string text;
+  for (const PhaseIncast& phase : incast) {
+    const std::optional<Receiver> most = worst(phase);
+    if (!most) continue;
+    text += fmt::format("incast         phase {}: {} at a time, {} in flight to rank {} on {}\n",
+                        phase.phase, counted(most->senders, "sender"), to_text(most->in_flight),
+                        most->rank.index(), cluster.server(most->server).name);
+  }
+  return text;
+}
+
+Frontend frontend_of(const Situation& situation, std::span<const ServerId> servers) {
+  const Cluster& cluster = situation.cluster;
+  if (!cluster.frontend()) {
+    throw InputError("--frontend", situation.cluster_file.name + " describes no frontend network",
+                     "give it a section \"frontend\", such as frontend: {nic_bandwidth: 200Gbps}");
+  }
+  ProblemList problems;
+  const StorageTraffic storage = read_storage(situation.job.document, situation.job.job, problems);
+  problems.throw_if_any();
+  Frontend frontend{Fabric::build(cluster, *cluster.frontend(), Health(cluster)), storage, {}};
+  frontend.prediction = predict_frontend(cluster, frontend.fabric, storage, servers);
+  return frontend;
+}
+
+}  // namespace
+
+Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
+                   const PlacementProblem& problem, std::span<const ServerId> servers) {
+  Remarks remarks{lint(problem, servers), std::nullopt, std::nullopt};
+  if (choice.frontend) remarks.frontend = frontend_of(situation, servers);
+  if (choice.incast) {
+    const std::optional<Traffic> chosen = arranged_on(problem, servers);
+    remarks.incast = incast_of(*problem.view.cluster, chosen ? *chosen : problem.traffic, servers,
+                               problem.routing.admission_window);
+  }
+  return remarks;
+}
+
+void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const Remarks& remarks) {
+  object["findings"] = nlohmann::ordered_json::array();
+  for (const Finding& finding : remarks.findings) {
+    object["findings"].push_back(
+        {{"rule", finding.rule}, {"what", finding.what}, {"hint", finding.hint}});
+  }
+  if (remarks.incast) object["incast"] = incast_json(cluster, *remarks.incast);
+  if (remarks.frontend) object["frontend"] = frontend_json(cluster, *remarks.frontend);
+}
+
+std::string beside_figures(const Cluster& cluster, const Remarks& remarks) {
+  std::string text;
+  if (remarks.incast) text += incast_text(cluster, *remarks.incast);
+  if (remarks.frontend) text += frontend_text(cluster, *remarks.frontend);
+  return text;
+}
+
+}  // namespace zonecut::cli

@@ -1,0 +1,47 @@
+#pragma once
+// What `zonecut predict` says beside the figures of a placement: what is wrong with the order, and
+// on request how senders meet and what the frontend network carries.
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "situation.hpp"
+#include "zonecut/scheduler/frontend.hpp"
+#include "zonecut/scheduler/incast.hpp"
+#include "zonecut/scheduler/lint.hpp"
+
+namespace zonecut::cli {
+
+/// The network of storage, built only where it is asked for.
+struct Frontend {
+  Fabric fabric;
+  StorageTraffic storage;
+  FrontendPrediction prediction;
+};
+
+/// What is said beside the figures of a placement.
+struct Remarks {
+  std::vector<Finding> findings;
+  std::optional<std::vector<PhaseIncast>> incast;
+  std::optional<Frontend> frontend;
+};
+
+/// What is asked for.
+struct RemarkChoice {
+  bool incast = false;
+  bool frontend = false;
+};
+
+/// Throws InputError where the frontend is asked for and the cluster describes none.
+[[nodiscard]] Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
+                                 const PlacementProblem& problem,
+                                 std::span<const ServerId> servers);
+
+/// Adds "findings" and what else there is.
+void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const Remarks& remarks);
+
+/// Lines that follow the figures; the findings are not among them.
+[[nodiscard]] std::string beside_figures(const Cluster& cluster, const Remarks& remarks);
+
+}  // namespace zonecut::cli
