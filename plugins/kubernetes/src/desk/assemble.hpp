@@ -27,9 +27,8 @@ struct KnownBefore {
   const Reservation* plan = nullptr;
 };
 
-/// `pods` are all of one gang, at least one. `shape`: null where no object says it. Live pods
-/// without a rank get, in this order: the place they had, the place whose planned server they run
-/// on, the number at the end of their name, the lowest that is left in the order of their names.
+/// `pods` are all of one gang, at least one. `shape`: null where no object says it. Which place
+/// live pods without a rank get: ranks_of(), in the order of their names.
 [[nodiscard]] Assembled assemble(const KnownPods& pods, const GangShape* shape,
                                  const KnownBefore& before, Mirror& mirror);
 

@@ -8,7 +8,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "desk/mirror.hpp"
 #include "extender/wire.hpp"
 #include "zonecut/scheduler/gang_book.hpp"
+#include "zonecut/scheduler/gang_pacing.hpp"
 
 namespace zonecut::kubernetes {
 
@@ -64,6 +64,9 @@ struct TellPod {
   bool warning = false;
 };
 using Errand = std::variant<WakePod, OpenGate, TellPod>;
+
+/// The reason of an event that says why a gang waits.
+inline constexpr const char* kWaiting = "GangWaiting";
 
 struct DeskOptions {
   BookOptions book;
@@ -154,19 +157,9 @@ class Desk {
   std::map<std::string, Assembled> gangs_;
   std::map<std::string, ShapeEntry> shapes_;       // by path
   std::map<std::string, std::string> waits_told_;  // by gang
-  std::set<std::string> planned_before_;           // gangs
-  struct Told {
-    std::string reason;
-    std::string message;
-    bool warning = false;
-    std::int64_t when = 0;
-  };
-  std::map<std::string, Told> told_;            // by uid: its last event
-  std::set<std::string> refused_;               // uids that kube-scheduler holds back
-  std::set<std::string> kept_off_;              // uids of no gang, by what is reserved
-  std::uint64_t releases_seen_ = 0;             // of the book, when they were woken
-  std::int64_t woken_ = 0;                      // when that was
-  std::map<std::string, std::int64_t> opened_;  // uids whose gate was opened, when
+  Notices notices_;                                // events, by uid
+  Sleepers sleepers_;                              // uids that kube-scheduler holds back
+  Gates gates_;                                    // by uid
   std::vector<Errand> errands_;
   bool has_nodes_ = false;
   bool has_pods_ = false;

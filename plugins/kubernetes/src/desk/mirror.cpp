@@ -43,6 +43,8 @@ bool is_gated(const Pod& pod) {
   return std::find(pod.gates.begin(), pod.gates.end(), kGate) != pod.gates.end();
 }
 
+bool is_waiting(const Pod& pod) { return pod.node.empty() && !pod.deleting && !has_ended(pod); }
+
 bool holds_gpus(const Pod& pod) { return !pod.node.empty() && !has_ended(pod); }
 
 Mirror::Mirror(std::shared_ptr<const Site> fixed, ImportOptions import)

@@ -103,6 +103,8 @@ inline constexpr std::string_view kServerWord = "zonecut.dev/server";
 inline constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
 
 [[nodiscard]] bool is_gated(const Pod& pod);
+/// Has yet to be bound, and can be.
+[[nodiscard]] bool is_waiting(const Pod& pod);
 /// Holds GPUs of its node.
 [[nodiscard]] bool holds_gpus(const Pod& pod);
 

@@ -51,6 +51,7 @@ struct Reservation {
   std::uint64_t number = 0;   ///< of the attempt that made it: unique in the book
   std::int64_t progress = 0;  ///< when it was planned, or a member last began to run
   std::int64_t until = 0;     ///< when it ends unless it is renewed
+  bool again = false;         ///< the gang had another one before
 };
 
 struct BookOptions {
@@ -148,6 +149,7 @@ class GangBook {
     std::uint64_t refused_servers = 0;   // which servers it was refused for
     std::int64_t not_before = 0;         // it came to nothing then
     std::int64_t unasked_after = 0;      // what is offered did not do: its members ask first
+    bool had_plan = false;
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
 
