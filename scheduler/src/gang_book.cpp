@@ -36,11 +36,17 @@ void GangBook::set(GangState state, std::int64_t now) {
     entry = std::move(fresh);
   }
   const std::size_t stood = standing_count(entry.state.gang);
+  const std::size_t were_absent = entry.state.absent;
   entry.promised = kept_promises(std::move(entry.promised), state.gang);
   // A member that was sent to a server without room may have been replaced by one that was not.
   if (entry.refused_gains != 0 && entry.state.sent != state.sent) entry.refused_gains = gains_ - 1;
   entry.state = std::move(state);
+  if (entry.given_up && entry.state.absent < *entry.given_up) {
+    entry.given_up.reset();
+    entry.refused_gains = gains_ - 1;
+  }
   if (!entry.reservation) return;
+  if (entry.state.absent != were_absent) entry.reservation->arrival = now;
   if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
   if (standing_count(entry.state.gang) > stood) entry.reservation->progress = now;
 }
@@ -52,6 +58,13 @@ void GangBook::forget(const std::string& gang) {
   entries_.erase(found);
 }
 
+void GangBook::was_refused(const std::string& gang) {
+  const auto found = entries_.find(gang);
+  ZONECUT_ENSURES(found != entries_.end());
+  Entry& entry = found->second;
+  if (!entry.reservation && entry.refused_gains == 0) entry.refused_gains = gains_ - 1;
+}
+
 /// Whoever waits may use its servers.
 void GangBook::release(Entry& entry) {
   if (!entry.reservation) return;
@@ -61,18 +74,30 @@ void GangBook::release(Entry& entry) {
   room_was_gained();
 }
 
+/// Why the reservation ends now; empty: it does not.
+std::string GangBook::end_of(const Entry& entry, std::int64_t now) const {
+  const Reservation& reservation = *entry.reservation;
+  if (reservation.progress + options_.patience <= now)
+    return "its members did not start on the servers reserved for them";
+  if (reservation.until <= now) return "its reservation ended, since nobody asked for it";
+  if (entry.state.absent > 0 && reservation.arrival + options_.reserve <= now)
+    return "servers are no longer kept for it, since its other members do not come";
+  return {};
+}
+
 std::vector<std::string> GangBook::expire(std::int64_t now) {
   std::vector<std::string> ended;
   for (auto& [name, entry] : entries_) {
     if (!entry.reservation || is_complete(entry.state.gang)) continue;
     if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
-    const bool nobody_renewed = entry.reservation->until <= now;
-    const bool nothing_came = entry.reservation->progress + options_.patience <= now;
-    if (!nobody_renewed && !nothing_came) continue;
-    if (nothing_came) entry.not_before = now + options_.patience;
+    std::string why = end_of(entry, now);
+    if (why.empty()) continue;
+    if (entry.reservation->progress + options_.patience <= now)
+      entry.not_before = now + options_.patience;
+    else if (entry.reservation->until > now)
+      entry.given_up = entry.state.absent;
     release(entry);
-    entry.why = nothing_came ? "its members did not start on the servers reserved for them"
-                             : "its reservation ended, since nobody asked for it";
+    entry.why = std::move(why);
     entry.refused_gains = gains_ - 1;
     ended.push_back(name);
   }

@@ -124,7 +124,7 @@ std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& ga
 /// one that somebody was told of.
 bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow& now,
                         const Offer& offer) {
-  if (entry.not_before > now.now) return false;
+  if (entry.not_before > now.now || entry.given_up) return false;
   Gang gang = entry.state.gang;
   if (offer.servers) gang.eligible = common(gang.eligible, offer.servers());
   const std::uint64_t mark = mark_of(gang.eligible);
@@ -147,6 +147,7 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
                                       std::move(placement->method),
                                       std::move(placement->reasons),
                                       attempts_,
+                                      now.now,
                                       now.now,
                                       now.now + options_.reserve,
                                       std::exchange(entry.had_plan, true)};

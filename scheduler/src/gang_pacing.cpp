@@ -18,7 +18,8 @@ bool Notices::is_due(const std::string& member, Notice notice, std::int64_t now)
 }
 
 std::set<std::string> Sleepers::wake_kept_off(std::uint64_t releases, std::int64_t now) {
-  if (releases == releases_seen_ || now - woken_ < kAgain) return {};
+  if ((releases == releases_seen_ && !is_release_expected_) || now - woken_ < kAgain) return {};
+  is_release_expected_ = false;
   releases_seen_ = releases;
   woken_ = now;
   return std::exchange(kept_off_, {});

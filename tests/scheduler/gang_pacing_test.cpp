@@ -72,6 +72,11 @@ TEST_CASE("those kept off are woken when reservations were given up, and not too
   sleepers.keep_off("c");
   sleepers.forget_if([](const std::string& member) { return member == "c"; });
   CHECK(sleepers.wake_kept_off(2, begin + Sleepers::kAgain) == Names{"a"});
+  sleepers.keep_off("a");
+  sleepers.expect_release();
+  CHECK(sleepers.wake_kept_off(2, begin + 2 * Sleepers::kAgain) == Names{"a"});
+  sleepers.keep_off("a");
+  CHECK(sleepers.wake_kept_off(2, begin + 3 * Sleepers::kAgain).empty());
   sleepers.accept("a");  // of a gang: another matter
   sleepers.keep_off("a");
   CHECK_FALSE(sleepers.wake("a"));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -81,9 +82,13 @@ class Assembly {
     if (!result_.fault.empty()) return;
     stand();
     read_job();
-    const Pod& pod = first.pod;
-    result_.state.gang.eligible = mirror_.eligible(pod);
-    result_.state.priority = pod.priority;
+    const KnownPods open = those_to_place();
+    result_.state.gang.eligible = mirror_.eligible(open);
+    if (result_.state.gang.eligible.empty() && differ(open)) {
+      result_.fault = "its pods ask for different nodes, and no node may take every one of them";
+      return;
+    }
+    result_.state.priority = first.pod.priority;
     result_.state.since = since();
   }
 
@@ -185,7 +190,7 @@ class Assembly {
       ++result_.state.pending;
       result_.state.sent[*rank] = mirror_.sent_to(pod);
     }
-    result_.absent = static_cast<std::size_t>(std::count(there.begin(), there.end(), false));
+    result_.state.absent = static_cast<std::size_t>(std::count(there.begin(), there.end(), false));
   }
 
   /// None for what is left of another run, of which nobody says that it has ended well.
@@ -200,6 +205,22 @@ class Assembly {
     } catch (const InputError&) {
       return std::nullopt;  // beyond a size that has shrunk since
     }
+  }
+
+  /// Whose wishes count: of those that run they are fulfilled. The others are taken for one
+  /// another, since the plan may send each to any of the servers.
+  KnownPods those_to_place() const {
+    KnownPods waiting;
+    std::copy_if(pods_.begin(), pods_.end(), std::back_inserter(waiting),
+                 [](const auto& known) { return is_waiting(known->pod); });
+    if (waiting.empty()) waiting.push_back(pods_.front());
+    return waiting;
+  }
+
+  static bool differ(const KnownPods& pods) {
+    return std::any_of(pods.begin(), pods.end(), [&](const auto& known) {
+      return known->wishes != pods.front()->wishes;
+    });
   }
 
   void read_job() {

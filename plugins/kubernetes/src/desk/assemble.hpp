@@ -17,7 +17,6 @@ struct Assembled {
   std::map<std::string, std::size_t> place;  ///< member of each pod that lives, by uid
   std::string fault;
   bool is_single = false;  ///< of one pod: no gang after all
-  std::size_t absent = 0;  ///< members of which there is no pod, neither alive nor ended well
 };
 
 /// What was known before: pods without a rank of their own keep the place they had, and a job's

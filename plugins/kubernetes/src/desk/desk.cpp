@@ -147,7 +147,26 @@ void Desk::start_up(Lock& lock) {
       if (runs && book_.knows(gang)) watched(gang, [&] { return book_.plan(gang, now()); });
     }
   }
+  remember_refused();
   started_ = leads_;
+}
+
+/// Whom whoever answered before us refused, nobody else will wake. kube-scheduler wrote it onto the
+/// pods.
+void Desk::remember_refused() {
+  for (const auto& known : mirror_.refused_pods()) {
+    const auto gang = known->member ? gangs_.find(known->member->gang) : gangs_.end();
+    if (gang == gangs_.end() || gang->second.is_single) {
+      sleepers_.keep_off(known->pod.uid);
+      sleepers_.expect_release();
+      continue;
+    }
+    sleepers_.refuse(known->pod.uid);
+    if (book_.reservation(gang->first) != nullptr)
+      wake_refused(gang->first);
+    else if (book_.knows(gang->first))
+      book_.was_refused(gang->first);
+  }
 }
 
 std::vector<Errand> Desk::errands() {

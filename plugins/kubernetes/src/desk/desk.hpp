@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -127,6 +128,7 @@ class Desk {
   void fetch_shapes(Lock& lock, const KnownPods& pods,
                     std::size_t most = std::numeric_limits<std::size_t>::max());
   void start_up(Lock& lock);
+  void remember_refused();
   /// Plans by `ask` and tells the observer what became of it.
   template <class Ask>
   auto watched(const std::string& gang, const Ask& ask);
@@ -174,6 +176,10 @@ inline constexpr const char* kElsewhere = "zonecut: another node is planned for 
 inline constexpr const char* kReserved = "zonecut: its free GPUs are reserved for a gang";
 inline constexpr const char* kGone = "zonecut: the pod was deleted";
 inline constexpr const char* kFault = "zonecut: the gang cannot be planned; see the pod's events";
+
+constexpr bool is_marked(std::string_view text) { return text.starts_with(kRefusalMark); }
+static_assert(is_marked(kWaits) && is_marked(kElsewhere) && is_marked(kReserved) &&
+              is_marked(kGone) && is_marked(kFault));
 }  // namespace refusals
 
 }  // namespace zonecut::kubernetes

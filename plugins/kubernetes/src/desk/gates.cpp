@@ -42,7 +42,7 @@ void Desk::open_gang(const std::string& gang) {
   }
   const bool is_held = std::any_of(pods.begin(), pods.end(),
                                    [](const auto& known) { return has_other_gate(known->pod); });
-  if (!Gates::may_open(assembled.absent, is_held)) return;
+  if (!Gates::may_open(assembled.state.absent, is_held)) return;
   const Reservation* plan = watched(gang, [&] { return book_.plan(gang, now()); });
   for (const auto& known : pods) {
     const auto place = assembled.place.find(known->pod.uid);

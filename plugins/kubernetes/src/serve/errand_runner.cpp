@@ -8,13 +8,7 @@ namespace zonecut::kubernetes {
 namespace {
 
 constexpr std::size_t kThreads = 8;
-constexpr std::size_t kMostEvents = 2'000;
 constexpr int kTries = 3;
-
-const char* kind_of(const Errand& errand) {
-  if (std::holds_alternative<WakePod>(errand)) return "wake";
-  return std::holds_alternative<OpenGate>(errand) ? "gate" : "event";
-}
 
 const char* name_of(WriteResult result) {
   switch (result) {
@@ -28,10 +22,6 @@ const char* name_of(WriteResult result) {
       return "failed";
   }
   return "failed";
-}
-
-const Pod& pod_of(const Errand& errand) {
-  return std::visit([](const auto& what) -> const Pod& { return what.pod->pod; }, errand);
 }
 
 }  // namespace
@@ -55,11 +45,7 @@ void ErrandRunner::add(std::vector<Errand> errands) {
   std::size_t dropped = 0;
   {
     const std::lock_guard lock(mutex_);
-    for (Errand& errand : errands) {
-      const bool is_event = std::holds_alternative<TellPod>(errand);
-      (is_event ? events_ : urgent_).push_back(std::move(errand));
-    }
-    for (; events_.size() > kMostEvents; ++dropped) events_.pop_front();
+    for (Errand& errand : errands) dropped += queue_.add(std::move(errand));
   }
   more_.notify_all();
   for (; dropped > 0; --dropped) metrics_.count_api_write("event", "dropped");
@@ -68,13 +54,11 @@ void ErrandRunner::add(std::vector<Errand> errands) {
 void ErrandRunner::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    more_.wait(lock, [this] { return stop_ || !urgent_.empty() || !events_.empty(); });
+    more_.wait(lock, [this] { return stop_ || !queue_.empty(); });
     if (stop_) return;
-    std::deque<Errand>& queue = urgent_.empty() ? events_ : urgent_;
-    const Errand errand = std::move(queue.front());
-    queue.pop_front();
+    const std::optional<Errand> errand = queue_.take();
     lock.unlock();
-    carry_out(errand);
+    carry_out(*errand);
     lock.lock();
   }
 }

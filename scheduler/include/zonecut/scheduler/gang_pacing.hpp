@@ -52,6 +52,8 @@ class Sleepers {
   void accept(const std::string& member) { refused_.erase(member); }
   /// Its gang can be planned after all: whether it is to be woken.
   [[nodiscard]] bool wake(const std::string& member) { return refused_.erase(member) > 0; }
+  /// Reservations may have been given up that nobody here knew of.
+  void expect_release() { is_release_expected_ = true; }
   /// All that were kept off, when reservations have been given up since the last time; `releases`
   /// counts them. Every kAgain at most.
   [[nodiscard]] std::set<std::string> wake_kept_off(std::uint64_t releases, std::int64_t now);
@@ -66,6 +68,7 @@ class Sleepers {
   std::set<std::string> refused_;
   std::set<std::string> kept_off_;
   std::uint64_t releases_seen_ = 0;
+  bool is_release_expected_ = false;
   std::int64_t woken_ = 0;
 };
 
