@@ -13,6 +13,7 @@ import (
 var rolesOfTheBinary = map[string]func() int{
 	"kube-scheduler": func() int { return cli.Run(app.NewSchedulerCommand()) },
 	"idle-extender":  idleExtender,
+	"pod":            becomePod,
 }
 
 func TestMain(m *testing.M) {

@@ -83,6 +83,7 @@ func waitsWhileDown(l *lab) {
 			l.Errorf("%d filter calls for pod %s", calls, pod.Name)
 		}
 	}
+	l.calmBetweenDeaths(pods)
 	l.checkZonecut()
 }
 
@@ -94,4 +95,7 @@ func ignorableLetsPlainPodsPass(l *lab) {
 	plain := l.pod("plain", gpusOfNode)
 	l.create(plain)
 	l.awaitAll(soon, []*podObject{plain})
+	if calls := l.proxy.count("filter", plain.Name); calls != 1 {
+		l.Errorf("%d filter calls for a pod that is bound at the first, failed one", calls)
+	}
 }
