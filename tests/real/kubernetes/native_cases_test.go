@@ -64,7 +64,7 @@ func nativeGangWaits(l *lab) {
 	l.staysUnbound(2*time.Second, pods)
 	l.delete(namesOf(low)...)
 	l.distinct(l.awaitAll(soon, pods))
-	plans, due := l.metric("zonecut_plans_total", ""), 2+int(l.plane.wakes.now()-wakes)
+	plans, due := l.metric("zonecut_plan_attempts_total", ""), 2+int(l.plane.wakes.now()-wakes)
 	if calls := l.proxy.count("filter", ""); plans > due || calls <= plans {
 		l.Errorf("%d plans for %d filter calls, at most %d were due", plans, calls, due)
 	}

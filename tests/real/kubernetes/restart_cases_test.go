@@ -2,7 +2,10 @@ package realtest
 
 import (
 	"slices"
+	"strings"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 // brokenOff creates five of eight pods and lets them settle; zonecut may bind them or wait for the rest.
@@ -49,6 +52,33 @@ func finishedAfterRestart(l *lab) {
 	l.serve()
 	l.equal(expected, finish())
 	l.checkZonecut()
+}
+
+// refusedAreWoken: what the killed zonecut held back is in nobody's memory, and the room that comes is the end
+// of a reservation, of which the API does not tell.
+func refusedAreWoken(l *lab) {
+	l.build(evenZones(2, 2)...)
+	l.run("--reserve", "4")
+	never, waiting := l.gang("never", 6, pipeline(6)), l.gang("waiting", 4, pipeline(4))
+	l.create(never[:3]...)
+	l.awaitAll(soon, never[:3])
+	l.create(waiting...)
+	l.until("the second gang to be refused", soon, func() bool {
+		return !slices.ContainsFunc(waiting, func(pod *podObject) bool { return !l.isRefused(pod.Name) })
+	})
+	l.zonecut.kill()
+	l.serve()
+	l.distinct(l.awaitAll(soon, waiting))
+	l.calm(waiting)
+	l.checkZonecut()
+}
+
+// isRefused: kube-scheduler has written onto the pod that zonecut does not let it go.
+func (l *lab) isRefused(name string) bool {
+	pod, err := l.pods.Get(name)
+	return err == nil && slices.ContainsFunc(pod.Status.Conditions, func(condition corev1.PodCondition) bool {
+		return condition.Type == corev1.PodScheduled && strings.Contains(condition.Message, "zonecut: ")
+	})
 }
 
 // completedAroundBound: three ranks stand where nobody would have put them; they stay, the others join.

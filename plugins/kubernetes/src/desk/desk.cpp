@@ -70,10 +70,15 @@ void Desk::lead(bool leads) {
   started_ = false;
   errands_.clear();
   // Whoever led meanwhile may have decided otherwise: what runs says how.
-  book_ = GangBook(options_.book);
+  begin_book();
   for (const auto& [gang, assembled] : gangs_) {
     if (assembled.fault.empty() && !assembled.is_single) book_.set(assembled.state, clock_());
   }
+}
+
+void Desk::begin_book() {
+  attempts_before_ += book_.attempts();
+  book_ = GangBook(options_.book);
 }
 
 bool Desk::is_ready() const {
@@ -98,7 +103,7 @@ void Desk::take_in() {
     if (mirror_.site()) {
       book_.move_to(before->cluster, mirror_.site()->cluster);
     } else {
-      book_ = GangBook(options_.book);
+      begin_book();
     }
     std::vector<std::string> all;
     for (const auto& [gang, assembled] : gangs_) all.push_back(gang);
@@ -187,6 +192,11 @@ std::vector<Errand> Desk::errands() {
   }
   wake_kept_off();
   return std::exchange(errands_, {});
+}
+
+std::uint64_t Desk::attempts() const {
+  const Lock lock(mutex_);
+  return attempts_before_ + book_.attempts();
 }
 
 GangBook::Counts Desk::counts() const {

@@ -110,6 +110,8 @@ class Desk {
   /// What is to be done now. Call it some times a second.
   [[nodiscard]] std::vector<Errand> errands();
   [[nodiscard]] GangBook::Counts counts() const;
+  /// How many plans were tried so far.
+  [[nodiscard]] std::uint64_t attempts() const;
 
  private:
   struct ShapeEntry {
@@ -129,6 +131,7 @@ class Desk {
                     std::size_t most = std::numeric_limits<std::size_t>::max());
   void start_up(Lock& lock);
   void remember_refused();
+  void begin_book();
   /// Plans by `ask` and tells the observer what became of it.
   template <class Ask>
   auto watched(const std::string& gang, const Ask& ask);
@@ -156,6 +159,7 @@ class Desk {
   mutable std::mutex mutex_;
   Mirror mirror_;
   GangBook book_;
+  std::uint64_t attempts_before_ = 0;  // of books before this one
   std::map<std::string, Assembled> gangs_;
   std::map<std::string, ShapeEntry> shapes_;       // by path
   std::map<std::string, std::string> waits_told_;  // by gang
