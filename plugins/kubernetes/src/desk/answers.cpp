@@ -44,7 +44,7 @@ FilterAnswer Desk::filter(const CandidateRequest& request) {
   take_in();
   if (!mirror_.pod(known->pod.uid)) return refuse_all(refusals::kGone);
   if (!known->fault.empty()) {
-    tell(known, {nullptr, kWaiting, known->fault, true});
+    tell(known, {nullptr, "GangWaiting", known->fault, true});
     return refuse_all(refusals::kFault);
   }
   if (!known->member) return answer_plain(request);
@@ -60,7 +60,7 @@ FilterAnswer Desk::answer_gang(const CandidateRequest& request,
   const auto place = assembled.place.find(known->pod.uid);
   if (!assembled.fault.empty() || place == assembled.place.end()) {
     sleepers_.refuse(known->pod.uid);
-    tell(known, {nullptr, kWaiting, assembled.fault, true});
+    tell(known, {nullptr, "GangWaiting", assembled.fault, true});
     return refuse_all(refusals::kFault);
   }
   const std::size_t member = place->second;
@@ -69,7 +69,7 @@ FilterAnswer Desk::answer_gang(const CandidateRequest& request,
   if (!server) {
     sleepers_.refuse(known->pod.uid);
     const bool has_plan = book_.reservation(gang) != nullptr;
-    if (!has_plan) tell(known, {nullptr, kWaiting, book_.why_waiting(gang), false});
+    if (!has_plan) tell(known, {nullptr, "GangWaiting", book_.why_waiting(gang), false});
     return refuse_all(has_plan ? refusals::kElsewhere : refusals::kWaits);
   }
   sleepers_.accept(known->pod.uid);

@@ -218,9 +218,8 @@ class Assembly {
   }
 
   static bool differ(const KnownPods& pods) {
-    return std::any_of(pods.begin(), pods.end(), [&](const auto& known) {
-      return known->wishes != pods.front()->wishes;
-    });
+    return std::any_of(pods.begin(), pods.end(),
+                       [&](const auto& known) { return known->wishes != pods.front()->wishes; });
   }
 
   void read_job() {

@@ -66,9 +66,6 @@ struct TellPod {
 };
 using Errand = std::variant<WakePod, OpenGate, TellPod>;
 
-/// The reason of an event that says why a gang waits.
-inline constexpr const char* kWaiting = "GangWaiting";
-
 struct DeskOptions {
   BookOptions book;
   bool gates = false;

@@ -19,7 +19,7 @@ void Desk::open_gates() {
     if (known->member && !gangs_.contains(known->member->gang)) continue;
     if (!known->member || gangs_.find(known->member->gang)->second.is_single) {
       if (!known->fault.empty()) {
-        tell(known, {nullptr, kWaiting, known->fault, true});
+        tell(known, {nullptr, "GangWaiting", known->fault, true});
         continue;
       }
       gates_.open(known->pod.uid, clock_());
@@ -37,7 +37,7 @@ void Desk::open_gang(const std::string& gang) {
   const Assembled& assembled = gangs_.find(gang)->second;
   const KnownPods pods = mirror_.pods_of(gang);
   if (!assembled.fault.empty()) {
-    for (const auto& known : pods) tell(known, {nullptr, kWaiting, assembled.fault, true});
+    for (const auto& known : pods) tell(known, {nullptr, "GangWaiting", assembled.fault, true});
     return;
   }
   const bool is_held = std::any_of(pods.begin(), pods.end(),
@@ -48,7 +48,7 @@ void Desk::open_gang(const std::string& gang) {
     const auto place = assembled.place.find(known->pod.uid);
     if (!is_gated(known->pod) || place == assembled.place.end()) continue;
     if (plan == nullptr) {
-      tell(known, {nullptr, kWaiting, book_.why_waiting(gang), false});
+      tell(known, {nullptr, "GangWaiting", book_.why_waiting(gang), false});
       continue;
     }
     const std::string& server = mirror_.site()->cluster.server(plan->servers[place->second]).name;

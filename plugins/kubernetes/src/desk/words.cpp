@@ -49,7 +49,7 @@ void Desk::note_wait(const std::string& gang, double seconds) {
 }
 
 void Desk::tell(const std::shared_ptr<const KnownPod>& pod, TellPod text) {
-  const Notice notice{text.reason, text.message, text.warning, text.reason == kWaiting};
+  const Notice notice{text.reason, text.message, text.warning, text.reason == "GangWaiting"};
   if (!notices_.is_due(pod->pod.uid, notice, clock_())) return;
   text.pod = pod;
   errands_.emplace_back(std::move(text));
