@@ -210,23 +210,41 @@ func (l *lab) raw(what, text, status string) {
 	}
 }
 
-// holdConnections has so many slow clients connect; zonecut must hold all of them at once. The function ends
-// them.
+// holdConnections: so many clients connect and are answered once, all of whom zonecut must hold at once. Then
+// they send a request a byte a second, and connect again when they are ended, until the function is called.
 func (l *lab) holdConnections(count int) (stop func()) {
 	l.Helper()
+	place := strings.TrimPrefix(l.zonecut.address, "http://")
+	clients := make([]net.Conn, count)
+	places := make([]*net.Conn, count)
+	for i := range places {
+		places[i] = &clients[i]
+	}
+	eachOf(l, places, func(client *net.Conn) error {
+		made, err := net.DialTimeout("tcp", place, soon)
+		if err != nil {
+			return err
+		}
+		*client = made
+		_ = made.SetReadDeadline(time.Now().Add(soon))
+		if _, err = io.WriteString(made, "GET /healthz HTTP/1.1\r\nHost: zonecut\r\n\r\n"); err == nil {
+			_, err = made.Read(make([]byte, 4096))
+		}
+		return err
+	})
+	held := l.sockets()
+	l.Logf("%d connections at once", held)
+	if held < count {
+		l.Errorf("zonecut held %d connections at once, %d clients are there", held, count)
+	}
+	for _, client := range clients {
+		_, _ = io.WriteString(client, slowHead)
+	}
 	ending, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		trickle(strings.TrimPrefix(l.zonecut.address, "http://"), count, ending)
+		trickle(place, clients, ending)
 	}()
-	most := 0
-	for deadline := time.Now().Add(soon); most < count && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		most = max(most, l.sockets())
-	}
-	l.Logf("%d connections at once", most)
-	if most < count {
-		l.Errorf("zonecut held %d connections at once, %d clients tried", most, count)
-	}
 	return func() {
 		close(ending)
 		<-ended

@@ -219,7 +219,9 @@ func slowClients(b *loadBench) {
 	_, _ = b.filter(b.candidates(pods[0], false, 0), 1)
 	stop := make(chan struct{})
 	var attack sync.WaitGroup
-	attack.Go(func() { trickle(strings.TrimPrefix(b.zonecut.address, "http://"), *loadClients, stop) })
+	attack.Go(func() {
+		trickle(strings.TrimPrefix(b.zonecut.address, "http://"), make([]net.Conn, *loadClients), stop)
+	})
 	var most atomic.Int64
 	attack.Go(func() {
 		for {
@@ -254,9 +256,10 @@ func slowClients(b *loadBench) {
 	b.deleteAll()
 }
 
-// trickle holds so many connections until it shall stop.
-func trickle(place string, count int, stop <-chan struct{}) {
-	clients := make([]net.Conn, count)
+const slowHead = "POST /v1/filter HTTP/1.1\r\nHost: zonecut\r\nX: "
+
+// trickle keeps the connections, of which any may yet have to be made, until it shall stop.
+func trickle(place string, clients []net.Conn, stop <-chan struct{}) {
 	defer func() {
 		for _, client := range clients {
 			if client != nil {
@@ -272,7 +275,7 @@ func trickle(place string, count int, stop <-chan struct{}) {
 				if client == nil {
 					continue
 				}
-				fmt.Fprint(client, "POST /v1/filter HTTP/1.1\r\nHost: zonecut\r\nX: ")
+				fmt.Fprint(client, slowHead)
 			} else if _, err := client.Write([]byte("x")); err != nil {
 				client.Close()
 				clients[i] = nil
