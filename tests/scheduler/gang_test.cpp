@@ -414,3 +414,85 @@ TEST_CASE("a plan that does not hold and that no member waits for is given up",
   CHECK_FALSE(yard.overbooked());
   CHECK(yard.book.counts().reserved_gpus == 0);
 }
+
+TEST_CASE(
+    "a gang whose other members do not come holds its servers no longer than one nobody asks for",
+    "[scheduler][gang]") {
+  BookOptions options;
+  options.reserve = 100;
+  options.patience = 10'000;
+  Yard yard(kThreeZones, options);
+  GangState whole = yard.ring("whole", 12);
+  whole.pending = 1;
+  whole.absent = 11;
+  yard.book.set(whole, 0);
+  REQUIRE(yard.book.plan("whole", yard.at()) != nullptr);
+  GangState other = yard.ring("other", 4);
+  yard.book.set(other, 0);
+  CHECK(yard.book.plan("other", yard.at()) == nullptr);
+
+  SECTION("it is given up, and others are planned") {
+    yard.book.set(whole, 60);
+    CHECK(yard.book.expire(99).empty());
+    CHECK(yard.book.expire(100) == std::vector<std::string>{"whole"});
+    yard.book.retry(yard.at(100));
+    CHECK(yard.book.reservation("other") != nullptr);
+    CHECK(yard.book.reservation("whole") == nullptr);
+    CHECK(yard.book.why_waiting("whole") ==
+          "servers are no longer kept for it, since its other members do not come");
+  }
+  SECTION("it is not planned again before a further member is there") {
+    CHECK(yard.book.expire(100) == std::vector<std::string>{"whole"});
+    yard.book.forget("other");
+    yard.book.retry(yard.at(100));
+    CHECK(yard.book.plan("whole", yard.at(5'000)) == nullptr);
+    CHECK_FALSE(yard.book.server_for("whole", {0, {}, true}, yard.at(5'000)));
+    whole.pending = 2;
+    whole.absent = 10;
+    yard.book.set(whole, 6'000);
+    yard.book.retry(yard.at(6'000));
+    CHECK(yard.book.reservation("whole") != nullptr);
+    CHECK(yard.book.take_replanned() == std::vector<std::string>{"whole"});
+  }
+  SECTION("each member that comes gives the others as much time again") {
+    for (std::int64_t now = 90; now <= 900; now += 90) {
+      --whole.absent;
+      ++whole.pending;
+      yard.book.set(whole, now);
+      CHECK(yard.book.expire(now + 89).empty());
+    }
+    whole.absent = 0;
+    whole.pending = 12;
+    yard.book.set(whole, 950);
+    CHECK(yard.book.expire(9'999).empty());  // complete: patience is what counts
+    CHECK(yard.book.expire(10'000) == std::vector<std::string>{"whole"});
+  }
+}
+
+TEST_CASE("a gang that was refused before the book was made is tried like one refused by it",
+          "[scheduler][gang]") {
+  Yard yard;
+  yard.book.set(yard.ring("g", 4), 0);
+  yard.book.set(yard.ring("h", 4), 0);
+  yard.book.was_refused("g");
+  yard.book.retry(yard.at());
+  CHECK(yard.book.reservation("g") != nullptr);
+  CHECK(yard.book.take_replanned() == std::vector<std::string>{"g"});
+  CHECK(yard.book.reservation("h") == nullptr);  // nobody asked for it yet
+}
+
+TEST_CASE("a plan says whether its gang had another before", "[scheduler][gang]") {
+  Yard yard;
+  GangState state = yard.ring("g", 4);
+  yard.book.set(state, 0);
+  CHECK_FALSE(yard.book.plan("g", yard.at())->again);
+  std::erase(state.gang.eligible, yard.book.reservation("g")->servers[0]);
+  yard.book.set(state, 0);
+  CHECK(yard.book.plan("g", yard.at())->again);
+  state.wish = "another";
+  yard.book.set(state, 0);
+  CHECK(yard.book.plan("g", yard.at())->again);
+  yard.book.forget("g");
+  yard.book.set(state, 0);
+  CHECK_FALSE(yard.book.plan("g", yard.at())->again);
+}

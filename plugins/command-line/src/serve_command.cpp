@@ -189,8 +189,10 @@ void add_conduct(CLI::App& command, ServeCommand& options) {
                    "node, and its gate is lifted.");
   command.add_flag("--bind", options.serve.bind, "Answer the verb bind too.");
   command
-      .add_option("--reserve", options.reserve,
-                  "Seconds that a reservation lasts of which no pod waits.")
+      .add_option(
+          "--reserve", options.reserve,
+          "Seconds that a reservation lasts of which no pod waits, or whose missing pods do "
+          "not come.")
       ->type_name("SECONDS")
       ->check(CLI::Range(std::int64_t{1}, kDay).description(""))
       ->capture_default_str();

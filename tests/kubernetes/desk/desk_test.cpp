@@ -232,7 +232,7 @@ TEST_CASE("what is deleted gives its reservation back", "[kubernetes][desk]") {
 TEST_CASE("what comes to nothing ends, and is said", "[kubernetes][desk]") {
   Yard yard;
   yard.begin();
-  (void)yard.ask(a_member("g", 0, 4));
+  for (int rank = 0; rank < 4; ++rank) (void)yard.ask(a_member("g", rank, 4));
   yard.now += 9'000;
   (void)yard.desk.errands();
   CHECK(yard.desk.counts().reservations == 1);
@@ -240,6 +240,20 @@ TEST_CASE("what comes to nothing ends, and is said", "[kubernetes][desk]") {
   (void)yard.desk.errands();
   CHECK(yard.desk.counts().reservations == 0);
   CHECK(yard.happened.back() == "released team/zonecut.dev/g");
+}
+
+TEST_CASE("a gang whose other members do not come holds its servers for a short time only",
+          "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  (void)yard.ask(a_member("g", 0, 8));
+  CHECK(yard.ask(a_member("h", 0, 2)) == refusals::kWaits);
+  yard.now += 900;
+  CHECK(yard.errands<WakePod>().empty());
+  yard.now += 200;
+  CHECK(yard.errands<WakePod>().size() == 1);
+  CHECK(yard.ask(a_member("h", 0, 2)).size() == 2);
+  CHECK(yard.ask(a_member("g", 0, 8)) == refusals::kWaits);
 }
 
 TEST_CASE("only the lost rank moves when a node is cordoned or gone", "[kubernetes][desk]") {

@@ -118,16 +118,39 @@ TEST_CASE("a gang is its pods until the last of them is gone", "[kubernetes][mir
 
 TEST_CASE("servers are eligible by what the pod was written with", "[kubernetes][mirror]") {
   Mirror mirror = filled();
+  const auto eligible = [&](const Pod& pod) {
+    mirror.pod_changed(pod);
+    return mirror.eligible({mirror.pod(pod.uid)}).size();
+  };
   Pod pod = a_member("g", 0, 3);
-  CHECK(mirror.eligible(pod).size() == 8);
+  CHECK(eligible(pod) == 8);
   pod.node_selector["zone"] = "b";
-  CHECK(mirror.eligible(pod).size() == 4);
+  CHECK(eligible(pod) == 4);
   pod.node_selector["kubernetes.io/hostname"] = "n5";
-  CHECK(mirror.eligible(pod).size() == 1);
+  CHECK(eligible(pod) == 1);
   pod.annotations["zonecut.dev/server"] = "n5";
-  CHECK(mirror.eligible(pod).size() == 4);
+  CHECK(eligible(pod) == 4);
   Node tainted = eight_nodes()[5];
   tainted.taints = {{"broken", "", "NoSchedule"}};
   mirror.node_changed(tainted);
-  CHECK(mirror.eligible(pod).size() == 3);
+  CHECK(eligible(pod) == 3);
+}
+
+TEST_CASE("servers are eligible for several pods that every one of them may go to",
+          "[kubernetes][mirror]") {
+  Mirror mirror = filled();
+  Node tainted = eight_nodes()[5];
+  tainted.taints = {{"special", "", "NoSchedule"}};
+  mirror.node_changed(tainted);
+  Pod in_zone = a_member("g", 0, 3);
+  in_zone.node_selector["zone"] = "b";
+  Pod in_rack = a_member("g", 1, 3);
+  in_rack.node_selector["rack"] = "r3";
+  in_rack.tolerations = {{"special", true, "", "", {}}};
+  for (const Pod& pod : {in_zone, in_rack, a_member("g", 2, 3)}) mirror.pod_changed(pod);
+  const auto known = [&](const Pod& pod) { return mirror.pod(pod.uid); };
+  CHECK(mirror.eligible({known(in_zone)}).size() == 3);
+  CHECK(mirror.eligible({known(in_rack)}).size() == 2);
+  CHECK(mirror.eligible(mirror.pods_of("team/zonecut.dev/g")) ==
+        std::vector<ServerId>{*mirror.site()->cluster.find_server("n5")});
 }

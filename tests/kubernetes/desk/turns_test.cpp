@@ -1,5 +1,7 @@
 // Who is told when something changes that Kubernetes does not tell of: replicas that take over,
 // reservations that end, sizes that become known.
+#include <algorithm>
+
 #include "support/catch.hpp"
 #include "yard.hpp"
 
@@ -129,4 +131,87 @@ TEST_CASE(
   CHECK(yard.ask(pods[2]).size() == 2);
   for (int round = 0; round < 10; ++round) (void)yard.desk.errands();
   CHECK(yard.happened.size() == 1);
+}
+
+namespace {
+
+Pod refused(Pod pod) {
+  pod.refused = true;
+  return pod;
+}
+
+std::vector<std::string> woken(Yard& yard) {
+  std::vector<std::string> names;
+  for (const WakePod& wake : yard.errands<WakePod>()) names.push_back(wake.pod->pod.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("whom the one before refused is woken when its gang can be planned",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  yard.desk.replace_nodes(eight_nodes());
+  Pod gone = a_member("fits", 2, 3);
+  gone.phase = PodPhase::Failed;
+  gone.refused = true;
+  yard.desk.replace_pods({refused(a_member("fits", 0, 3)), refused(a_member("fits", 1, 3)), gone,
+                          refused(a_member("large", 0, 9)), a_member("unasked", 0, 2)});
+  CHECK(woken(yard) == std::vector<std::string>{"fits-0", "fits-1"});
+  CHECK(woken(yard).empty());
+  CHECK(yard.happened == std::vector<std::string>{"planned team/zonecut.dev/fits"});
+}
+
+TEST_CASE("a replica that takes over later than it began wakes the refused as well",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  yard.desk.lead(false);
+  yard.begin(eight_nodes(), {refused(a_member("g", 0, 3)), refused(a_plain_pod("plain", 8))});
+  CHECK(woken(yard).empty());
+  yard.desk.lead(true);
+  CHECK(woken(yard) == std::vector<std::string>{"g-0", "plain"});
+}
+
+TEST_CASE("whom the one before refused for good stays asleep until there is room",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  Pod holds = a_plain_pod("holds", 8);
+  holds.node = "n1";
+  holds.phase = PodPhase::Running;
+  yard.desk.replace_nodes(eight_nodes());
+  yard.desk.replace_pods({holds, refused(a_member("g", 0, 8))});
+  CHECK(woken(yard).empty());
+  yard.desk.pod_gone(holds.uid);
+  CHECK(woken(yard) == std::vector<std::string>{"g-0"});
+}
+
+TEST_CASE("pods of a gang that ask for different nodes go where every one of them may go",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  Pod anywhere = a_member("g", 0, 2);
+  Pod in_b = a_member("g", 1, 2);
+  in_b.node_selector["zone"] = "b";
+  yard.begin(eight_nodes(), {anywhere, in_b});
+  const std::string first = yard.ask(anywhere);
+  CHECK((first == "n5" || first == "n6" || first == "n7" || first == "n8"));
+  CHECK(yard.ask(in_b, {"n5", "n6", "n7", "n8"}) != refusals::kElsewhere);
+  CHECK(yard.ask(anywhere) == first);
+}
+
+TEST_CASE("pods of a gang that no node may take all of are told so", "[kubernetes][desk][turns]") {
+  Yard yard;
+  Pod in_a = a_member("g", 0, 2);
+  in_a.node_selector["zone"] = "a";
+  Pod in_b = a_member("g", 1, 2);
+  in_b.node_selector["zone"] = "b";
+  yard.begin(eight_nodes(), {in_a, in_b});
+  CHECK(yard.ask(in_a) == refusals::kFault);
+  const auto told = yard.errands<TellPod>();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].warning);
+  CHECK_THAT(told[0].message, Catch::Contains("different nodes"));
+  // Once one of them runs, its wishes are fulfilled.
+  yard.bind(in_a, "n1");
+  CHECK_THAT(kAll, Catch::Contains(yard.ask(in_b)));
 }

@@ -117,6 +117,23 @@ TEST_CASE("a pod holds its GPUs until it has ended, also on a node that was lost
   CHECK(phase("Pending") == PodPhase::Pending);
 }
 
+TEST_CASE("a pod says whether kube-scheduler holds it back by a refusal of ours") {
+  const auto refused = [](const char* type, const char* status, const char* message) {
+    const json condition = {{"type", type}, {"status", status}, {"message", message}};
+    return pod_of({{"metadata", {{"name", "p"}}},
+                   {"status", {{"conditions", {{{"type", "Ready"}}, condition}}}}})
+        .refused;
+  };
+  const char* const ours =
+      "0/8 nodes are available: 3 Insufficient cpu, 5 zonecut: the gang waits until all of it can "
+      "be placed. preemption: 0/8 nodes are available";
+  CHECK(refused("PodScheduled", "False", ours));
+  CHECK_FALSE(refused("PodScheduled", "True", ours));
+  CHECK_FALSE(refused("Ready", "False", ours));
+  CHECK_FALSE(refused("PodScheduled", "False", "0/8 nodes are available: 8 Insufficient cpu."));
+  CHECK_FALSE(pod_of({{"metadata", {{"name", "p"}}}}).refused);
+}
+
 TEST_CASE("the GPUs of a pod are those of its containers together") {
   CHECK(pod_of(with_containers({container("3"), container("4")})).gpus == 7);
 }

@@ -21,6 +21,9 @@ TEST_CASE("what was counted stands in the text for Prometheus", "[kubernetes]") 
   metrics.count_request("filter", 200, 0.003);
   metrics.count_request("filter", 500, 7);
   metrics.count_plan("planned", 0.2);
+  metrics.set_plan_attempts(5);
+  metrics.set_plan_attempts(7);
+  metrics.set_plan_attempts(6);  // said late by another thread
   metrics.count_expired_reservation();
   metrics.count_relist("pods");
   metrics.count_watch_failure("nodes");
@@ -43,6 +46,7 @@ TEST_CASE("what was counted stands in the text for Prometheus", "[kubernetes]") 
            "zonecut_request_seconds_count{verb=\"filter\"} 3",
            "zonecut_plans_total{result=\"planned\"} 1",
            "zonecut_plan_seconds_count 1",
+           "zonecut_plan_attempts_total 7",
            "zonecut_reservations_expired_total 1",
            "zonecut_relists_total{resource=\"pods\"} 1",
            "zonecut_watch_failures_total{resource=\"nodes\"} 1",

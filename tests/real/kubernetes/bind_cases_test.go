@@ -1,8 +1,10 @@
 package realtest
 
 import (
+	"context"
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	extender "k8s.io/kube-scheduler/extender/v1"
 )
 
@@ -29,17 +31,31 @@ func bindTwice(l *lab) {
 	l.until("the pod to be seen", soon, func() bool { return len(l.allPods()) == 1 })
 	arguments := extender.ExtenderBindingArgs{PodName: pod.Name, PodNamespace: l.name,
 		PodUID: l.allPods()[0].UID, Node: nodes[2]}
-	for range 2 {
+	l.bindSays(arguments, "")
+	l.awaitAll(soon, []*podObject{pod})
+	bound := l.versionOf(pod.Name)
+	for range 3 {
 		l.bindSays(arguments, "")
 	}
-	l.awaitAll(soon, []*podObject{pod})
-	l.bindSays(arguments, "")
 	arguments.Node = nodes[3]
 	l.bindSays(arguments, "bound")
+	if version := l.versionOf(pod.Name); version != bound {
+		l.Errorf("binds that were repeated wrote to the pod: version %s after %s", version, bound)
+	}
 	if node := l.nodeOf(pod.Name); node != nodes[2] {
 		l.Errorf("the pod is on %s, not on %s", node, nodes[2])
 	}
 	l.checkZonecut()
+}
+
+// versionOf changes with every write to a pod.
+func (l *lab) versionOf(pod string) string {
+	l.Helper()
+	found, err := l.plane.client.CoreV1().Pods(l.name).Get(context.Background(), pod, metav1.GetOptions{})
+	if err != nil {
+		l.Fatal(err)
+	}
+	return found.ResourceVersion
 }
 
 // bindSays posts a bind and expects success, or an error where a word of one is given.

@@ -17,6 +17,8 @@ var countingCases = []realCase{
 	{"gangs whose words contradict themselves wait in silence, and are told why", "contradiction", wordsContradict},
 	{"a gang whose size cannot be read waits in silence, and is told why", "narrow", sizeCannotBeRead},
 	{"a gang is woken when room comes that the API does not tell of", "woken", wokenByOwnPatch},
+	{"whom a killed zonecut refused is woken by the next", "woken-anew", refusedAreWoken},
+	{"nonsense is refused and slow clients are borne, while gangs land", "nonsense", nonsenseIsRefused},
 }
 
 var parallelCases = []realCase{

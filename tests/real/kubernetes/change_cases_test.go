@@ -80,6 +80,7 @@ func sameNameTakesThePlace(l *lab) {
 	pods := l.gang("train", 8, pipeline(8))
 	l.create(pods...)
 	nodes := l.awaitAll(soon, pods)
+	l.calm(pods)
 	for _, name := range []string{"train-5", "train-2"} {
 		var request extender.ExtenderArgs
 		if err := json.Unmarshal(l.proxy.seen("filter", name)[0].request, &request); err != nil {

@@ -41,6 +41,7 @@ type controlPlane struct {
 	anything   dynamic.Interface
 	wakes      *wakeCount
 	tokenUsers []string
+	forget     func(*testing.T) // makes etcd forget every version but the last
 }
 
 // startControlPlane runs etcd and kube-apiserver until the test ends, with flags besides the usual ones.
@@ -52,7 +53,7 @@ func startControlPlane(t *testing.T, flags ...string) *controlPlane {
 		tokenUsers: []string{adminUser + `,1,"system:masters"`, schedulerUser + ",2", zonecutUser + ",3", narrowUser + ",4",
 			binderUser + ",5"},
 	}
-	server := apiserver.StartTestServerOrDie(t, apiserver.NewDefaultTestServerOptions(), append(plane.flags(t), flags...), etcd(t))
+	server := apiserver.StartTestServerOrDie(t, apiserver.NewDefaultTestServerOptions(), append(plane.flags(t), flags...), plane.etcd(t))
 	t.Cleanup(server.TearDownFn)
 	plane.address = server.ClientConfig.Host
 	if !strings.HasPrefix(plane.address, "https://") {
@@ -65,9 +66,19 @@ func startControlPlane(t *testing.T, flags ...string) *controlPlane {
 	return plane
 }
 
-func etcd(t *testing.T) *storagebackend.Config {
+func (plane *controlPlane) etcd(t *testing.T) *storagebackend.Config {
 	config := testserver.NewTestConfig(t)
-	testserver.RunEtcd(t, config)
+	client := testserver.RunEtcd(t, config)
+	plane.forget = func(t *testing.T) {
+		t.Helper()
+		now, err := client.KV.Get(t.Context(), "any")
+		if err == nil {
+			_, err = client.Compact(t.Context(), now.Header.Revision)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	storage := storagebackend.NewDefaultConfig("registry", nil)
 	for _, url := range config.ListenClientUrls {
 		storage.Transport.ServerList = append(storage.Transport.ServerList, url.String())

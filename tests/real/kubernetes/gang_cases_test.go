@@ -74,6 +74,7 @@ func twoGangsRace(l *lab) {
 	l.calm(blue)
 	l.delete(namesOf(winner)...)
 	l.distinct(l.awaitAll(soon, loser))
+	l.calm(loser)
 	l.checkZonecut()
 }
 

@@ -2,6 +2,7 @@ package realtest
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -57,6 +58,33 @@ func (l *lab) distinct(nodes []string) {
 	sorted := slices.Sorted(slices.Values(nodes))
 	if slices.Contains(sorted, "") || len(slices.Compact(sorted)) != len(nodes) {
 		l.Errorf("pods share nodes or have none: %v", nodes)
+	}
+}
+
+// calmBetweenDeaths: as calm(), of answers. A call that nobody answered is made again, a second later at the
+// earliest unless something woke the pod meanwhile.
+func (l *lab) calmBetweenDeaths(pods []*corev1.Pod) {
+	l.Helper()
+	for _, pod := range pods {
+		made, known := l.made.Load(pod.Name)
+		if !known {
+			continue
+		}
+		calls := l.proxy.seen("filter", pod.Name)
+		if len(calls) == 0 {
+			continue
+		}
+		failed := 0
+		for _, one := range calls {
+			if one.status != http.StatusOK {
+				failed++
+			}
+		}
+		wakes := int(l.plane.wakes.now() - made.(int64))
+		seconds := int(time.Since(calls[0].at)/time.Second) + 1
+		if failed > 1+seconds+wakes || len(calls)-failed > 2+wakes+failed {
+			l.Errorf("%d filter calls for pod %s, %d of them failed; in %d s with %d wakes", len(calls), pod.Name, failed, seconds, wakes)
+		}
 	}
 }
 

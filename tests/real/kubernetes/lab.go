@@ -35,6 +35,9 @@ type lab struct {
 	changed   chan struct{}
 	made      sync.Map // name of a pod to the wakes before it was made
 	cluster   string   // cluster file that zonecut is given; empty: it reads the nodes' labels
+
+	knownLabels bool     // the nodes' labels are of a set that zonecut knows without being told
+	line        *cutLine // to the API server, where zonecut has one of its own
 }
 
 // newLab makes the namespace and watches its pods; nothing runs yet.

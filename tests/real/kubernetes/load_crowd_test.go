@@ -219,9 +219,21 @@ func slowClients(b *loadBench) {
 	pods := b.exist(b.gang("slow", 64, loadJob))
 	_, _ = b.filter(b.candidates(pods[0], false, 0), 1)
 	stop := make(chan struct{})
-	var held atomic.Int64
 	var attack sync.WaitGroup
-	attack.Go(func() { trickle(strings.TrimPrefix(b.zonecut.address, "http://"), *loadClients, stop, &held) })
+	attack.Go(func() {
+		trickle(strings.TrimPrefix(b.zonecut.address, "http://"), make([]net.Conn, *loadClients), stop)
+	})
+	var most atomic.Int64
+	attack.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(100 * time.Millisecond):
+				most.Store(max(most.Load(), int64(b.sockets())))
+			}
+		}
+	})
 	time.Sleep(5 * time.Second)
 	kept, failed := b.timed(b.apart, pods, *loadCalls/2)
 	fmt.Printf("%d slow clients, a connection kept: %v, %d failed\n", *loadClients, kept, failed)
@@ -234,8 +246,9 @@ func slowClients(b *loadBench) {
 		fresh, failed = append(fresh, took...), failed+wrong
 	}
 	fmt.Printf("%d slow clients, a connection for each call: %v, %d failed\n", *loadClients, fresh, failed)
-	fmt.Printf("%d slow clients: %d believe to be connected, zonecut has %.1f MB in memory, at most %.1f MB\n",
-		*loadClients, held.Load(), b.megabytes("VmRSS"), b.megabytes("VmHWM"))
+	fmt.Printf("%d slow clients: zonecut has %.1f MB in memory, at most %.1f MB\n",
+		*loadClients, b.megabytes("VmRSS"), b.megabytes("VmHWM"))
+	fmt.Printf("%d slow clients: at most %d connected at once\n", *loadClients, most.Load())
 	close(stop)
 	attack.Wait()
 	if !b.zonecut.isRunning() || !b.zonecut.isReady() {
@@ -244,9 +257,10 @@ func slowClients(b *loadBench) {
 	b.deleteAll()
 }
 
-// trickle holds so many connections until it shall stop.
-func trickle(place string, count int, stop <-chan struct{}, held *atomic.Int64) {
-	clients := make([]net.Conn, count)
+const slowHead = "POST /v1/filter HTTP/1.1\r\nHost: zonecut\r\nX: "
+
+// trickle keeps the connections, of which any may yet have to be made, until it shall stop.
+func trickle(place string, clients []net.Conn, stop <-chan struct{}) {
 	defer func() {
 		for _, client := range clients {
 			if client != nil {
@@ -256,23 +270,20 @@ func trickle(place string, count int, stop <-chan struct{}, held *atomic.Int64) 
 	}()
 	for {
 		round := time.After(time.Second)
-		open := int64(0)
 		for i, client := range clients {
 			if client == nil {
 				client, _ = net.DialTimeout("tcp", place, time.Second)
 				if client == nil {
 					continue
 				}
-				fmt.Fprint(client, "POST /v1/filter HTTP/1.1\r\nHost: zonecut\r\nX: ")
+				fmt.Fprint(client, slowHead)
 			} else if _, err := client.Write([]byte("x")); err != nil {
 				client.Close()
 				clients[i] = nil
 				continue
 			}
 			clients[i] = client
-			open++
 		}
-		held.Store(open)
 		select {
 		case <-stop:
 			return

@@ -14,6 +14,7 @@ var rolesOfTheBinary = map[string]func() int{
 	"kube-scheduler": func() int { return cli.Run(app.NewSchedulerCommand()) },
 	"idle-extender":  idleExtender,
 	"load-caller":    loadCaller,
+	"pod":            becomePod,
 }
 
 func TestMain(m *testing.M) {

@@ -52,15 +52,21 @@ func nativeGangLandsWhole(l *lab) {
 	l.checkZonecut()
 }
 
-// nativeGangWaits: kube-scheduler asks again and again of its own accord, so calls are not counted.
+// nativeGangWaits: kube-scheduler asks again and again of its own accord, so calls are not bounded, but what
+// they make zonecut do: it plans once for what there is, and once more when room has come.
 func nativeGangWaits(l *lab) {
 	nodes := l.build(evenZones(2, 2)...)
 	l.run()
 	low := l.occupied(nodes[:1])
 	pods := l.nativeGang(8)
+	wakes := l.plane.wakes.now()
 	l.create(pods...)
 	l.staysUnbound(2*time.Second, pods)
 	l.delete(namesOf(low)...)
 	l.distinct(l.awaitAll(soon, pods))
+	plans, due := l.metric("zonecut_plan_attempts_total", ""), 2+int(l.plane.wakes.now()-wakes)
+	if calls := l.proxy.count("filter", ""); plans > due || calls <= plans {
+		l.Errorf("%d plans for %d filter calls, at most %d were due", plans, calls, due)
+	}
 	l.checkZonecut()
 }

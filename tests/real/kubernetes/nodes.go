@@ -19,14 +19,28 @@ const (
 	hostLabel   = "kubernetes.io/hostname"
 )
 
+type nodeObject = corev1.Node
+
 // zone is one of a case's: its racks and how many nodes each has.
 type zone struct {
 	name  string
 	racks []int
 }
 
-func (l *lab) zoneKey() string { return l.name + ".test/zone" }
-func (l *lab) rackKey() string { return l.name + ".test/rack" }
+// Labels that say where a node stands: such as no other case has, or such as zonecut knows by itself.
+func (l *lab) zoneKey() string {
+	if l.knownLabels {
+		return "network.topology.nvidia.com/spine"
+	}
+	return l.name + ".test/zone"
+}
+
+func (l *lab) rackKey() string {
+	if l.knownLabels {
+		return "network.topology.nvidia.com/leaf"
+	}
+	return l.name + ".test/rack"
+}
 
 // evenZones are zones of two racks each.
 func evenZones(zones, nodesOfRack int) []zone {

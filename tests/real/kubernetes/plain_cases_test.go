@@ -86,6 +86,7 @@ func oneNodeFilterCall(l *lab) {
 	l.until("zonecut to plan", soon, func() bool { return l.proxy.count("filter", "train-6") > 0 })
 	l.create(pods[7])
 	l.awaitAll(soon, pods)
+	l.calm(pods)
 	var request extender.ExtenderArgs
 	calls := l.proxy.seen("filter", "train-5")
 	if err := json.Unmarshal(calls[len(calls)-1].request, &request); err != nil {

@@ -21,7 +21,7 @@ func (l *lab) pod(name string, gpus int64) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{}, Annotations: map[string]string{}},
 		Spec: corev1.PodSpec{
-			SchedulerName:                 l.name,
+			SchedulerName:                 l.settings.name,
 			NodeSelector:                  map[string]string{caseLabel: l.name},
 			TerminationGracePeriodSeconds: new(int64),
 			Containers: []corev1.Container{{Name: "main", Image: "none",

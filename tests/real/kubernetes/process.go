@@ -33,7 +33,10 @@ func start(t *testing.T, name string, command *exec.Cmd, lines func(line string)
 	}
 	started := &process{t: t, command: command, log: file.Name(), ended: make(chan struct{})}
 	command.Stderr = file
-	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if command.SysProcAttr == nil {
+		command.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	command.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	if lines == nil {
 		command.Stdout = file
 	} else {

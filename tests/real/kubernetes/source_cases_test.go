@@ -20,6 +20,8 @@ func everySourceInRankOrder(l *lab) {
 		l.equal(expected, l.awaitAll(soon, pods))
 		l.calm(pods)
 		l.delete(namesOf(pods)...)
+		// Else the next gang would be planned around pods that zonecut has yet to hear the end of.
+		eventually(l, "zonecut to have let the gang go", soon, func() bool { return l.metric("zonecut_cut_bytes", "") == 0 })
 	}
 	l.checkZonecut()
 }

@@ -42,7 +42,12 @@ func onlyKnownClients(l *lab) {
 	l.settings.tls = map[string]any{"caFile": ca, "certFile": client, "keyFile": clientKey}
 	l.schedule()
 	pods := l.gang("train", 8, pipeline(8))
+	wakes := l.plane.wakes.now()
 	l.create(pods...)
 	l.equal(l.place(pipeline(8)), l.awaitAll(soon, pods))
+	// Nobody stands between to count for each pod; so of all together, as in calm().
+	if calls, due := l.filterAnswers(), len(pods)*(2+int(l.plane.wakes.now()-wakes)); calls > due || calls < len(pods) {
+		l.Errorf("%d filter calls for %d pods, at most %d were due", calls, len(pods), due)
+	}
 	l.checkZonecut()
 }

@@ -23,6 +23,7 @@ func killedAtEveryPod(l *lab) {
 		l.serve()
 	}
 	l.equal(expected, l.awaitAll(soon, pods))
+	l.calmBetweenDeaths(pods)
 	l.checkZonecut()
 }
 
@@ -46,12 +47,16 @@ func killedWhileOpening(l *lab) {
 	}
 	l.until("the first gates to be lifted", soon, func() bool { return open() > 0 })
 	l.zonecut.kill()
-	l.Logf("%d of 64 gates were lifted when zonecut died", open())
+	opened := open()
+	l.Logf("%d of 64 gates were lifted when zonecut died", opened)
 	l.serve()
 	l.until("all gates to be lifted", soon, func() bool { return open() == len(pods) })
 	l.settings.extender = ""
 	l.schedule()
 	l.equal(l.place("tp=8,pp=8,dp=8,model=llama3-70b"), l.awaitAll(soon, pods))
+	if written := l.metric("zonecut_api_writes_total", `kind="gate"`); written > len(pods)-opened {
+		l.Errorf("%d patches for %d gates that were left", written, len(pods)-opened)
+	}
 	l.checkZonecut()
 }
 
@@ -74,6 +79,7 @@ func queueDrains(l *lab) {
 		for i, pods := range gangs {
 			if l.bound(pods) == len(pods) {
 				l.distinct(l.nodesOf(pods))
+				l.calmBetweenDeaths(pods)
 				l.delete(namesOf(pods)...)
 				delete(gangs, i)
 			}
@@ -144,6 +150,7 @@ func sizeCannotBeRead(l *lab) {
 		l.annotate(pod.Name, sizeWord, fmt.Sprint(len(pods)))
 	}
 	l.equal(l.place(pipeline(podsOfSource)), l.awaitAll(soon, pods))
+	l.calm(pods)
 }
 
 // wordsContradict: kube-scheduler begins when all pods are there, since a gang is planned at the sight of its
@@ -167,5 +174,6 @@ func wordsContradict(l *lab) {
 	fine := l.gang("fine", 8, pipeline(8))
 	l.create(fine...)
 	l.distinct(l.awaitAll(soon, fine))
+	l.calm(fine)
 	l.checkZonecut()
 }

@@ -59,7 +59,7 @@ FilterAnswer Desk::answer_gang(const CandidateRequest& request,
   const Assembled& assembled = gangs_.find(gang)->second;
   const auto place = assembled.place.find(known->pod.uid);
   if (!assembled.fault.empty() || place == assembled.place.end()) {
-    refused_.insert(known->pod.uid);
+    sleepers_.refuse(known->pod.uid);
     tell(known, {nullptr, "GangWaiting", assembled.fault, true});
     return refuse_all(refusals::kFault);
   }
@@ -67,12 +67,12 @@ FilterAnswer Desk::answer_gang(const CandidateRequest& request,
   const Question question{member, offer_of(request), !asks_for_one_node_only(request)};
   const auto server = watched(gang, [&] { return book_.server_for(gang, question, now()); });
   if (!server) {
-    refused_.insert(known->pod.uid);
+    sleepers_.refuse(known->pod.uid);
     const bool has_plan = book_.reservation(gang) != nullptr;
     if (!has_plan) tell(known, {nullptr, "GangWaiting", book_.why_waiting(gang), false});
     return refuse_all(has_plan ? refusals::kElsewhere : refusals::kWaits);
   }
-  refused_.erase(known->pod.uid);
+  sleepers_.accept(known->pod.uid);
   tell(known,
        {nullptr, "GangPlanned", planned_text(assembled, *book_.reservation(gang), member), false});
   const auto position = position_of(request, mirror_.site()->cluster.server(*server).name);
@@ -111,7 +111,7 @@ FilterAnswer Desk::answer_plain(const CandidateRequest& request) {
       answer.kept.push_back(i);
   }
   answer.refusal = refusals::kReserved;
-  if (answer.kept.empty()) kept_off_.insert(request.pod.uid);
+  if (answer.kept.empty()) sleepers_.keep_off(request.pod.uid);
   return answer;
 }
 

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 #include <limits>
 #include <optional>
-#include <string_view>
-#include <tuple>
+#include <span>
 #include <utility>
 
 #include "objects/time.hpp"
@@ -15,6 +14,7 @@
 #include "zonecut/base/error.hpp"
 #include "zonecut/partition/job_file.hpp"
 #include "zonecut/partition/job_size.hpp"
+#include "zonecut/scheduler/gang_ranks.hpp"
 
 namespace zonecut::kubernetes {
 namespace {
@@ -24,37 +24,18 @@ constexpr std::uint32_t kMostMembers = 131'072;
 
 bool lives(const Pod& pod) { return !pod.deleting && !has_ended(pod); }
 
-/// The number at the end of a name: 10 of "worker-10".
-std::optional<std::size_t> trailing_number(const std::string& name) {
-  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  std::size_t number = 0;
-  const char* const end = name.data() + name.size();
-  const auto [at, error] = std::from_chars(name.data() + digits, end, number);
-  if (error != std::errc{} || at != end) return std::nullopt;
-  return number;
-}
-
-/// In the order that people count their names: worker-2 before worker-10.
+/// In the order that people count their names.
 void sort_by_name(KnownPods& pods) {
-  struct Keyed {
-    std::string_view stem;
-    std::size_t number;
-    std::shared_ptr<const KnownPod> pod;
-  };
-  std::vector<Keyed> keyed;
-  keyed.reserve(pods.size());
+  std::vector<std::pair<CountedName, std::shared_ptr<const KnownPod>>> counted;
+  counted.reserve(pods.size());
   for (auto& known : pods) {
-    const std::string& name = known->pod.name;
-    const std::size_t stem = name.find_last_not_of("0123456789") + 1;
-    keyed.push_back({std::string_view(name).substr(0, stem), trailing_number(name).value_or(0),
-                     std::move(known)});
+    const CountedName name = counted_name(known->pod.name);
+    counted.emplace_back(name, std::move(known));
   }
-  std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) {
-    return std::tie(a.stem, a.number, a.pod->pod.name) <
-           std::tie(b.stem, b.number, b.pod->pod.name);
-  });
-  std::transform(keyed.begin(), keyed.end(), pods.begin(),
-                 [](Keyed& one) { return std::move(one.pod); });
+  std::sort(counted.begin(), counted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::transform(counted.begin(), counted.end(), pods.begin(),
+                 [](auto& one) { return std::move(one.second); });
 }
 
 class Assembly {
@@ -101,9 +82,13 @@ class Assembly {
     if (!result_.fault.empty()) return;
     stand();
     read_job();
-    const Pod& pod = first.pod;
-    result_.state.gang.eligible = mirror_.eligible(pod);
-    result_.state.priority = pod.priority;
+    const KnownPods open = those_to_place();
+    result_.state.gang.eligible = mirror_.eligible(open);
+    if (result_.state.gang.eligible.empty() && differ(open)) {
+      result_.fault = "its pods ask for different nodes, and no node may take every one of them";
+      return;
+    }
+    result_.state.priority = first.pod.priority;
     result_.state.since = since();
   }
 
@@ -137,65 +122,49 @@ class Assembly {
     return shape_->pods();
   }
 
-  bool take(const KnownPod& known, std::size_t member) {
-    if (member >= taken_.size() || taken_[member]) return false;
-    taken_[member] = true;
-    result_.place[known.pod.uid] = member;
-    return true;
-  }
-
   void give_ranks() {
-    KnownPods open;
+    std::vector<const KnownPod*> living;
+    std::vector<RankClaim> claims;
     for (const auto& known : pods_) {
-      if (!lives(known->pod)) continue;
-      const auto rank = rank_of(*known->member, shape_);
-      if (!rank) {
-        open.push_back(known);
-      } else if (!take(*known, *rank)) {
-        result_.fault = fmt::format(
-            "{} has rank {}, which {}", known->pod.full_name(), *rank,
-            *rank < taken_.size() ? "another pod has as well" : "is beyond the size of its gang");
-        return;
-      }
+      if (!lives(known->pod)) break;  // those that live come first
+      living.push_back(known.get());
+      RankClaim& claim = claims.emplace_back();
+      claim.name = counted_name(known->pod.name);
+      claim.said = rank_of(*known->member, shape_);
+      if (claim.said) continue;
+      claim.before = had(*known);
+      claim.server = server_of(known->pod);
     }
-    if (before_.assembled != nullptr) settle(open, [&](const KnownPod& k) { return had(k); });
-    if (before_.plan != nullptr) settle(open, [&](const KnownPod& k) { return planned_at(k); });
-    settle(open, [](const KnownPod& k) { return trailing_number(k.pod.name); });
-    settle(open, [&](const KnownPod&) { return lowest(); });
-    if (!open.empty()) {
-      result_.fault =
-          fmt::format("has {}, more than its size of {}",
-                      counted(open.size() + result_.place.size(), "pod"), taken_.size());
+    const Ranks ranks = ranks_of(claims, taken_.size(), planned());
+    for (std::size_t i = 0; i < living.size(); ++i) {
+      if (!ranks.places[i]) continue;
+      taken_[*ranks.places[i]] = true;
+      result_.place[living[i]->pod.uid] = *ranks.places[i];
     }
+    if (ranks.clash) result_.fault = text_of(*ranks.clash, living, claims);
   }
 
-  template <class Wish>
-  void settle(KnownPods& open, const Wish& wish) {
-    std::erase_if(open, [&](const auto& known) {
-      const std::optional<std::size_t> member = wish(*known);
-      return member && take(*known, *member);
-    });
+  std::string text_of(const RankClash& clash, const std::vector<const KnownPod*>& living,
+                      const std::vector<RankClaim>& claims) const {
+    if (clash.why == RankClash::Why::TooMany) {
+      return fmt::format("has {}, more than its size of {}", counted(clash.claim, "pod"),
+                         taken_.size());
+    }
+    return fmt::format("{} has rank {}, which {}", living[clash.claim]->pod.full_name(),
+                       *claims[clash.claim].said,
+                       clash.why == RankClash::Why::Taken ? "another pod has as well"
+                                                          : "is beyond the size of its gang");
   }
 
   std::optional<std::size_t> had(const KnownPod& known) const {
+    if (before_.assembled == nullptr) return std::nullopt;
     const auto found = before_.assembled->place.find(known.pod.uid);
     return found == before_.assembled->place.end() ? std::nullopt : std::optional(found->second);
   }
 
-  std::optional<std::size_t> planned_at(const KnownPod& known) const {
-    const auto server = server_of(known.pod);
-    const std::vector<ServerId>& servers = before_.plan->servers;
-    if (!server || servers.size() != taken_.size()) return std::nullopt;
-    for (std::size_t v = 0; v < servers.size(); ++v) {
-      if (servers[v] == *server && !taken_[v]) return v;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<std::size_t> lowest() const {
-    const auto free = std::find(taken_.begin(), taken_.end(), false);
-    if (free == taken_.end()) return std::nullopt;
-    return static_cast<std::size_t>(free - taken_.begin());
+  std::span<const ServerId> planned() const {
+    if (before_.plan == nullptr) return {};
+    return before_.plan->servers;
   }
 
   std::optional<ServerId> server_of(const Pod& pod) const {
@@ -221,7 +190,7 @@ class Assembly {
       ++result_.state.pending;
       result_.state.sent[*rank] = mirror_.sent_to(pod);
     }
-    result_.absent = static_cast<std::size_t>(std::count(there.begin(), there.end(), false));
+    result_.state.absent = static_cast<std::size_t>(std::count(there.begin(), there.end(), false));
   }
 
   /// None for what is left of another run, of which nobody says that it has ended well.
@@ -236,6 +205,21 @@ class Assembly {
     } catch (const InputError&) {
       return std::nullopt;  // beyond a size that has shrunk since
     }
+  }
+
+  /// Whose wishes count: of those that run they are fulfilled. The others are taken for one
+  /// another, since the plan may send each to any of the servers.
+  KnownPods those_to_place() const {
+    KnownPods waiting;
+    std::copy_if(pods_.begin(), pods_.end(), std::back_inserter(waiting),
+                 [](const auto& known) { return is_waiting(known->pod); });
+    if (waiting.empty()) waiting.push_back(pods_.front());
+    return waiting;
+  }
+
+  static bool differ(const KnownPods& pods) {
+    return std::any_of(pods.begin(), pods.end(),
+                       [&](const auto& known) { return known->wishes != pods.front()->wishes; });
   }
 
   void read_job() {

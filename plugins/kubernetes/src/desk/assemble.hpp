@@ -17,7 +17,6 @@ struct Assembled {
   std::map<std::string, std::size_t> place;  ///< member of each pod that lives, by uid
   std::string fault;
   bool is_single = false;  ///< of one pod: no gang after all
-  std::size_t absent = 0;  ///< members of which there is no pod, neither alive nor ended well
 };
 
 /// What was known before: pods without a rank of their own keep the place they had, and a job's
@@ -27,9 +26,8 @@ struct KnownBefore {
   const Reservation* plan = nullptr;
 };
 
-/// `pods` are all of one gang, at least one. `shape`: null where no object says it. Live pods
-/// without a rank get, in this order: the place they had, the place whose planned server they run
-/// on, the number at the end of their name, the lowest that is left in the order of their names.
+/// `pods` are all of one gang, at least one. `shape`: null where no object says it. Which place
+/// live pods without a rank get: ranks_of(), in the order of their names.
 [[nodiscard]] Assembled assemble(const KnownPods& pods, const GangShape* shape,
                                  const KnownBefore& before, Mirror& mirror);
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -17,6 +17,7 @@
 #include "desk/mirror.hpp"
 #include "extender/wire.hpp"
 #include "zonecut/scheduler/gang_book.hpp"
+#include "zonecut/scheduler/gang_pacing.hpp"
 
 namespace zonecut::kubernetes {
 
@@ -106,6 +107,8 @@ class Desk {
   /// What is to be done now. Call it some times a second.
   [[nodiscard]] std::vector<Errand> errands();
   [[nodiscard]] GangBook::Counts counts() const;
+  /// How many plans were tried so far.
+  [[nodiscard]] std::uint64_t attempts() const;
 
  private:
   struct ShapeEntry {
@@ -124,6 +127,8 @@ class Desk {
   void fetch_shapes(Lock& lock, const KnownPods& pods,
                     std::size_t most = std::numeric_limits<std::size_t>::max());
   void start_up(Lock& lock);
+  void remember_refused();
+  void begin_book();
   /// Plans by `ask` and tells the observer what became of it.
   template <class Ask>
   auto watched(const std::string& gang, const Ask& ask);
@@ -151,22 +156,13 @@ class Desk {
   mutable std::mutex mutex_;
   Mirror mirror_;
   GangBook book_;
+  std::uint64_t attempts_before_ = 0;  // of books before this one
   std::map<std::string, Assembled> gangs_;
   std::map<std::string, ShapeEntry> shapes_;       // by path
   std::map<std::string, std::string> waits_told_;  // by gang
-  std::set<std::string> planned_before_;           // gangs
-  struct Told {
-    std::string reason;
-    std::string message;
-    bool warning = false;
-    std::int64_t when = 0;
-  };
-  std::map<std::string, Told> told_;            // by uid: its last event
-  std::set<std::string> refused_;               // uids that kube-scheduler holds back
-  std::set<std::string> kept_off_;              // uids of no gang, by what is reserved
-  std::uint64_t releases_seen_ = 0;             // of the book, when they were woken
-  std::int64_t woken_ = 0;                      // when that was
-  std::map<std::string, std::int64_t> opened_;  // uids whose gate was opened, when
+  Notices notices_;                                // events, by uid
+  Sleepers sleepers_;                              // uids that kube-scheduler holds back
+  Gates gates_;                                    // by uid
   std::vector<Errand> errands_;
   bool has_nodes_ = false;
   bool has_pods_ = false;
@@ -181,6 +177,10 @@ inline constexpr const char* kElsewhere = "zonecut: another node is planned for 
 inline constexpr const char* kReserved = "zonecut: its free GPUs are reserved for a gang";
 inline constexpr const char* kGone = "zonecut: the pod was deleted";
 inline constexpr const char* kFault = "zonecut: the gang cannot be planned; see the pod's events";
+
+constexpr bool is_marked(std::string_view text) { return text.starts_with(kRefusalMark); }
+static_assert(is_marked(kWaits) && is_marked(kElsewhere) && is_marked(kReserved) &&
+              is_marked(kGone) && is_marked(kFault));
 }  // namespace refusals
 
 }  // namespace zonecut::kubernetes

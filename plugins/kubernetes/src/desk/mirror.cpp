@@ -1,6 +1,7 @@
 #include "desk/mirror.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "objects/fitness.hpp"
@@ -12,17 +13,6 @@ namespace {
 
 constexpr std::size_t kGoneRemembered = 20'000;
 constexpr std::size_t kWishesRemembered = 256;
-
-std::shared_ptr<const KnownPod> known(Pod pod) {
-  auto result = std::make_shared<KnownPod>();
-  try {
-    if (pod.gpus > 0) result->member = gang_of(pod);
-  } catch (const InputError& error) {
-    result->fault = to_text(error.problems().front());
-  }
-  result->pod = std::move(pod);
-  return result;
-}
 
 /// What a pod of this template asks of nodes, without the node that we have chosen for it
 /// ourselves.
@@ -43,7 +33,27 @@ bool is_gated(const Pod& pod) {
   return std::find(pod.gates.begin(), pod.gates.end(), kGate) != pod.gates.end();
 }
 
+bool is_waiting(const Pod& pod) { return pod.node.empty() && !pod.deleting && !has_ended(pod); }
+
 bool holds_gpus(const Pod& pod) { return !pod.node.empty() && !has_ended(pod); }
+
+/// What is equal gets an equal number, unless too many others came between.
+std::shared_ptr<const KnownPod> Mirror::known(Pod pod) {
+  auto result = std::make_shared<KnownPod>();
+  try {
+    if (pod.gpus > 0) result->member = gang_of(pod);
+  } catch (const InputError& error) {
+    result->fault = to_text(error.problems().front());
+  }
+  if (result->member) {
+    if (wishes_.size() > kWishesRemembered) wishes_.clear();
+    const auto [at, is_new] = wishes_.try_emplace(wishes_of(as_written(pod)), last_wishes_ + 1);
+    if (is_new) ++last_wishes_;
+    result->wishes = at->second;
+  }
+  result->pod = std::move(pod);
+  return result;
+}
 
 Mirror::Mirror(std::shared_ptr<const Site> fixed, ImportOptions import)
     : site_(std::move(fixed)), fixed_(site_ != nullptr), import_(std::move(import)) {
@@ -231,16 +241,34 @@ const Node* Mirror::node(std::string_view name) const {
   return found == nodes_.end() ? nullptr : &found->second;
 }
 
-const std::vector<ServerId>& Mirror::eligible(const Pod& pod) {
-  const Pod written = as_written(pod);
+const std::vector<ServerId>& Mirror::eligible(const KnownPod& pod) {
   if (eligible_.size() > kWishesRemembered) eligible_.clear();
-  const auto [at, is_new] = eligible_.try_emplace(wishes_of(written));
+  const auto [at, is_new] = eligible_.try_emplace(pod.wishes);
   if (!is_new || !site_) return at->second;
+  const Pod written = as_written(pod.pod);
   for (std::size_t i = 0; i < site_->cluster.server_count(); ++i) {
     const Node* const node = this->node(site_->cluster.server(ServerId{i}).name);
     if (node != nullptr && may_take(*node, written)) at->second.emplace_back(i);
   }
   return at->second;
+}
+
+std::vector<ServerId> Mirror::eligible(const KnownPods& pods) {
+  std::map<std::uint64_t, const KnownPod*> kinds;
+  for (const auto& known : pods) kinds.try_emplace(known->wishes, known.get());
+  std::optional<std::vector<ServerId>> all;
+  for (const auto& [wishes, known] : kinds) {
+    const std::vector<ServerId>& some = eligible(*known);
+    if (!all) {
+      all = some;
+      continue;
+    }
+    std::vector<ServerId> both;
+    std::set_intersection(all->begin(), all->end(), some.begin(), some.end(),
+                          std::back_inserter(both));
+    all = std::move(both);
+  }
+  return all.value_or(std::vector<ServerId>{});
 }
 
 std::optional<ServerId> Mirror::sent_to(const Pod& pod) const {
@@ -265,6 +293,16 @@ bool Mirror::take_gain() { return std::exchange(gain_, false); }
 KnownPods Mirror::one_of_each_gang() const {
   KnownPods pods;
   for (const auto& [gang, uids] : gangs_) pods.push_back(pods_.find(*uids.begin())->second);
+  return pods;
+}
+
+KnownPods Mirror::refused_pods() const {
+  KnownPods pods;
+  for (const auto& [uid, known] : pods_) {
+    if (known->pod.refused && is_waiting(known->pod)) pods.push_back(known);
+  }
+  std::sort(pods.begin(), pods.end(),
+            [](const auto& a, const auto& b) { return a->pod.uid < b->pod.uid; });
   return pods;
 }
 

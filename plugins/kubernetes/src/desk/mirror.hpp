@@ -25,6 +25,7 @@ struct KnownPod {
   Pod pod;
   std::optional<GangMember> member;  ///< none as well where it needs no GPU: it has no rank
   std::string fault;                 ///< why its words cannot be read; empty: they can
+  std::uint64_t wishes = 0;          ///< equal numbers: equal wishes for nodes
 };
 
 using KnownPods = std::vector<std::shared_ptr<const KnownPod>>;
@@ -55,8 +56,9 @@ class Mirror {
   /// Of one gang, by name.
   [[nodiscard]] KnownPods pods_of(const std::string& gang) const;
   [[nodiscard]] const Node* node(std::string_view name) const;
-  /// Servers that may take such a pod by its wishes, sorted. Judged once for equal wishes.
-  [[nodiscard]] const std::vector<ServerId>& eligible(const Pod& pod);
+  /// Servers that may take every one of the pods by its wishes, sorted. Judged once for equal
+  /// wishes.
+  [[nodiscard]] std::vector<ServerId> eligible(const KnownPods& pods);
 
   /// The server that the pod was sent to when its gate was opened; none for any other pod.
   [[nodiscard]] std::optional<ServerId> sent_to(const Pod& pod) const;
@@ -67,10 +69,14 @@ class Mirror {
   [[nodiscard]] bool take_gain();
   /// Pods that wait behind our gate, of gangs and of none.
   [[nodiscard]] KnownPods gated_pods() const;
+  /// Pods that wait and were refused by us, or by whoever answered before us; by uid.
+  [[nodiscard]] KnownPods refused_pods() const;
   /// One pod of each gang.
   [[nodiscard]] KnownPods one_of_each_gang() const;
 
  private:
+  std::shared_ptr<const KnownPod> known(Pod pod);
+  const std::vector<ServerId>& eligible(const KnownPod& pod);
   std::shared_ptr<const KnownPod> put(Pod pod);
   void drop(const std::string& uid);
   void remember_gone(const std::string& uid);
@@ -91,7 +97,9 @@ class Mirror {
   std::map<std::string, std::set<std::string>> gangs_;                     // uids
   std::set<std::string> gated_;                                            // uids
   UsedGpus used_;
-  std::unordered_map<std::string, std::vector<ServerId>> eligible_;  // by wishes
+  std::unordered_map<std::string, std::uint64_t> wishes_;  // their numbers
+  std::uint64_t last_wishes_ = 0;
+  std::unordered_map<std::uint64_t, std::vector<ServerId>> eligible_;  // by wishes
   std::set<std::string> changed_gangs_;
   bool gain_ = false;
   std::deque<std::string> gone_order_;  // uids that were deleted lately
@@ -103,6 +111,8 @@ inline constexpr std::string_view kServerWord = "zonecut.dev/server";
 inline constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
 
 [[nodiscard]] bool is_gated(const Pod& pod);
+/// Has yet to be bound, and can be.
+[[nodiscard]] bool is_waiting(const Pod& pod);
 /// Holds GPUs of its node.
 [[nodiscard]] bool holds_gpus(const Pod& pod);
 

@@ -125,6 +125,11 @@ Pod read_pod(const nlohmann::json& object, const GpuResources& gpus, const std::
   const JsonObject status = root.object("status");
   pod.nominated_node = status.text("nominatedNodeName");
   pod.phase = phase_of(status.text("phase"));
+  status.each("conditions", [&](const JsonObject& condition) {
+    if (condition.text("type") != "PodScheduled") return;
+    pod.refused = condition.text("status") == "False" &&
+                  condition.text("message").find(kRefusalMark) != std::string::npos;
+  });
   return pod;
 }
 

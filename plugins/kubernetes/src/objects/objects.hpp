@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace zonecut::kubernetes {
@@ -76,7 +77,8 @@ struct Pod {
   int priority = 0;
   PodPhase phase = PodPhase::Pending;
   bool deleting = false;
-  std::string created;  ///< metadata.creationTimestamp, RFC 3339
+  bool refused = false;  ///< kube-scheduler holds it back, with a refusal of ours for a reason
+  std::string created;   ///< metadata.creationTimestamp, RFC 3339
   [[nodiscard]] std::string full_name() const { return name_space + "/" + name; }
   friend bool operator==(const Pod&, const Pod&) = default;
 };
@@ -98,6 +100,9 @@ struct Node {
 
 /// Names of extended resources that are GPUs, such as nvidia.com/gpu.
 using GpuResources = std::vector<std::string>;
+
+/// What every refusal of ours begins with, in kube-scheduler's words on the pod too.
+inline constexpr std::string_view kRefusalMark = "zonecut: ";
 
 /// Throws InputError with a JSON pointer below `where` on a wrong type, a missing name, or a number
 /// out of range; fields that are absent or null have their defaults.

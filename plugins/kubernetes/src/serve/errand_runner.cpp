@@ -8,16 +8,10 @@ namespace zonecut::kubernetes {
 namespace {
 
 constexpr std::size_t kThreads = 8;
-constexpr std::size_t kMostEvents = 2'000;
 /// Events that are written at once: a gang's, written all together, hold the API server up, and
 /// with it the answers that are waited for.
 constexpr std::size_t kEventsAtOnce = 2;
 constexpr int kTries = 3;
-
-const char* kind_of(const Errand& errand) {
-  if (std::holds_alternative<WakePod>(errand)) return "wake";
-  return std::holds_alternative<OpenGate>(errand) ? "gate" : "event";
-}
 
 const char* name_of(WriteResult result) {
   switch (result) {
@@ -31,10 +25,6 @@ const char* name_of(WriteResult result) {
       return "failed";
   }
   return "failed";
-}
-
-const Pod& pod_of(const Errand& errand) {
-  return std::visit([](const auto& what) -> const Pod& { return what.pod->pod; }, errand);
 }
 
 }  // namespace
@@ -58,11 +48,7 @@ void ErrandRunner::add(std::vector<Errand> errands) {
   std::size_t dropped = 0;
   {
     const std::lock_guard lock(mutex_);
-    for (Errand& errand : errands) {
-      const bool is_event = std::holds_alternative<TellPod>(errand);
-      (is_event ? events_ : urgent_).push_back(std::move(errand));
-    }
-    for (; events_.size() > kMostEvents; ++dropped) events_.pop_front();
+    for (Errand& errand : errands) dropped += queue_.add(std::move(errand));
   }
   more_.notify_all();
   for (; dropped > 0; --dropped) metrics_.count_api_write("event", "dropped");
@@ -70,19 +56,19 @@ void ErrandRunner::add(std::vector<Errand> errands) {
 
 void ErrandRunner::work() {
   std::unique_lock lock(mutex_);
-  const auto may_tell = [this] { return !events_.empty() && telling_ < kEventsAtOnce; };
+  const auto is_due = [this] {
+    return queue_.is_urgent() || (!queue_.empty() && telling_ < kEventsAtOnce);
+  };
   while (true) {
-    more_.wait(lock, [&] { return stop_ || !urgent_.empty() || may_tell(); });
+    more_.wait(lock, [&] { return stop_ || is_due(); });
     if (stop_) return;
-    const bool tells = urgent_.empty();
-    std::deque<Errand>& queue = tells ? events_ : urgent_;
-    const Errand errand = std::move(queue.front());
-    queue.pop_front();
-    telling_ += tells ? 1 : 0;
+    const std::size_t tells = queue_.is_urgent() ? 0 : 1;
+    const std::optional<Errand> errand = queue_.take();
+    telling_ += tells;
     lock.unlock();
-    carry_out(errand);
+    carry_out(*errand);
     lock.lock();
-    telling_ -= tells ? 1 : 0;
+    telling_ -= tells;
   }
 }
 

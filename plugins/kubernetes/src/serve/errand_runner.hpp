@@ -1,10 +1,7 @@
 #pragma once
-// Carries errands out on threads of its own: wakes and gates first, events when nothing else waits
-// and few at once.
-// Events are dropped, oldest first, when there are too many of them; nothing else is.
+// Carries errands out on threads of its own, in the order of the queue, few events at once.
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -12,6 +9,7 @@
 
 #include "api/writes.hpp"
 #include "desk/desk.hpp"
+#include "serve/errand_queue.hpp"
 #include "server/log.hpp"
 #include "server/metrics.hpp"
 
@@ -38,8 +36,7 @@ class ErrandRunner {
   Metrics& metrics_;
   std::mutex mutex_;
   std::condition_variable more_;
-  std::deque<Errand> urgent_;
-  std::deque<Errand> events_;
+  ErrandQueue queue_;
   std::size_t telling_ = 0;  ///< events under way
   bool stop_ = false;
   std::vector<std::thread> threads_;

@@ -181,6 +181,7 @@ class Service {
     metrics_.set_cut_bytes(static_cast<double>(counts.cross_zone.count));
     metrics_.set_reservations(static_cast<double>(counts.reservations),
                               static_cast<double>(counts.reserved_gpus));
+    metrics_.set_plan_attempts(static_cast<double>(desk_.attempts()));
     metrics_.set_waiting_gangs(static_cast<double>(counts.waiting));
     if (Feeds* const feeds = feeds_) feeds->note_ages();
   }

@@ -117,7 +117,6 @@ class StreamConnection final : public Connection,
 
   void wait_for_request() {
     if (room_.is_stopping()) return;
-    waiting_since = Clock::now();
     parser_.reset();
     lowest().expires_after(room_.options.idle_timeout);
     if (buffer_.size() > 0) return read_head();
@@ -135,7 +134,7 @@ class StreamConnection final : public Connection,
 
   void read_head() {
     // The first request has had its time since the connection was made.
-    if (had_request) lowest().expires_after(room_.options.read_timeout);
+    if (had_request()) lowest().expires_after(room_.options.read_timeout);
     Parser& parser = parser_.emplace();
     parser.header_limit(kHeadLimit);
     parser.body_limit(room_.options.body_limit);
@@ -175,10 +174,10 @@ class StreamConnection final : public Connection,
 
   void take_body(const error_code& error) {
     if (error) return give_up(error);
-    had_request = true;
+    begin_wait();
     lowest().expires_never();
     if (!room_.start_answer()) return refuse(error_answer(503, "too many requests wait"));
-    is_answering = true;
+    begin_answer();
     head_.whole = Clock::now();
     // The guard keeps the connections' thread at work until the answer is back.
     asio::post(*room_.pool, [self = this->shared_from_this(),
@@ -225,7 +224,7 @@ class StreamConnection final : public Connection,
   }
 
   void finish(const error_code& error) {
-    is_answering = false;
+    begin_wait();
     if (error) return;
     const bool goes_on = answer_.keep_alive();
     serializer_.reset();
@@ -260,9 +259,19 @@ class StreamConnection final : public Connection,
 
 }  // namespace
 
-Connection::Connection(ConnectionRoom& room) : room_(room) { room_.connections_.insert(this); }
+Connection::Connection(ConnectionRoom& room) : room_(room) {
+  room_.connections_.insert(this);
+  move_to(&room_.fresh_);
+}
+
+void Connection::move_to(ConnectionRoom::Queue* queue) {
+  if (queue_ != nullptr) queue_->erase(place_);
+  queue_ = queue;
+  if (queue_ != nullptr) place_ = queue_->insert(queue_->end(), this);
+}
 
 Connection::~Connection() {
+  move_to(nullptr);
   room_.give_back(body_bytes);
   room_.connections_.erase(this);
 }

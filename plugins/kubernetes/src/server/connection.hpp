@@ -9,6 +9,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <cstddef>
+#include <list>
 #include <memory>
 #include <optional>
 #include <unordered_set>
@@ -28,7 +29,8 @@ class ConnectionRoom {
 
   [[nodiscard]] bool is_full() const { return connections_.size() >= most_connections_; }
   /// Ends the connection that has waited longest, one that never had a whole request if there is
-  /// such a one. Does nothing where all are being answered.
+  /// such a one. Does nothing where all are being answered. O(1): whoever connects again and again
+  /// has it done each time.
   void end_longest_waiting();
   /// Whether `bytes` more of a body may be kept, for which the largest unfinished one may have to
   /// go; if that is the asking one, they may not.
@@ -47,7 +49,10 @@ class ConnectionRoom {
 
  private:
   friend class Connection;
+  using Queue = std::list<Connection*>;
   std::unordered_set<Connection*> connections_;
+  Queue fresh_;    // had no whole request yet, longest first
+  Queue waiting_;  // for another request, longest first
   std::size_t most_connections_;
   std::size_t body_bytes_ = 0;
   std::size_t answers_ = 0;
@@ -64,14 +69,22 @@ class Connection {
   virtual void end() = 0;
 
   using Clock = std::chrono::steady_clock;
-  /// A request has come whole and its answer is not written yet.
-  bool is_answering = false;
-  bool had_request = false;
-  Clock::time_point waiting_since = Clock::now();
+  [[nodiscard]] bool is_answering() const { return queue_ == nullptr; }
+  [[nodiscard]] bool had_request() const { return queue_ != &room_.fresh_; }
   std::size_t body_bytes = 0;
 
  protected:
+  /// A request has come whole and its answer is not written yet: it cannot be ended.
+  void begin_answer() { move_to(nullptr); }
+  /// Last of those who wait for another request.
+  void begin_wait() { move_to(&room_.waiting_); }
   ConnectionRoom& room_;
+
+ private:
+  friend class ConnectionRoom;
+  void move_to(ConnectionRoom::Queue* queue);
+  ConnectionRoom::Queue* queue_ = nullptr;
+  ConnectionRoom::Queue::iterator place_;
 };
 
 /// Serves it until either side ends it; `context` null: no TLS.

@@ -1,7 +1,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "server/connection.hpp"
 #include "zonecut/base/threads.hpp"
@@ -31,19 +30,17 @@ ConnectionRoom::ConnectionRoom(const ServerOptions& given_options, const Exchang
 }
 
 void ConnectionRoom::end_longest_waiting() {
-  const auto place = [](const Connection* connection) {
-    return std::tuple(connection->is_answering, connection->had_request, connection->waiting_since);
-  };
-  const auto first = std::min_element(
-      connections_.begin(), connections_.end(),
-      [&](const Connection* a, const Connection* b) { return place(a) < place(b); });
-  if (first != connections_.end() && !(*first)->is_answering) (*first)->end();
+  Queue& first = fresh_.empty() ? waiting_ : fresh_;
+  if (first.empty()) return;
+  Connection& longest = *first.front();
+  longest.move_to(&waiting_);  // it goes when what it is at has been told
+  longest.end();
 }
 
 bool ConnectionRoom::take(const Connection& asking, std::size_t bytes) {
   while (body_bytes_ + bytes > kBodiesAtOnce * options.body_limit) {
     const auto size = [&](const Connection* connection) {
-      if (connection->is_answering) return std::size_t{0};
+      if (connection->is_answering()) return std::size_t{0};
       return connection->body_bytes + (connection == &asking ? bytes : 0);
     };
     const auto largest = std::max_element(
@@ -65,7 +62,7 @@ bool ConnectionRoom::start_answer() {
 void ConnectionRoom::stop() {
   stopping_ = true;
   for (Connection* const connection : connections_) {
-    if (!connection->is_answering) connection->end();
+    if (!connection->is_answering()) connection->end();
   }
 }
 

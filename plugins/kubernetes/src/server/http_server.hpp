@@ -21,7 +21,7 @@ struct ServerOptions {
   std::string token_file;  ///< clients must carry this bearer token; read again when it changes
   std::size_t body_limit = 64u << 20;    ///< unpacked; all that wait to be whole have 4 times this
   std::size_t threads = 64;              ///< handlers at once
-  std::size_t connections = 4096;        ///< at once; at most 3/4 of the files the process may open
+  std::size_t connections = 16'384;      ///< at once; at most 3/4 of the files the process may open
   std::chrono::seconds read_timeout{5};  ///< from a request's first byte to its last; for an
                                          ///< answer too
   /// Longer than kube-scheduler keeps a connection (90 s), so that no request meets one that is

@@ -6,6 +6,8 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <mutex>
+
 namespace zonecut::kubernetes {
 namespace {
 
@@ -41,6 +43,11 @@ struct Metrics::Impl {
   Family<Counter>& plans = counters(registry, "zonecut_plans_total", "Gangs planned, by result.");
   Histogram& plan_seconds =
       histograms(registry, "zonecut_plan_seconds", "Time to plan a gang.").Add({}, kSeconds);
+  std::mutex attempts_mutex;
+  Counter& plan_attempts =
+      counters(registry, "zonecut_plan_attempts_total",
+               "Plans that were tried, again and again for gangs that do not fit.")
+          .Add({});
   Gauge& cut_bytes = gauges(registry, "zonecut_cut_bytes",
                             "Bytes per iteration between zones of all gangs that are placed.")
                          .Add({});
@@ -80,6 +87,12 @@ void Metrics::count_request(const std::string& verb, int code, double seconds) {
 void Metrics::count_plan(const std::string& result, double seconds) {
   impl_->plans.Add({{"result", result}}).Increment();
   impl_->plan_seconds.Observe(seconds);
+}
+
+void Metrics::set_plan_attempts(double attempts) {
+  const std::lock_guard lock(impl_->attempts_mutex);
+  const double more = attempts - impl_->plan_attempts.Value();
+  if (more > 0) impl_->plan_attempts.Increment(more);
 }
 
 void Metrics::count_expired_reservation() { impl_->expired.Increment(); }

@@ -16,6 +16,8 @@ class Metrics {
   void count_request(const std::string& verb, int code, double seconds);
   /// `result`: "planned", "no_fit", "failed", …
   void count_plan(const std::string& result, double seconds);
+  /// All plans that were tried so far; never fewer than before.
+  void set_plan_attempts(double attempts);
   void count_expired_reservation();
   void count_relist(const std::string& resource);
   void count_watch_failure(const std::string& resource);

@@ -8,7 +8,8 @@
 //   waiting ----------------> reserved ---------------------> complete
 //      ^                          |  a member is lost: planned again around the others
 //      +--------------------------+
-//        nobody renewed it in time, or nothing came of it, or it cannot be kept
+//        nobody renewed it in time, or nothing came of it, or its other members do not come, or
+//        it cannot be kept
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,6 +31,7 @@ struct GangState {
   /// run yet; empty: of none.
   std::vector<std::optional<ServerId>> sent;
   std::size_t pending = 0;    ///< members that exist and wait
+  std::size_t absent = 0;     ///< members that neither exist nor have ended well
   std::int32_t priority = 0;  ///< higher goes first
   std::int64_t since = 0;     ///< when its first member was created; older goes first
 };
@@ -50,12 +52,17 @@ struct Reservation {
   std::vector<std::string> reasons;
   std::uint64_t number = 0;   ///< of the attempt that made it: unique in the book
   std::int64_t progress = 0;  ///< when it was planned, or a member last began to run
+  std::int64_t arrival = 0;   ///< when it was planned, or the number of absent members changed
   std::int64_t until = 0;     ///< when it ends unless it is renewed
+  bool again = false;         ///< the gang had another one before
 };
 
 struct BookOptions {
   PlacementOptions placement;
-  std::int64_t reserve = 120'000;  ///< a reservation that nobody renews lasts so long
+  /// A reservation that nobody renews lasts so long; as long one that is renewed while members are
+  /// absent and none comes. Such a gang is not planned again before a further member is there:
+  /// whoever asks for more than will ever come holds up others this long, once.
+  std::int64_t reserve = 120'000;
   /// One that is renewed but of which no further member begins to run lasts so long: its members
   /// wait for something else, and others can use the servers. It is tried again as long after.
   std::int64_t patience = 900'000;
@@ -96,6 +103,8 @@ class GangBook {
   [[nodiscard]] bool knows(const std::string& gang) const { return entries_.contains(gang); }
   /// GPUs have come free, or servers have come or changed: what waits is worth another try.
   void room_was_gained() noexcept { ++gains_; }
+  /// A gang without a plan was refused before this book was made: retry() tries it, too.
+  void was_refused(const std::string& gang);
 
   /// The server of the member, which is its own for a while then: or none where the gang waits, or
   /// where the server is not offered and no other plan was found. Waiting gangs that come first are
@@ -148,6 +157,8 @@ class GangBook {
     std::uint64_t refused_servers = 0;   // which servers it was refused for
     std::int64_t not_before = 0;         // it came to nothing then
     std::int64_t unasked_after = 0;      // what is offered did not do: its members ask first
+    bool had_plan = false;
+    std::optional<std::size_t> given_up;  // absent members that were no longer waited for
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
 
@@ -155,6 +166,7 @@ class GangBook {
   std::string settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
                      bool& has_promises) const;
   void release(Entry& entry);
+  std::string end_of(const Entry& entry, std::int64_t now) const;
   bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now, const Offer& offer);
   void try_those_before(const Entry& entry, const ClusterNow& now);
   std::vector<Entries::iterator> waiting(const ClusterNow& now);

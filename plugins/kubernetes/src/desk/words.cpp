@@ -1,0 +1,70 @@
+// What the desk says of gangs and pods: to whoever observes, in events, and by waking them.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "desk/desk.hpp"
+#include "zonecut/base/units.hpp"
+
+namespace zonecut::kubernetes {
+
+void Desk::tell_replanned() {
+  for (const std::string& gang : book_.take_replanned()) {
+    const Reservation* plan = book_.reservation(gang);
+    if (plan == nullptr) continue;
+    tell_planned(gang, *plan, 0);
+    wake_refused(gang);
+  }
+}
+
+void Desk::wake_refused(const std::string& gang) {
+  for (const auto& known : mirror_.pods_of(gang)) {
+    if (is_waiting(known->pod) && sleepers_.wake(known->pod.uid))
+      errands_.emplace_back(WakePod{known});
+  }
+}
+
+/// Kubernetes tells nobody that a reservation has ended.
+void Desk::wake_kept_off() {
+  for (const std::string& uid : sleepers_.wake_kept_off(book_.releases(), clock_())) {
+    if (const auto known = mirror_.pod(uid); known && is_waiting(known->pod))
+      errands_.emplace_back(WakePod{known});
+  }
+}
+
+void Desk::tell_planned(const std::string& gang, const Reservation& plan, double seconds) {
+  const bool again = waits_told_.erase(gang) == 0 && plan.again;
+  if (!observer_.planned) return;
+  const GangState& state = gangs_.find(gang)->second.state;
+  observer_.planned({gang, state.gang.members(), state.gang.gpus(), plan, mirror_.site()->cluster,
+                     seconds, again});
+}
+
+void Desk::note_wait(const std::string& gang, double seconds) {
+  std::string why = book_.why_waiting(gang);
+  std::string& told = waits_told_[gang];
+  if (told == why) return;
+  told = std::move(why);
+  if (observer_.waits) observer_.waits(gang, told, seconds);
+}
+
+void Desk::tell(const std::shared_ptr<const KnownPod>& pod, TellPod text) {
+  const Notice notice{text.reason, text.message, text.warning, text.reason == "GangWaiting"};
+  if (!notices_.is_due(pod->pod.uid, notice, clock_())) return;
+  text.pod = pod;
+  errands_.emplace_back(std::move(text));
+}
+
+std::string Desk::planned_text(const Assembled& assembled, const Reservation& plan,
+                               std::size_t member) const {
+  std::string text = fmt::format(
+      "rank {} of {} on {}: {}, {} an iteration between {}s", member,
+      assembled.state.gang.members(), mirror_.site()->cluster.server(plan.servers[member]).name,
+      plan.method, to_text(plan.cross_zone),
+      mirror_.site()
+          ->cluster.levels()[static_cast<std::size_t>(mirror_.site()->cluster.zone_level())]);
+  if (plan.lower_bound) text += fmt::format(", proven bound {}", to_text(*plan.lower_bound));
+  return text;
+}
+
+}  // namespace zonecut::kubernetes

@@ -1,0 +1,55 @@
+#pragma once
+// Which member of its gang each part is, where workload managers start a job's parts one by one and
+// not every part says it. Pure.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "zonecut/topology/cluster.hpp"
+
+namespace zonecut {
+
+/// A name in the order that people count: "worker-2" before "worker-10". Borrows the text.
+struct CountedName {
+  std::string_view stem;              ///< "worker-"
+  std::optional<std::size_t> number;  ///< at the end; none also where it is too large to count
+  std::string_view whole;
+  friend bool operator<(const CountedName& a, const CountedName& b);
+};
+[[nodiscard]] CountedName counted_name(std::string_view name);
+
+/// What speaks for the place of a part that exists.
+struct RankClaim {
+  CountedName name;
+  std::optional<std::size_t> said;    ///< the place that it says itself
+  std::optional<std::size_t> before;  ///< the one it had when its gang was looked at last
+  std::optional<ServerId> server;     ///< where it runs
+};
+
+/// Why places cannot be given.
+struct RankClash {
+  enum class Why : std::uint8_t {
+    Taken,    ///< another part says the same place
+    Beyond,   ///< the place said is not below the number of members
+    TooMany,  ///< there are more parts than members
+  };
+  Why why = Why::Taken;
+  std::size_t claim = 0;  ///< whose place it is; where there are too many, how many there are
+};
+
+struct Ranks {
+  std::vector<std::optional<std::size_t>> places;  ///< by claim; none without one only at a clash
+  std::optional<RankClash> clash;
+};
+
+/// The place of each claim, 0 to `members` - 1, no two alike. A place that is said is kept. The
+/// other parts get, each step for all of them in the order given: the place they had; the place
+/// whose planned server they run on (`planned` by member, empty without a plan); the number at the
+/// end of their name; the lowest that is left. O(claims × members).
+[[nodiscard]] Ranks ranks_of(std::span<const RankClaim> claims, std::size_t members,
+                             std::span<const ServerId> planned);
+
+}  // namespace zonecut

@@ -1,0 +1,169 @@
+// Answers about members, and the plans behind them.
+#include <algorithm>
+#include <utility>
+
+#include "gang_members.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/gang_book.hpp"
+
+namespace zonecut {
+namespace {
+
+/// Which servers these are, as one number.
+std::uint64_t mark_of(const std::vector<ServerId>& servers) {
+  std::uint64_t mark = 0xcbf29ce484222325;  // FNV-1a
+  for (const ServerId server : servers)
+    mark = (mark ^ static_cast<std::uint64_t>(server.index() + 1)) * 0x100000001b3;
+  return mark;
+}
+
+std::vector<ServerId> common(const std::vector<ServerId>& a, const std::vector<ServerId>& b) {
+  std::vector<ServerId> both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+bool contains(const std::vector<ServerId>& sorted, ServerId server) {
+  return std::binary_search(sorted.begin(), sorted.end(), server);
+}
+
+std::string reason_of(const NoFit& none) {
+  const Blocker& blocker = none.blockers.front();
+  return blocker.constraint + ": " + blocker.what;
+}
+
+}  // namespace
+
+std::optional<ServerId> GangBook::server_for(const std::string& gang, const Question& question,
+                                             const ClusterNow& now) {
+  const auto found = entries_.find(gang);
+  ZONECUT_ENSURES(found != entries_.end());
+  Entry& entry = found->second;
+  ZONECUT_ENSURES(question.member < entry.state.gang.members());
+  const auto is_offered = [&] {
+    return entry.reservation &&
+           (!question.offer.includes ||
+            question.offer.includes(entry.reservation->servers[question.member]));
+  };
+  // One that was sent somewhere is offered that server only, which says nothing of the others.
+  const bool is_sent = sent_to(entry.state, question.member).has_value();
+  if ((question.may_plan || is_sent) &&
+      !(entry.reservation && holds(entry, now) && (is_sent || is_offered()))) {
+    try_those_before(entry, now);
+    if (!try_plan(found->first, entry, now, is_sent ? Offer{} : question.offer))
+      return std::nullopt;
+  }
+  if (!is_offered()) return std::nullopt;
+  entry.reservation->until = now.now + options_.reserve;
+  entry.promised[question.member] = now.now + options_.promise;
+  return entry.reservation->servers[question.member];
+}
+
+const Reservation* GangBook::plan(const std::string& gang, const ClusterNow& now) {
+  const auto found = entries_.find(gang);
+  ZONECUT_ENSURES(found != entries_.end());
+  Entry& entry = found->second;
+  if (!entry.reservation || !holds(entry, now)) {
+    try_those_before(entry, now);
+    (void)try_plan(found->first, entry, now, {});
+  }
+  return entry.reservation ? &*entry.reservation : nullptr;
+}
+
+/// Whether the plan can still be carried out: what stands is where it says, the others' servers may
+/// still take them, and nobody else has taken their room.
+bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
+  const Gang& gang = entry.state.gang;
+  const std::vector<ServerId>& servers = entry.reservation->servers;
+  UsedGpus needed(now.cluster.server_count(), 0);
+  for (std::size_t v = 0; v < gang.members(); ++v) {
+    if (gang.standing[v]) {
+      if (*gang.standing[v] != servers[v]) return false;
+      continue;
+    }
+    if (!contains(gang.eligible, servers[v])) return false;
+    if (sent_to(entry.state, v).value_or(servers[v]) != servers[v]) return false;
+    needed[servers[v]] += gang.gpus();
+  }
+  const UsedGpus others = reserved(now.cluster.server_count(), gang.name);
+  for (const ServerId server : servers) {
+    if (needed[server] == 0) continue;
+    if (needed[server] + others[server] + now.used[server] > now.cluster.server(server).gpus)
+      return false;
+  }
+  return true;
+}
+
+/// Takes members that were sent somewhere, and those that were promised a server, for standing
+/// there. Why that cannot be; empty: it can.
+std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
+                             bool& has_promises) const {
+  const auto takes = [&](std::size_t member, ServerId server) {
+    if (!contains(entry.state.gang.eligible, server) ||
+        used[server] + gang.gpus() > now.cluster.server(server).gpus)
+      return false;
+    gang.standing[member] = server;
+    used[server] += gang.gpus();
+    return true;
+  };
+  for (std::size_t v = 0; v < gang.members(); ++v) {
+    const std::optional<ServerId> server = sent_to(entry.state, v);
+    if (gang.standing[v] || !server || takes(v, *server)) continue;
+    return "a pod that can only go to " + now.cluster.server(*server).name +
+           " finds no room there; delete it to have it go elsewhere";
+  }
+  for (std::size_t v = 0; v < gang.members() && entry.reservation; ++v) {
+    if (gang.standing[v] || entry.promised[v] <= now.now) continue;
+    has_promises = takes(v, entry.reservation->servers[v]) || has_promises;
+  }
+  return {};
+}
+
+/// Plans the gang around what stands and what was promised; the reservation is then the new plan. A
+/// plan that cannot be had ends the old one, unless only the offered servers stand in the way of
+/// one that somebody was told of.
+bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow& now,
+                        const Offer& offer) {
+  if (entry.not_before > now.now || entry.given_up) return false;
+  Gang gang = entry.state.gang;
+  if (offer.servers) gang.eligible = common(gang.eligible, offer.servers());
+  const std::uint64_t mark = mark_of(gang.eligible);
+  if (!entry.reservation && entry.refused_gains == gains_ && entry.refused_servers == mark)
+    return false;
+  UsedGpus used = reserved(now.cluster.server_count(), name);
+  for (std::size_t i = 0; i < used.size(); ++i) used[ServerId{i}] += now.used[ServerId{i}];
+  bool has_promises = false;
+  const std::string unsettled = settle(entry, now, gang, used, has_promises);
+  ++attempts_;
+  try {
+    if (!unsettled.empty()) throw InputError(name, unsettled);
+    PlacementResult result = plan_gang(now.cluster, now.fabric, gang, used, options_.placement);
+    if (auto* placement = std::get_if<Placement>(&result)) {
+      if (entry.reservation && entry.reservation->servers != placement->servers) release(entry);
+      entry.reservation = Reservation{std::move(placement->servers),
+                                      placement->prediction.cross_zone,
+                                      placement->lower_bound,
+                                      placement->prediction.communication,
+                                      std::move(placement->method),
+                                      std::move(placement->reasons),
+                                      attempts_,
+                                      now.now,
+                                      now.now,
+                                      now.now + options_.reserve,
+                                      std::exchange(entry.had_plan, true)};
+      entry.why.clear();
+      entry.refused_gains = 0;
+      return true;
+    }
+    entry.why = reason_of(std::get<NoFit>(result));
+  } catch (const InputError& error) {
+    entry.why = to_text(error.problems().front());
+  }
+  if (offer.servers && entry.reservation) entry.unasked_after = now.now + options_.promise;
+  if (!offer.servers || !has_promises) release(entry);
+  entry.refused_gains = gains_;
+  entry.refused_servers = mark;
+  return false;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,73 @@
+// Whose turn it is among the gangs that wait.
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "gang_members.hpp"
+#include "zonecut/scheduler/gang_book.hpp"
+
+namespace zonecut {
+namespace {
+
+/// Which of two gangs comes first.
+bool goes_before(const GangState& a, const GangState& b) {
+  return std::tuple(-std::int64_t{a.priority}, a.since) <
+         std::tuple(-std::int64_t{b.priority}, b.since);
+}
+
+}  // namespace
+
+/// The gangs that wait and are worth a try though none of their members asks.
+std::vector<GangBook::Entries::iterator> GangBook::waiting(const ClusterNow& now) {
+  std::vector<Entries::iterator> some;
+  for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+    const Entry& entry = at->second;
+    if (entry.state.pending == 0 || entry.reservation || entry.given_up) continue;
+    if (entry.refused_gains == 0 || entry.refused_gains == gains_) continue;
+    if (std::max(entry.not_before, entry.unasked_after) <= now.now) some.push_back(at);
+  }
+  return some;
+}
+
+/// Those that come first before others.
+std::vector<GangBook::Entries::iterator> GangBook::in_turn(std::vector<Entries::iterator> turn) {
+  std::stable_sort(turn.begin(), turn.end(), [](const auto& a, const auto& b) {
+    return goes_before(a->second.state, b->second.state);
+  });
+  return turn;
+}
+
+void GangBook::sort_by_turn(std::vector<std::string>& gangs) const {
+  const auto unknown = std::stable_partition(gangs.begin(), gangs.end(),
+                                             [&](const auto& gang) { return knows(gang); });
+  std::stable_sort(gangs.begin(), unknown, [&](const auto& a, const auto& b) {
+    return goes_before(entries_.find(a)->second.state, entries_.find(b)->second.state);
+  });
+}
+
+void GangBook::try_those_before(const Entry& entry, const ClusterNow& now) {
+  std::size_t tried = 0;
+  for (const auto& before : in_turn(waiting(now))) {
+    if (&before->second == &entry || !goes_before(before->second.state, entry.state)) return;
+    if (tried++ == options_.most_retried) return;
+    if (try_plan(before->first, before->second, now, {})) replanned_.push_back(before->first);
+  }
+}
+
+void GangBook::retry(const ClusterNow& now) {
+  std::vector<Entries::iterator> some = waiting(now);
+  for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+    Entry& entry = at->second;
+    if (!entry.reservation || is_complete(entry.state.gang) || holds(entry, now)) continue;
+    if (entry.state.pending > 0) {
+      some.push_back(at);
+    } else {
+      release(entry);  // nobody is there to be told of another plan
+    }
+  }
+  for (const auto& gang : in_turn(std::move(some))) {
+    if (try_plan(gang->first, gang->second, now, {})) replanned_.push_back(gang->first);
+  }
+}
+
+}  // namespace zonecut
