@@ -24,9 +24,10 @@ TEST_CASE("placement JSON says where every rank runs, in rank order", "[report]"
   const Json json = Json::parse(
       write_placement_json(sample.problem, sample.report.placement, sample.report.provenance));
   CHECK(keys_of(json) == std::vector<std::string>{"schema", "job", "ranks", "servers", "metrics",
-                                                  "routing", "phases", "disturbed",
+                                                  "routing", "admission", "phases", "disturbed",
                                                   "bytes_by_level", "zone_matrix", "leftover",
                                                   "candidates", "reasons", "provenance"});
+  CHECK(json["admission"].is_null());
   CHECK(json["schema"] == "zonecut.placement/v1");
   REQUIRE(json["ranks"].size() == 16);
   for (std::size_t rank = 0; rank < 16; ++rank) {
