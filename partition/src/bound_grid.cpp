@@ -75,10 +75,10 @@ class KnownSizes {
     WorkBudget budget(share);
     const GridView best = best_along_stages(view, budget);
     const std::optional<StageRows> rows = stage_rows(best.raw);
-    const std::int64_t quarters =
-        best.groups +
+    // What the groups add is no bound by itself: pieces may cost less than nothing.
+    const std::optional<std::int64_t> quarters =
         stages_bound(*rows, sizes_, budget, best_.quarters - best.groups, enough_ - best.groups);
-    take(quarters, view.model.name + ", place by place");
+    if (quarters) take(best.groups + *quarters, view.model.name + ", place by place");
     left_ = left_ - share + std::max<std::int64_t>(0, budget.left());
   }
 
@@ -99,11 +99,14 @@ class KnownSizes {
     return view;
   }
 
-  Climbed climb(GridView view, const PieceMultipliers& start, int steps, WorkBudget& budget) const {
-    PiecesBound bound =
-        best_pieces_bound(view.model, sizes_, budget, enough_ - view.groups, start, steps);
-    const std::int64_t quarters = view.groups + bound.quarters;
-    return {std::move(view), std::move(bound.multipliers), quarters};
+  /// None where the budget does not allow a single step.
+  std::optional<Climbed> climb(GridView view, const PieceMultipliers& start, int steps,
+                               WorkBudget& budget) const {
+    std::optional<PiecesBound> bound =
+        pieces_bound(view.model, sizes_, budget, enough_ - view.groups, start, steps);
+    if (!bound) return std::nullopt;
+    const std::int64_t quarters = view.groups + bound->quarters;
+    return Climbed{std::move(view), std::move(bound->multipliers), quarters};
   }
 
   /// Tries other prices of groups and other shares of what paths lack around those of `best`,
@@ -118,8 +121,8 @@ class KnownSizes {
       if (priced == best.view.priced && closing == best.view.closing) return;
       budget.spend(views_.steps(best.view));
       GridView view = *views_.at(best.view.rows, priced, closing);
-      Climbed other = climb(std::move(view), best.multipliers, kShortSteps, budget);
-      if (other.quarters > best.quarters) best = std::move(other);
+      auto other = climb(std::move(view), best.multipliers, kShortSteps, budget);
+      if (other && other->quarters > best.quarters) best = std::move(*other);
     };
     for (double step = 0.5; step > kNearest; step /= 2) {
       std::int64_t before = 0;
@@ -137,17 +140,17 @@ class KnownSizes {
     if (done()) return;
     // Most of it for the most promising.
     WorkBudget budget(left_ - left_ / 4);
-    Climbed best = climb(std::move(view), {}, kShortSteps, budget);
-    if (!best.multipliers.piece.empty()) {
+    if (auto best = climb(std::move(view), {}, kShortSteps, budget)) {
       // What a full climb does not need, and a little of it.
-      const std::int64_t climbing = kFullSteps * pieces_bound_steps(best.view.model, sizes_);
+      const std::int64_t climbing = kFullSteps * pieces_bound_steps(best->view.model, sizes_);
       WorkBudget share(std::max(budget.left() / kAround, budget.left() - climbing));
       const std::int64_t before = share.left();
-      look_around(best, share);
+      look_around(*best, share);
       budget.spend(static_cast<std::size_t>(before - share.left()));
-      const PieceMultipliers start = best.multipliers;
-      Climbed last = climb(best.view, start, kFullSteps, budget);
-      take(std::max(best.quarters, last.quarters), best.view.model.name + ", pieces and patterns");
+      const std::string name = best->view.model.name + ", pieces and patterns";
+      take(best->quarters, name);
+      const auto last = climb(best->view, best->multipliers, kFullSteps, budget);
+      if (last) take(last->quarters, name);
     }
     left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
   }

@@ -26,16 +26,11 @@ std::int64_t separable_bound(const RowModel& model, std::span<const std::uint32_
       std::floor(PieceRelaxation(model, sizes, {}).solve(none, violation)));
 }
 
-std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
-                          WorkBudget& budget, std::int64_t enough) {
-  return best_pieces_bound(model, sizes, budget, enough).quarters;
-}
-
-PiecesBound best_pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
-                              WorkBudget& budget, std::int64_t enough,
-                              const PieceMultipliers& start, int most_steps) {
+std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
+                                        WorkBudget& budget, std::int64_t enough,
+                                        const PieceMultipliers& start, int most_steps) {
   PieceRelaxation relaxation(model, sizes, incidence_of(sizes, model.length, model.rows));
-  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return {};
+  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return std::nullopt;
   Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
   if (start.piece.empty()) {
     double high = 1;
@@ -45,7 +40,8 @@ PiecesBound best_pieces_bound(const RowModel& model, std::span<const std::uint32
     ascent.start_at(start);
   }
   ascent.climb_all(most_steps, kAhead);
-  return {static_cast<std::int64_t>(std::floor(ascent.best())), ascent.best_multipliers()};
+  return PiecesBound{static_cast<std::int64_t>(std::floor(ascent.best())),
+                     ascent.best_multipliers()};
 }
 
 std::int64_t pieces_bound_steps(const RowModel& model, std::span<const std::uint32_t> sizes) {

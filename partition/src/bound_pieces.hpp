@@ -9,6 +9,7 @@
 // Any multipliers give a valid bound (Lagrangian relaxation); a subgradient method looks for good
 // ones.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -23,23 +24,19 @@ namespace zonecut {
 [[nodiscard]] std::int64_t separable_bound(const RowModel& model,
                                            std::span<const std::uint32_t> sizes);
 
-/// The same units. `sizes` add up to the model's vertices; zones of size 0 do not count. The search
-/// ends at `enough` or with the budget. O(length · largest size) a step, 1 step at least; 0 where
-/// that is more than the budget.
-[[nodiscard]] std::int64_t pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
-                                        WorkBudget& budget, std::int64_t enough);
-
 struct PiecesBound {
-  std::int64_t quarters = 0;
+  std::int64_t quarters = 0;  ///< may be below 0 where groups of a row have prices
   PieceMultipliers multipliers;
 };
-/// The same with the multipliers that give it. `start`: some to begin with, for a model of as long
-/// rows; empty: none.
-[[nodiscard]] PiecesBound best_pieces_bound(const RowModel& model,
-                                            std::span<const std::uint32_t> sizes,
-                                            WorkBudget& budget, std::int64_t enough,
-                                            const PieceMultipliers& start = {},
-                                            int most_steps = 400);
+/// The same units. `sizes` add up to the model's vertices; zones of size 0 do not count. The search
+/// ends at `enough`, with the budget or after so many steps. `start`: multipliers to begin with, of
+/// a model of as long rows; empty: none. O(length · largest size) a step, 1 step at least; none
+/// where that is more than the budget.
+[[nodiscard]] std::optional<PiecesBound> pieces_bound(const RowModel& model,
+                                                      std::span<const std::uint32_t> sizes,
+                                                      WorkBudget& budget, std::int64_t enough,
+                                                      const PieceMultipliers& start = {},
+                                                      int most_steps = 400);
 
 /// Of the budget, for one step.
 [[nodiscard]] std::int64_t pieces_bound_steps(const RowModel& model,

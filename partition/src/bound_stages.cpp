@@ -82,10 +82,11 @@ std::int64_t separable_stages_bound(const StageRows& rows, std::span<const std::
   return static_cast<std::int64_t>(std::floor(relaxation.solve(none, violation)));
 }
 
-std::int64_t stages_bound(const StageRows& rows, std::span<const std::uint32_t> sizes,
-                          WorkBudget& budget, std::int64_t known, std::int64_t enough) {
+std::optional<std::int64_t> stages_bound(const StageRows& rows,
+                                         std::span<const std::uint32_t> sizes, WorkBudget& budget,
+                                         std::int64_t known, std::int64_t enough) {
   StageRelaxation relaxation(rows, sizes, incidence_of(sizes, rows.length, rows.rows).touches);
-  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return 0;
+  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return std::nullopt;
   Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
   const auto reaches = [&](double share) {
     return ascent.best() >= share * static_cast<double>(known);

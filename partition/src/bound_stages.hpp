@@ -2,6 +2,7 @@
 // The bounds of bound_pieces.hpp for rows that are no cycle, with prices for every row
 // (stage_relaxation.hpp). In quarters.
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "partition_problem.hpp"
@@ -17,9 +18,10 @@ namespace zonecut {
 
 /// With prices. Where several vertices divide a row, prices are first sought with that many taken
 /// as one. Gives up where it does not begin about at `known`, another bound, and is not near it
-/// with the first prices; ends at `enough`.
-[[nodiscard]] std::int64_t stages_bound(const StageRows& rows, std::span<const std::uint32_t> sizes,
-                                        WorkBudget& budget, std::int64_t known,
-                                        std::int64_t enough);
+/// with the first prices; ends at `enough`. None where one step is more than the budget.
+[[nodiscard]] std::optional<std::int64_t> stages_bound(const StageRows& rows,
+                                                       std::span<const std::uint32_t> sizes,
+                                                       WorkBudget& budget, std::int64_t known,
+                                                       std::int64_t enough);
 
 }  // namespace zonecut

@@ -47,11 +47,11 @@ double cheapest_pattern(std::span<const double> price, std::size_t size) {
 GroupMultipliers::GroupMultipliers(const RowModel& groups, std::span<const std::uint32_t> sizes,
                                    WorkBudget& budget)
     : refund_(groups.length + 1, 0), groups_(static_cast<std::int64_t>(groups.rows)) {
-  const PiecesBound best = best_pieces_bound(groups, sizes, budget, kUnlimited);
+  const std::optional<PiecesBound> best = pieces_bound(groups, sizes, budget, kUnlimited);
   const std::int64_t chosen = separable_bound(groups, sizes);
-  worthwhile_ = best.quarters > chosen + chosen / 1000;
+  worthwhile_ = best && best->quarters > chosen + chosen / 1000;
   if (!worthwhile_) return;
-  const PieceMultipliers& found = best.multipliers;
+  const PieceMultipliers& found = best->multipliers;
   touch_ = found.touch;
   // In proportion to its vertices a piece may cost more or less: zones and groups have the same
   // number of them. So much that a whole group costs nothing.
