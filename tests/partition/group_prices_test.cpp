@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "bound_grid.hpp"
 #include "mapping_families.hpp"
 #include "row_cut.hpp"
 #include "support/catch.hpp"
@@ -184,4 +185,31 @@ TEST_CASE("groups in paths of three stages: the bound does not exceed the optimu
     if (bound->value == optimum) ++tight;
   }
   CHECK(tight > 24);
+}
+
+TEST_CASE("a bound of groups holds at whatever step the work ends", "[partition]") {
+  Random random(15);
+  int positive = 0;
+  for (int i = 0; i < 240; ++i) {
+    const auto family = i % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
+    const fixture::FamilyShape shape = fixture::draw_shape(random, family, 10);
+    fixture::Instance job = fixture::draw_job(random, family, shape);
+    job.tree = fixture::draw_zones(random, job.graph.vertices(), 0);
+    const std::int64_t optimum = fixture::brute_force_cut(job.graph, job.tree);
+    std::vector<std::uint32_t> capacity;
+    for (const std::uint64_t room : job.tree.capacity(job.tree.cut_level)) {
+      capacity.push_back(static_cast<std::uint32_t>(room));
+    }
+    for (const GridTraffic& grid : recover_grids(job.graph, job.coordinates)) {
+      if (grid.vertices() != job.graph.vertices()) continue;
+      for (std::int64_t steps = 16; steps < 2'000'000; steps *= 3) {
+        const GridBound bound =
+            bound_grid(grid, capacity, steps, std::numeric_limits<std::int64_t>::max());
+        INFO("job " << i << ", " << steps << " steps, " << bound.name);
+        CHECK(bound.quarters <= 4 * optimum);
+        if (bound.quarters > 0) ++positive;
+      }
+    }
+  }
+  CHECK(positive > 1000);
 }
