@@ -5,6 +5,7 @@
 
 #include "bound_open_grid.hpp"
 #include "bound_pieces.hpp"
+#include "bound_ranks.hpp"
 #include "bound_stages.hpp"
 #include "grid_views.hpp"
 
@@ -28,7 +29,8 @@ class KnownSizes {
  public:
   KnownSizes(const GridTraffic& grid, std::span<const std::uint32_t> sizes, std::int64_t steps,
              std::int64_t enough)
-      : views_(grid, sizes),
+      : grid_(grid),
+        views_(grid, sizes),
         sizes_(sizes),
         trees_(!grid.lines.empty()),
         left_(steps),
@@ -38,6 +40,8 @@ class KnownSizes {
     std::vector<GridView> views = views_.plain();
     for (const GridView& view : views) take(view.quarters, view.model.name + ", separable");
     if (done() || views.empty()) return best_;
+    if (trees_) with_part(left_ - left_ / 8, [&](WorkBudget& part) { price_ranks(part); });
+    if (done()) return best_;
     with_part(left_ / 16, [&](WorkBudget& part) { views_.price_groups(part); });
     const std::int64_t each = left_ / 8 / static_cast<std::int64_t>(views.size());
     for (GridView& view : views) {
@@ -63,6 +67,12 @@ class KnownSizes {
     WorkBudget part(steps);
     work(part);
     left_ -= steps - part.left();
+  }
+
+  /// Most of what there is to know of trees.
+  void price_ranks(WorkBudget& budget) {
+    const auto quarters = ranks_bound(grid_, sizes_, budget, enough_);
+    if (quarters) take(*quarters, "tree × pipeline, rank by rank");
   }
 
   /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work
@@ -155,6 +165,7 @@ class KnownSizes {
     left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
   }
 
+  const GridTraffic& grid_;
   GridViews views_;
   std::span<const std::uint32_t> sizes_;
   bool trees_;

@@ -29,7 +29,7 @@ std::size_t width_of(const StageRows& rows) {
 
 StageRows coarser(const StageRows& rows, std::size_t width) {
   const auto times = static_cast<std::int64_t>(width);
-  StageRows wide{rows.rows, rows.length / width, {}, times * rows.step, times * rows.wrap};
+  StageRows wide{{rows.rows, rows.length / width, times * rows.step, times * rows.wrap}, {}};
   for (std::size_t x = 0; x <= rows.length; x += width) wide.inside.push_back(rows.inside[x]);
   return wide;
 }

@@ -1,0 +1,119 @@
+#include "bound_ranks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "ascent.hpp"
+#include "rank_relaxation.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::int64_t kQuarter = 4;
+constexpr int kSteps = 400;
+constexpr double kAhead = 0.02;
+constexpr std::size_t kFewSets = 4000;
+constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as it is
+
+/// A look at prices with so many vertices as one.
+struct Look {
+  std::size_t width = 1;
+  int steps = 0;
+  double ahead = 0;
+};
+constexpr std::array kLooks{Look{8, 100, 0.1}, Look{4, 60, 0.05}};
+
+/// Rows of lines along axis 1, one for each place of the other axis.
+std::optional<RowLine> line_of(const GridTraffic& grid) {
+  const std::size_t across = grid.size[0] > 1 ? 0 : 2;
+  const bool two = grid.size[1] > 1 && grid.size[across] > 1 && grid.size[2 - across] == 1;
+  if (!two || grid.lines.empty()) return std::nullopt;
+  const std::int64_t step = kQuarter * grid.step[across];
+  return RowLine{grid.size[across], grid.size[1], step,
+                 std::min(step, kQuarter * grid.wrap[across])};
+}
+
+class Search {
+ public:
+  Search(const RowLine& line, std::vector<LineEdge> edges, std::span<const std::uint32_t> sizes,
+         WorkBudget& budget)
+      : line_(line), edges_(std::move(edges)), sizes_(sizes), budget_(budget) {
+    for (LineEdge& edge : edges_) edge.weight *= kQuarter;
+  }
+
+  std::optional<std::int64_t> run(std::int64_t enough) {
+    const std::optional<LowCuts> few = cuts(kFewSets);
+    if (!few) return std::nullopt;
+    // As many sets as take about the work of the shapes.
+    const RankRelaxation relaxation(line_, *few, sizes_);
+    const std::size_t solve = relaxation.steps_per_solve();
+    const std::size_t many = solve / (2 * (line_.rows + 1));
+    if (static_cast<std::int64_t>(2 * solve) > budget_.left()) return std::nullopt;
+    std::optional<LowCuts> more;
+    if (many > kFewSets && static_cast<std::int64_t>(kWorthMore * solve) < budget_.left()) {
+      more = cuts(many);
+    }
+    const PieceMultipliers start = first_prices(*few);
+    return climb(more ? *more : *few, start, enough);
+  }
+
+ private:
+  static constexpr std::size_t kWorthMore = 30;  // solutions there is time for
+
+  std::optional<LowCuts> cuts(std::size_t most) {
+    const std::size_t largest = *std::ranges::max_element(sizes_);
+    std::optional<LowCuts> found = low_cuts(line_.length, edges_, most, largest);
+    if (found) budget_.spend(found->steps);
+    return found;
+  }
+
+  PieceMultipliers first_prices(const LowCuts& few) {
+    PieceMultipliers prices;
+    for (const Look& look : kLooks) {
+      if (line_.length % look.width != 0 || line_.length / look.width < kFewUnits) continue;
+      RankRelaxation coarse(line_, few, sizes_, look.width);
+      WorkBudget share(budget_.left() / 4);
+      const std::int64_t before = share.left();
+      Ascent ascent(coarse, share, 0, std::numeric_limits<double>::infinity());
+      if (!prices.piece.empty()) ascent.start_at(prices);
+      ascent.climb_all(look.steps, look.ahead);
+      prices = ascent.best_multipliers();
+      budget_.spend(static_cast<std::size_t>(before - share.left()));
+    }
+    return prices;
+  }
+
+  std::optional<std::int64_t> climb(const LowCuts& cuts, const PieceMultipliers& start,
+                                    std::int64_t enough) {
+    RankRelaxation relaxation(line_, cuts, sizes_);
+    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget_.left()) {
+      return std::nullopt;
+    }
+    Ascent ascent(relaxation, budget_, 0, static_cast<double>(enough));
+    if (!start.piece.empty()) ascent.start_at(start);
+    ascent.climb_all(kSteps, kAhead);
+    ascent.climb_all(kSteps, kAhead / 8);
+    return static_cast<std::int64_t>(std::floor(ascent.best()));
+  }
+
+  RowLine line_;
+  std::vector<LineEdge> edges_;
+  std::span<const std::uint32_t> sizes_;
+  WorkBudget& budget_;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> ranks_bound(const GridTraffic& grid,
+                                        std::span<const std::uint32_t> sizes, WorkBudget& budget,
+                                        std::int64_t enough) {
+  const std::optional<RowLine> line = line_of(grid);
+  if (!line) return std::nullopt;
+  return Search(*line, grid.lines, sizes, budget).run(enough);
+}
+
+}  // namespace zonecut

@@ -1,0 +1,19 @@
+#pragma once
+// The bound of rank_relaxation.hpp: rows of which few sets of ranks cut little, as those of trees.
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "grid_traffic.hpp"
+#include "partition_problem.hpp"
+
+namespace zonecut {
+
+/// In quarters; ends at `enough`. Prices are first sought with several vertices taken as one. None
+/// where the grid has no lines along axis 1 and one axis of rows besides, where too many vertices
+/// of a line lie open, or one step is more than the budget.
+[[nodiscard]] std::optional<std::int64_t> ranks_bound(const GridTraffic& grid,
+                                                      std::span<const std::uint32_t> sizes,
+                                                      WorkBudget& budget, std::int64_t enough);
+
+}  // namespace zonecut

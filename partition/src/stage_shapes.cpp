@@ -1,0 +1,144 @@
+#include "stage_shapes.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "relaxation_sums.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kNarrow = 8;  // one part of a row in so many
+
+}  // namespace
+
+StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes) : line_(line) {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const std::uint32_t size : sizes) {
+    if (size > 0) ++counts[size];
+  }
+  for (const auto& [size, count] : counts) zones_.push_back({size, number(count), 0, {}});
+  sums_ = zones_.back().size + 1;
+  options_ = std::min(line.length + 1, sums_);
+  const std::size_t most = options_ - 1;
+  if (line.wrap == 0) {
+    ends_ = {{0, most, kUnreached}};
+    return;
+  }
+  // Prices are the same from the other side, so the first row is that of which a zone takes less.
+  // Most take nothing of it.
+  ends_ = {{0, 0, kUnreached}};
+  const std::size_t narrow = std::min(most, std::max<std::size_t>(1, line.length / kNarrow));
+  if (most > 0) ends_.push_back({1, narrow, kUnreached});
+  if (most > narrow) ends_.push_back({narrow + 1, most, kUnreached});
+}
+
+std::size_t StageShapes::class_of(std::size_t row) const {
+  return std::min(row, line_.rows - 1 - row);
+}
+
+double StageShapes::rows_in(std::size_t row_class) const {
+  return 2 * row_class + 1 == line_.rows ? 1 : 2;
+}
+
+std::size_t StageShapes::steps() const {
+  const std::size_t table = options_ * sums_;
+  const std::size_t half = line_.rows / 2 * table * 2 + table;
+  const std::size_t halves = 2 * ends_.size() - 1;
+  return halves * half + ends_.size() * zones_.size() * table / 4;
+}
+
+/// Over a border: [y] becomes the least over x of [x] and what |x − y| edges cost each of their
+/// ends.
+void StageShapes::spread(Table& table) const {
+  const double each = in_quarters(line_.step) / 2;
+  for (std::size_t x = 1; x < options_; ++x) {
+    lower(&table[x * sums_], &table[(x - 1) * sums_], each, sums_);
+  }
+  for (std::size_t x = options_ - 1; x-- > 0;) {
+    lower(&table[x * sums_], &table[(x + 1) * sums_], each, sums_);
+  }
+}
+
+void StageShapes::fill(Half& half, const End& end, const Costs& cost) const {
+  half.least.resize(line_.rows / 2);
+  Table& first = half.least.front();
+  first.assign(options_ * sums_, kUnreached);
+  for (std::size_t x = end.low; x < options_; ++x) {
+    first[x * sums_ + x] = cost[0][x] + (x <= end.high ? 0 : end.slope * number(x - end.high));
+  }
+  for (std::size_t row = 1; row <= half.least.size(); ++row) {
+    half.spread = half.least[row - 1];
+    spread(half.spread);
+    if (row == half.least.size()) return;
+    Table& next = half.least[row];
+    next.assign(options_ * sums_, kUnreached);
+    for (std::size_t x = 0; x < options_; ++x) {
+      lower(&next[x * sums_ + x], &half.spread[x * sums_], cost[row][x], sums_ - x);
+    }
+  }
+}
+
+/// The rows of a half whose last takes so much of such a sum, from there to the end.
+void StageShapes::trace(const Half& half, std::size_t taken, std::size_t sum,
+                        std::vector<std::size_t>& rows) const {
+  const double each = in_quarters(line_.step) / 2;
+  for (std::size_t row = half.least.size(); row-- > 0;) {
+    std::size_t best = 0;
+    double least = kUnreached;
+    for (std::size_t x = 0; x < options_ && x <= sum; ++x) {
+      const double apart = number(x < taken ? taken - x : x - taken);
+      const double cost = half.least[row][x * sums_ + sum] + each * apart;
+      if (cost >= least) continue;
+      least = cost;
+      best = x;
+    }
+    rows.push_back(best);
+    sum -= best;
+    taken = best;
+  }
+}
+
+/// Both halves spread to the border between them or to the row in the middle.
+void StageShapes::join(const Half& left, const Half& right, std::span<const double> middle,
+                       Zones& zones) const {
+  const bool odd = line_.rows % 2 == 1;
+  const Table& beyond = odd ? right.spread : right.least.back();
+  std::size_t best_taken = 0;
+  std::size_t best_sum = 0;
+  double least = zones.cost;
+  for (std::size_t x = 0; x < options_ && x <= zones.size; ++x) {
+    const std::size_t rest = odd ? zones.size - x : zones.size;
+    const double here = odd ? middle[x] : 0;
+    const double* from = &left.spread[x * sums_];
+    const double* to = &beyond[x * sums_];
+    for (std::size_t sum = 0; sum <= rest; ++sum) {
+      const double cost = from[sum] + to[rest - sum] + here;
+      if (cost >= least) continue;
+      least = cost;
+      best_taken = x;
+      best_sum = sum;
+    }
+  }
+  if (least >= zones.cost) return;
+  zones.cost = least;
+  zones.taken.clear();
+  trace(left, best_taken, best_sum, zones.taken);
+  std::ranges::reverse(zones.taken);
+  if (odd) zones.taken.push_back(best_taken);
+  const std::size_t rest = zones.size - best_sum - (odd ? best_taken : 0);
+  trace(right, best_taken, rest, zones.taken);
+}
+
+void StageShapes::choose(const Costs& cost) {
+  for (Zones& zones : zones_) zones.cost = kUnreached;
+  for (const End& end : ends_) {
+    fill(left_, end, cost);
+    // The last row has at least as much as the first.
+    const bool open = end.high + 1 < options_;
+    if (open) fill(right_, {end.low, end.high, in_quarters(line_.wrap) / 2}, cost);
+    for (Zones& zones : zones_) join(left_, open ? right_ : left_, cost.back(), zones);
+  }
+}
+
+}  // namespace zonecut

@@ -1,0 +1,76 @@
+#pragma once
+// How much a zone takes of each of several equal rows in a line, with prices for what it takes of a
+// row that are the same for a row and its mirror image: a shortest path over rows and sums, by
+// dynamic programming from both ends to the middle.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace zonecut {
+
+/// Equal rows in a line; weights in quarters.
+struct RowLine {
+  std::size_t rows = 0;    ///< at least 2
+  std::size_t length = 0;  ///< vertices of a row
+  std::int64_t step = 0;   ///< between equal places of neighbouring rows
+  std::int64_t wrap = 0;   ///< of the last row and the first, at most `step`
+};
+
+class StageShapes {
+ public:
+  using Costs = std::vector<std::vector<double>>;  ///< by class of rows, of so many vertices
+
+  struct Zones {  ///< all of one size
+    std::size_t size = 0;
+    double count = 0;
+    double cost = 0;                 ///< of the cheapest, with half of what is cut between rows
+    std::vector<std::size_t> taken;  ///< by row
+  };
+
+  StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes);
+
+  /// The cheapest shape of every zone. Without a closing edge it is exact; with one, what a zone at
+  /// both ends pays for taking unlike parts of them may be rounded down.
+  void choose(const Costs& cost);
+
+  [[nodiscard]] const std::vector<Zones>& zones() const { return zones_; }
+  /// A zone takes fewer of a row.
+  [[nodiscard]] std::size_t options() const { return options_; }
+  /// Rows up to their mirror images.
+  [[nodiscard]] std::size_t classes() const { return (line_.rows + 1) / 2; }
+  [[nodiscard]] std::size_t class_of(std::size_t row) const;
+  [[nodiscard]] double rows_in(std::size_t row_class) const;
+  /// O(rows · length · largest zone).
+  [[nodiscard]] std::size_t steps() const;
+
+ private:
+  /// What a zone may hold of the first row it is asked about, and what it costs to hold more.
+  struct End {
+    std::size_t low = 0;
+    std::size_t high = 0;
+    double slope = 0;  ///< a vertex above; infinite: not allowed
+  };
+  using Table = std::vector<double>;  ///< by what is taken of the last row and the sum
+  struct Half {                       ///< rows from one end to the middle
+    std::vector<Table> least;
+    Table spread;  ///< of the last, over the border to the next row
+  };
+
+  void fill(Half& half, const End& end, const Costs& cost) const;
+  void spread(Table& table) const;
+  void join(const Half& left, const Half& right, std::span<const double> middle,
+            Zones& zones) const;
+  void trace(const Half& half, std::size_t taken, std::size_t sum,
+             std::vector<std::size_t>& rows) const;
+
+  RowLine line_;
+  std::size_t options_ = 0;
+  std::size_t sums_ = 0;   // the largest zone, and one more
+  std::vector<End> ends_;  // of the row of which it takes less
+  std::vector<Zones> zones_;
+  Half left_;
+  Half right_;
+};
+
+}  // namespace zonecut
