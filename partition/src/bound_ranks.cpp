@@ -15,9 +15,14 @@ namespace {
 
 constexpr std::int64_t kQuarter = 4;
 constexpr int kSteps = 400;
-constexpr double kAhead = 0.02;
+constexpr int kFirstSteps = 100;
+constexpr double kAheadAtFirst = 0.1;
+constexpr double kAhead = 0.01;
 constexpr std::size_t kFewSets = 4000;
-constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as it is
+constexpr std::size_t kFewestMore = 6000;
+constexpr std::int64_t kWorthMore = 30;    // solutions there is time for
+constexpr std::int64_t kWorthTwice = 100;  // the same, for twice as many sets
+constexpr std::size_t kFewUnits = 12;      // a row of so many is coarse enough as it is
 
 /// A look at prices with so many vertices as one.
 struct Look {
@@ -25,7 +30,7 @@ struct Look {
   int steps = 0;
   double ahead = 0;
 };
-constexpr std::array kLooks{Look{8, 100, 0.1}, Look{4, 60, 0.05}};
+constexpr std::array kLooks{Look{8, kFirstSteps, kAheadAtFirst}, Look{4, 60, 0.05}};
 
 /// Rows of lines along axis 1, one for each place of the other axis.
 std::optional<RowLine> line_of(const GridTraffic& grid) {
@@ -48,22 +53,19 @@ class Search {
   std::optional<std::int64_t> run(std::int64_t enough) {
     const std::optional<LowCuts> few = cuts(kFewSets);
     if (!few) return std::nullopt;
-    // As many sets as take about the work of the shapes.
-    const RankRelaxation relaxation(line_, *few, sizes_);
-    const std::size_t solve = relaxation.steps_per_solve();
-    const std::size_t many = solve / (2 * (line_.rows + 1));
-    if (static_cast<std::int64_t>(2 * solve) > budget_.left()) return std::nullopt;
+    // As many sets as take about the work of the shapes; twice as many where there is time for it.
+    const std::size_t solve = RankRelaxation(line_, *few, sizes_).steps_per_solve();
+    const auto solves = budget_.left() / static_cast<std::int64_t>(solve);
+    if (solves < 2) return std::nullopt;
+    const std::size_t alike = solve / (2 * (line_.rows + 1));
+    const std::size_t many = std::max(kFewestMore, solves > kWorthTwice ? 2 * alike : alike);
     std::optional<LowCuts> more;
-    if (many > kFewSets && static_cast<std::int64_t>(kWorthMore * solve) < budget_.left()) {
-      more = cuts(many);
-    }
+    if (solves > kWorthMore) more = cuts(many);
     const PieceMultipliers start = first_prices(*few);
     return climb(more ? *more : *few, start, enough);
   }
 
  private:
-  static constexpr std::size_t kWorthMore = 30;  // solutions there is time for
-
   std::optional<LowCuts> cuts(std::size_t most) {
     const std::size_t largest = *std::ranges::max_element(sizes_);
     std::optional<LowCuts> found = low_cuts(line_.length, edges_, most, largest);
@@ -94,7 +96,11 @@ class Search {
       return std::nullopt;
     }
     Ascent ascent(relaxation, budget_, 0, static_cast<double>(enough));
-    if (!start.piece.empty()) ascent.start_at(start);
+    if (start.piece.empty()) {
+      ascent.climb_all(kFirstSteps, kAheadAtFirst);
+    } else {
+      ascent.start_at(start);
+    }
     ascent.climb_all(kSteps, kAhead);
     ascent.climb_all(kSteps, kAhead / 8);
     return static_cast<std::int64_t>(std::floor(ascent.best()));
