@@ -71,7 +71,7 @@ class KnownSizes {
 
   /// Most of what there is to know of trees.
   void price_ranks(WorkBudget& budget) {
-    const auto quarters = ranks_bound(grid_, sizes_, budget, enough_);
+    const auto quarters = ranks_bound(grid_, sizes_, Filling::Full, budget, enough_);
     if (quarters) take(*quarters, "tree × pipeline, rank by rank");
   }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bound_pieces.hpp"
+#include "bound_ranks.hpp"
 #include "bound_separable.hpp"
 #include "row_model.hpp"
 
@@ -49,6 +50,15 @@ GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t
   GridBound best{views.front().separable.quarters, std::move(views.front().separable.shares),
                  views.front().model.name + ", separable"};
   std::int64_t left = steps;
+  if (!grid.lines.empty() && left > 0 && best.quarters < enough) {
+    WorkBudget budget(left - left / 8);
+    const auto quarters = ranks_bound(grid, capacity, Filling::Open, budget, enough);
+    if (quarters && *quarters > best.quarters) {
+      best.quarters = *quarters;
+      best.name = "tree × pipeline, rank by rank";
+    }
+    left = left / 8 + std::max<std::int64_t>(0, budget.left());
+  }
   for (const View& view : views) {
     if (left <= 0 || best.quarters >= enough) break;
     // Most of it for the most promising.

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "ascent.hpp"
+#include "bound_separable.hpp"
 #include "rank_relaxation.hpp"
+#include "relaxation_sums.hpp"
 
 namespace zonecut {
 namespace {
@@ -45,8 +47,8 @@ std::optional<RowLine> line_of(const GridTraffic& grid) {
 class Search {
  public:
   Search(const RowLine& line, std::vector<LineEdge> edges, std::span<const std::uint32_t> sizes,
-         WorkBudget& budget)
-      : line_(line), edges_(std::move(edges)), sizes_(sizes), budget_(budget) {
+         Filling filling, WorkBudget& budget)
+      : line_(line), edges_(std::move(edges)), sizes_(sizes), filling_(filling), budget_(budget) {
     for (LineEdge& edge : edges_) edge.weight *= kQuarter;
   }
 
@@ -54,7 +56,7 @@ class Search {
     const std::optional<LowCuts> few = cuts(kFewSets);
     if (!few) return std::nullopt;
     // As many sets as take about the work of the shapes; twice as many where there is time for it.
-    const std::size_t solve = RankRelaxation(line_, *few, sizes_).steps_per_solve();
+    const std::size_t solve = RankRelaxation(line_, *few, sizes_, filling_).steps_per_solve();
     const auto solves = budget_.left() / static_cast<std::int64_t>(solve);
     if (solves < 2) return std::nullopt;
     const std::size_t alike = solve / (2 * (line_.rows + 1));
@@ -77,7 +79,7 @@ class Search {
     PieceMultipliers prices;
     for (const Look& look : kLooks) {
       if (line_.length % look.width != 0 || line_.length / look.width < kFewUnits) continue;
-      RankRelaxation coarse(line_, few, sizes_, look.width);
+      RankRelaxation coarse(line_, few, sizes_, filling_, look.width);
       WorkBudget share(budget_.left() / 4);
       const std::int64_t before = share.left();
       Ascent ascent(coarse, share, 0, std::numeric_limits<double>::infinity());
@@ -91,7 +93,7 @@ class Search {
 
   std::optional<std::int64_t> climb(const LowCuts& cuts, const PieceMultipliers& start,
                                     std::int64_t enough) {
-    RankRelaxation relaxation(line_, cuts, sizes_);
+    RankRelaxation relaxation(line_, cuts, sizes_, filling_);
     if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget_.left()) {
       return std::nullopt;
     }
@@ -103,23 +105,38 @@ class Search {
     }
     ascent.climb_all(kSteps, kAhead);
     ascent.climb_all(kSteps, kAhead / 8);
-    return static_cast<std::int64_t>(std::floor(ascent.best()));
+    const auto best = static_cast<std::int64_t>(std::floor(ascent.best()));
+    if (filling_ == Filling::Full || best >= enough) return best;
+    return std::max(best, with_exact_sizes(relaxation, ascent.best_multipliers()));
+  }
+
+  /// At these prices, sizes that add up exactly.
+  std::int64_t with_exact_sizes(RankRelaxation& relaxation, const PieceMultipliers& prices) const {
+    PieceViolation violation;
+    relaxation.solve(prices, violation);
+    std::vector<std::int64_t> by_size;
+    for (const double cost : relaxation.by_size()) {
+      by_size.push_back(static_cast<std::int64_t>(std::floor(cost - kRounding * std::abs(cost))));
+    }
+    const SharedBound shared = cheapest_shares(by_size, sizes_, line_.rows * line_.length);
+    return shared.quarters + static_cast<std::int64_t>(std::floor(relaxation.constant()));
   }
 
   RowLine line_;
   std::vector<LineEdge> edges_;
   std::span<const std::uint32_t> sizes_;
+  Filling filling_;
   WorkBudget& budget_;
 };
 
 }  // namespace
 
 std::optional<std::int64_t> ranks_bound(const GridTraffic& grid,
-                                        std::span<const std::uint32_t> sizes, WorkBudget& budget,
-                                        std::int64_t enough) {
+                                        std::span<const std::uint32_t> sizes, Filling filling,
+                                        WorkBudget& budget, std::int64_t enough) {
   const std::optional<RowLine> line = line_of(grid);
   if (!line) return std::nullopt;
-  return Search(*line, grid.lines, sizes, budget).run(enough);
+  return Search(*line, grid.lines, sizes, filling, budget).run(enough);
 }
 
 }  // namespace zonecut

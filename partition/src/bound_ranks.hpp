@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "filling.hpp"
 #include "grid_traffic.hpp"
 #include "partition_problem.hpp"
 
@@ -14,6 +15,7 @@ namespace zonecut {
 /// of a line lie open, or one step is more than the budget.
 [[nodiscard]] std::optional<std::int64_t> ranks_bound(const GridTraffic& grid,
                                                       std::span<const std::uint32_t> sizes,
-                                                      WorkBudget& budget, std::int64_t enough);
+                                                      Filling filling, WorkBudget& budget,
+                                                      std::int64_t enough);
 
 }  // namespace zonecut

@@ -5,16 +5,12 @@
 #include <span>
 #include <vector>
 
+#include "filling.hpp"
 #include "multipliers.hpp"
 #include "row_model.hpp"
 #include "zone_shapes.hpp"
 
 namespace zonecut {
-
-enum class Filling {
-  Full,  ///< every zone holds as many vertices as it can
-  Open,  ///< or fewer, or none
-};
 
 class PieceRelaxation {
  public:

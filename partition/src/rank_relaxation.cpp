@@ -18,12 +18,13 @@ RowLine in_units(const RowLine& line, std::size_t width) {
 }  // namespace
 
 RankRelaxation::RankRelaxation(const RowLine& line, const LowCuts& cuts,
-                               std::span<const std::uint32_t> sizes, std::size_t width)
+                               std::span<const std::uint32_t> sizes, Filling filling,
+                               std::size_t width)
     : line_(line),
       cuts_(cuts),
       width_(width),
       ranks_(cuts.mirrored ? (line.length + 1) / 2 : line.length),
-      shapes_(in_units(line, width), in_wide_units(sizes, width)),
+      shapes_(in_units(line, width), in_wide_units(sizes, width), filling),
       rows_(shapes_.classes()),
       cost_(shapes_.classes()) {}
 
@@ -114,6 +115,7 @@ double RankRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation
     magnitude += shapes_.rows_in(c) * worth;
     dearest = std::max(dearest, worth);
   }
+  const double worth_of_all = bound;
   shapes_.choose(cost_);
   for (const StageShapes::Zones& zones : shapes_.zones()) {
     bound += zones.count * zones.cost;
@@ -124,6 +126,7 @@ double RankRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation
       count(c, rows_[c].wide[zones.taken[row]], zones.count, violation);
     }
   }
+  constant_ = worth_of_all - kRounding * magnitude;
   return bound - kRounding * magnitude;
 }
 

@@ -18,17 +18,22 @@ namespace zonecut {
 
 class RankRelaxation {
  public:
-  /// Borrows the sets, whose cuts count in quarters. `sizes` add up to all vertices. With a
+  /// Borrows the sets, whose cuts count in quarters. `sizes` add up to all vertices, or to more
+  /// where they are open. With a
   /// `width` above 1, a divisor of a row's length, zones take about so many vertices as one:
   /// prices can be sought with it, but what it comes to is no bound.
   RankRelaxation(const RowLine& line, const LowCuts& cuts, std::span<const std::uint32_t> sizes,
-                 std::size_t width = 1);
+                 Filling filling = Filling::Full, std::size_t width = 1);
 
   [[nodiscard]] std::size_t pieces() const { return shapes_.classes() * ranks_; }
   [[nodiscard]] static double most_run() { return 0; }
   [[nodiscard]] std::size_t steps_per_solve() const;
   /// The bound in quarters, what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+  /// Where sizes are open, of the last solve: the bound is the constant, what rounding may add
+  /// taken off, and what each zone's size costs, for the sizes that together are cheapest.
+  [[nodiscard]] double constant() const { return constant_; }
+  [[nodiscard]] std::span<const double> by_size() const { return shapes_.by_size(); }
 
  private:
   static constexpr std::uint32_t kOthers = ~std::uint32_t{0};  ///< a set that is not listed
@@ -60,6 +65,7 @@ class RankRelaxation {
   StageShapes shapes_;
   std::vector<Row> rows_;
   StageShapes::Costs cost_;
+  double constant_ = 0;
 };
 
 }  // namespace zonecut

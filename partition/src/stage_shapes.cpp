@@ -12,7 +12,8 @@ constexpr std::size_t kNarrow = 8;  // one part of a row in so many
 
 }  // namespace
 
-StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes) : line_(line) {
+StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes, Filling filling)
+    : line_(line), filling_(filling) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t size : sizes) {
     if (size > 0) ++counts[size];
@@ -43,6 +44,7 @@ double StageShapes::rows_in(std::size_t row_class) const {
 
 std::size_t StageShapes::steps() const {
   const std::size_t table = options_ * sums_;
+  if (filling_ == Filling::Open) return ends_.size() * line_.rows * table * 2;
   const std::size_t half = line_.rows / 2 * table * 2 + table;
   const std::size_t halves = 2 * ends_.size() - 1;
   return halves * half + ends_.size() * zones_.size() * table / 4;
@@ -60,30 +62,32 @@ void StageShapes::spread(Table& table) const {
   }
 }
 
-void StageShapes::fill(Half& half, const End& end, const Costs& cost) const {
-  half.least.resize(line_.rows / 2);
+void StageShapes::fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const {
+  half.least.resize(rows);
   Table& first = half.least.front();
   first.assign(options_ * sums_, kUnreached);
   for (std::size_t x = end.low; x < options_; ++x) {
     first[x * sums_ + x] = cost[0][x] + (x <= end.high ? 0 : end.slope * number(x - end.high));
   }
-  for (std::size_t row = 1; row <= half.least.size(); ++row) {
+  for (std::size_t row = 1; row <= rows; ++row) {
     half.spread = half.least[row - 1];
     spread(half.spread);
-    if (row == half.least.size()) return;
+    if (row == rows) return;
     Table& next = half.least[row];
     next.assign(options_ * sums_, kUnreached);
+    const std::vector<double>& costs = cost[class_of(row)];
     for (std::size_t x = 0; x < options_; ++x) {
-      lower(&next[x * sums_ + x], &half.spread[x * sums_], cost[row][x], sums_ - x);
+      lower(&next[x * sums_ + x], &half.spread[x * sums_], costs[x], sums_ - x);
     }
   }
 }
 
-/// The rows of a half whose last takes so much of such a sum, from there to the end.
-void StageShapes::trace(const Half& half, std::size_t taken, std::size_t sum,
+/// The rows of a half that come before another, which takes so much, and have such a sum, from
+/// there to the end.
+void StageShapes::trace(const Half& half, std::size_t before, std::size_t taken, std::size_t sum,
                         std::vector<std::size_t>& rows) const {
   const double each = in_quarters(line_.step) / 2;
-  for (std::size_t row = half.least.size(); row-- > 0;) {
+  for (std::size_t row = before; row-- > 0;) {
     std::size_t best = 0;
     double least = kUnreached;
     for (std::size_t x = 0; x < options_ && x <= sum; ++x) {
@@ -123,20 +127,67 @@ void StageShapes::join(const Half& left, const Half& right, std::span<const doub
   if (least >= zones.cost) return;
   zones.cost = least;
   zones.taken.clear();
-  trace(left, best_taken, best_sum, zones.taken);
+  trace(left, left.least.size(), best_taken, best_sum, zones.taken);
   std::ranges::reverse(zones.taken);
   if (odd) zones.taken.push_back(best_taken);
   const std::size_t rest = zones.size - best_sum - (odd ? best_taken : 0);
-  trace(right, best_taken, rest, zones.taken);
+  trace(right, right.least.size(), best_taken, rest, zones.taken);
+}
+
+/// The last row of all pays for what it has more than the first.
+void StageShapes::pay_at_the_end(Table& last, const End& end) const {
+  const double slope = in_quarters(line_.wrap) / 2;
+  for (std::size_t x = 0; x < options_; ++x) {
+    double more = x <= end.high ? 0 : slope * number(x - end.high);
+    if (x < end.low) more = kUnreached;
+    for (std::size_t sum = 0; sum < sums_; ++sum) last[x * sums_ + sum] += more;
+  }
+}
+
+/// What zones of this size take of each row, by the tables of all rows.
+void StageShapes::take_size(std::size_t size, Zones& zones) const {
+  const Table& last = left_.least.back();
+  std::size_t best = 0;
+  for (std::size_t x = 1; x < options_; ++x) {
+    if (last[x * sums_ + size] < last[best * sums_ + size]) best = x;
+  }
+  zones.taken.assign(1, best);
+  trace(left_, line_.rows - 1, best, size - best, zones.taken);
+  std::ranges::reverse(zones.taken);
+}
+
+/// Every zone of the size it likes best.
+void StageShapes::choose_sizes(const Costs& cost) {
+  by_size_.assign(sums_, kUnreached);
+  for (const End& end : ends_) {
+    fill(left_, end, cost, line_.rows);
+    Table& last = left_.least.back();
+    pay_at_the_end(last, end);
+    std::vector<double> here(sums_, kUnreached);
+    for (std::size_t x = 0; x < options_; ++x) lower(here.data(), &last[x * sums_], 0, sums_);
+    lower(by_size_.data(), here.data(), 0, sums_);
+    for (Zones& zones : zones_) {
+      const auto least = std::min_element(
+          here.begin(), here.begin() + static_cast<std::ptrdiff_t>(zones.size + 1));
+      if (*least >= zones.cost) continue;
+      zones.cost = *least;
+      take_size(static_cast<std::size_t>(least - here.begin()), zones);
+    }
+  }
 }
 
 void StageShapes::choose(const Costs& cost) {
   for (Zones& zones : zones_) zones.cost = kUnreached;
+  if (filling_ == Filling::Open) {
+    choose_sizes(cost);
+    return;
+  }
+  const std::size_t half = line_.rows / 2;
   for (const End& end : ends_) {
-    fill(left_, end, cost);
+    fill(left_, end, cost, half);
     // The last row has at least as much as the first.
     const bool open = end.high + 1 < options_;
-    if (open) fill(right_, {end.low, end.high, in_quarters(line_.wrap) / 2}, cost);
+    if (open) fill(right_, {end.low, end.high, in_quarters(line_.wrap) / 2}, cost, half);
     for (Zones& zones : zones_) join(left_, open ? right_ : left_, cost.back(), zones);
   }
 }

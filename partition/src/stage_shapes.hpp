@@ -1,11 +1,14 @@
 #pragma once
 // How much a zone takes of each of several equal rows in a line, with prices for what it takes of a
 // row that are the same for a row and its mirror image: a shortest path over rows and sums, by
-// dynamic programming from both ends to the middle.
+// dynamic programming from both ends to the middle, or from one to the other where every size is
+// asked for.
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "filling.hpp"
 
 namespace zonecut {
 
@@ -21,20 +24,23 @@ class StageShapes {
  public:
   using Costs = std::vector<std::vector<double>>;  ///< by class of rows, of so many vertices
 
-  struct Zones {  ///< all of one size
-    std::size_t size = 0;
+  struct Zones {           ///< all of one size
+    std::size_t size = 0;  ///< where sizes are open, the largest they may have
     double count = 0;
     double cost = 0;                 ///< of the cheapest, with half of what is cut between rows
     std::vector<std::size_t> taken;  ///< by row
   };
 
-  StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes);
+  StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes,
+              Filling filling = Filling::Full);
 
   /// The cheapest shape of every zone. Without a closing edge it is exact; with one, what a zone at
   /// both ends pays for taking unlike parts of them may be rounded down.
   void choose(const Costs& cost);
 
   [[nodiscard]] const std::vector<Zones>& zones() const { return zones_; }
+  /// Where sizes are open, the cheapest of every size.
+  [[nodiscard]] std::span<const double> by_size() const { return by_size_; }
   /// A zone takes fewer of a row.
   [[nodiscard]] std::size_t options() const { return options_; }
   /// Rows up to their mirror images.
@@ -52,23 +58,28 @@ class StageShapes {
     double slope = 0;  ///< a vertex above; infinite: not allowed
   };
   using Table = std::vector<double>;  ///< by what is taken of the last row and the sum
-  struct Half {                       ///< rows from one end to the middle
+  struct Half {                       ///< rows from one end to the middle, or all
     std::vector<Table> least;
     Table spread;  ///< of the last, over the border to the next row
   };
 
-  void fill(Half& half, const End& end, const Costs& cost) const;
+  void fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const;
   void spread(Table& table) const;
   void join(const Half& left, const Half& right, std::span<const double> middle,
             Zones& zones) const;
-  void trace(const Half& half, std::size_t taken, std::size_t sum,
+  void choose_sizes(const Costs& cost);
+  void pay_at_the_end(Table& last, const End& end) const;
+  void take_size(std::size_t size, Zones& zones) const;
+  void trace(const Half& half, std::size_t before, std::size_t taken, std::size_t sum,
              std::vector<std::size_t>& rows) const;
 
   RowLine line_;
+  Filling filling_;
   std::size_t options_ = 0;
   std::size_t sums_ = 0;   // the largest zone, and one more
   std::vector<End> ends_;  // of the row of which it takes less
   std::vector<Zones> zones_;
+  std::vector<double> by_size_;
   Half left_;
   Half right_;
 };

@@ -80,14 +80,16 @@ TreeJob job_of(std::size_t ranks, std::size_t stages, std::int64_t step, std::in
   return job;
 }
 
-TreeJob draw_job(Random& random) {
+/// With `slack`, zones hold up to so many vertices more than there are.
+TreeJob draw_job(Random& random, std::size_t slack = 0) {
   const std::size_t stages = 2 + random.below(3);
   const std::size_t ranks = 2 + random.below(10 / stages - 1);
   const std::int64_t step = 1 + below(random, 20);
   const std::int64_t wraps[] = {0, step, below(random, static_cast<std::uint64_t>(step))};
   const std::int64_t wrap = stages > 2 ? wraps[random.below(3)] : 0;
   std::vector<std::uint32_t> sizes(2 + random.below(3), 0);
-  for (std::size_t v = 0; v < ranks * stages; ++v) ++sizes[random.below(sizes.size())];
+  const std::size_t more = slack == 0 ? 0 : 1 + random.below(slack);
+  for (std::size_t v = 0; v < ranks * stages + more; ++v) ++sizes[random.below(sizes.size())];
   return job_of(ranks, stages, step, wrap, draw_lines(random, ranks), std::move(sizes));
 }
 
@@ -210,7 +212,7 @@ TEST_CASE("the bound by ranks never exceeds the optimum, and often is it", "[par
     const TreeJob job = draw_job(random);
     const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
     WorkBudget budget(3'000'000);
-    const auto quarters = ranks_bound(job.grid, job.sizes, budget, 1'000'000'000);
+    const auto quarters = ranks_bound(job.grid, job.sizes, Filling::Full, budget, 1'000'000'000);
     INFO("job " << i);
     REQUIRE(quarters.value_or(0) <= kQuarter * optimum);
     if (optimum == 0) continue;
@@ -220,6 +222,58 @@ TEST_CASE("the bound by ranks never exceeds the optimum, and often is it", "[par
   }
   CHECK(positive > 500);
   CHECK(tight > positive / 2);
+}
+
+TEST_CASE("with slots to spare the bound by ranks never exceeds the optimum", "[partition]") {
+  Random random(24);
+  int positive = 0;
+  int known = 0;
+  for (int i = 0; i < 500; ++i) {
+    const TreeJob job = draw_job(random, 4);
+    const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
+    WorkBudget budget(3'000'000);
+    const auto quarters = ranks_bound(job.grid, job.sizes, Filling::Open, budget, 1'000'000'000);
+    INFO("job " << i);
+    REQUIRE(quarters.value_or(0) <= kQuarter * optimum);
+    if (optimum == 0) continue;
+    ++positive;
+    if (quarters.value_or(0) > 3 * optimum) ++known;
+    // Any prices, as above.
+    const auto cuts = low_cuts(job.grid.size[1], in_quarters_of(job.grid.lines),
+                               1 + random.below(60), job.grid.size[1]);
+    if (!cuts) continue;
+    RankRelaxation relaxation(line_of(job), *cuts, job.sizes, Filling::Open);
+    PieceMultipliers multipliers;
+    PieceViolation violation;
+    multipliers.piece.assign(relaxation.pieces(), 0);
+    for (double& price : multipliers.piece) price = static_cast<double>(random.below(200)) / 2 - 20;
+    REQUIRE(relaxation.solve(multipliers, violation) <= static_cast<double>(kQuarter * optimum));
+  }
+  CHECK(positive > 300);
+  CHECK(known > positive / 2);
+}
+
+TEST_CASE("of every size a zone costs the same whether others are asked for or not",
+          "[partition]") {
+  Random random(25);
+  for (int i = 0; i < 200; ++i) {
+    const TreeJob job = draw_job(random);
+    const RowLine line = line_of(job);
+    const auto largest = static_cast<std::uint32_t>(line.rows * line.length);
+    StageShapes::Costs cost((line.rows + 1) / 2, std::vector<double>(line.length + 1, 0));
+    for (std::vector<double>& costs : cost) {
+      for (std::size_t x = 1; x < costs.size(); ++x) {
+        costs[x] = static_cast<double>(random.below(100)) - 30;
+      }
+    }
+    StageShapes open(line, std::vector{largest}, Filling::Open);
+    open.choose(cost);
+    for (std::uint32_t size = 1; size <= largest; ++size) {
+      StageShapes shapes(line, std::vector{size, largest});
+      shapes.choose(cost);
+      CHECK(shapes.zones().front().cost == Approx(open.by_size()[size]).margin(1e-9));
+    }
+  }
 }
 
 TEST_CASE("trees over four equal zones are certified", "[partition]") {
