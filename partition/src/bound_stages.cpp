@@ -94,7 +94,10 @@ std::optional<std::int64_t> stages_bound(const StageRows& rows,
   const std::size_t width = width_of(rows);
   if (reaches(kPromising) && width > 1) {
     ascent.start_at(first_multipliers(rows, sizes, width, relaxation, budget));
-    if (reaches(kNear)) ascent.climb_all(kSteps, kAhead);
+    if (reaches(kNear)) {
+      ascent.climb_all(kSteps, kAhead);
+      ascent.climb_all(kSteps, kAhead / 8);
+    }
   } else if (reaches(kPromising)) {
     ascent.climb_all(kSteps, kAheadAtFirst);
   }

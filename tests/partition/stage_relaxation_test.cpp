@@ -137,7 +137,7 @@ TEST_CASE("without prices every zone takes the shape it likes best along the sta
     PieceViolation violation;
     const double bound = relaxation.solve(none, violation);
     CHECK(bound <= static_cast<double>(sum));
-    // With a closing edge a zone at both ends is known to within a third of a row.
+    // With a closing edge a zone at both ends is known to within a part of a row.
     if (rows.wrap == 0) CHECK(bound == Approx(static_cast<double>(sum)).margin(1e-6));
   }
 }
