@@ -70,8 +70,9 @@ class Search {
  private:
   std::optional<LowCuts> cuts(std::size_t most) {
     const std::size_t largest = *std::ranges::max_element(sizes_);
-    std::optional<LowCuts> found = low_cuts(line_.length, edges_, most, largest);
-    if (found) budget_.spend(found->steps);
+    const auto steps = static_cast<std::size_t>(std::max<std::int64_t>(0, budget_.left() / 4));
+    std::optional<LowCuts> found = low_cuts(line_.length, edges_, most, largest, steps);
+    budget_.spend(found ? found->steps : 0);
     return found;
   }
 

@@ -11,9 +11,8 @@
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kMostStates = 4'000'000;
+constexpr std::size_t kMostOpen = 16;
 constexpr std::size_t kLevels = 12;  // limits that are tried, in lightest edges
-constexpr std::size_t kOvershoot = 4;
 constexpr std::int64_t kUnreached = std::numeric_limits<std::int64_t>::max() / 4;
 
 /// Number of sets by the limit that they first meet.
@@ -27,22 +26,22 @@ class Enumeration {
     }
   }
 
-  std::optional<LowCuts> run(std::size_t most_sets, std::size_t largest) {
+  std::optional<LowCuts> run(std::size_t most_sets, std::size_t largest, std::size_t most_steps) {
     result_.length = length_;
     result_.mirrored = is_mirrored();
     largest_ = largest;
+    most_steps_ = most_steps;
     if (edges_.empty() || !prepare()) return std::nullopt;
     unit_ = edges_.front().weight;
     for (const LineEdge& edge : edges_) unit_ = std::min(unit_, edge.weight);
     const std::size_t level = highest_level(result_.mirrored ? 2 * most_sets : most_sets);
     if (level == 0) return std::nullopt;
     limit_ = static_cast<std::int64_t>(level) * unit_;
-    most_ = kOvershoot * most_sets;
     const std::int64_t grain = grain_of_cuts();
     result_.others = (limit_ / grain + 1) * grain;
     taken_.assign(length_, 0);
     visit(length_, 0, limit_);
-    if (result_.sets.size() > most_) return std::nullopt;
+    if (result_.steps > most_steps_) return std::nullopt;
     return std::move(result_);
   }
 
@@ -88,7 +87,7 @@ class Enumeration {
     return even ? 2 * common : common;
   }
 
-  /// Steps with their ways and the least cuts. False where there are too many states.
+  /// Steps with their ways and the least cuts. False where that is too much.
   bool prepare() {
     std::vector<std::size_t> until(length_);
     for (std::size_t v = 0; v < length_; ++v) until[v] = v;
@@ -99,8 +98,9 @@ class Enumeration {
     steps_.resize(length_);
     std::vector<std::int64_t> least{0};
     for (std::size_t v = 0; v < length_; ++v) {
-      result_.steps += std::size_t{4} << open.size();
-      if (result_.steps > kMostStates) return false;
+      if (open.size() > kMostOpen) return false;
+      result_.steps += kLevels * (std::size_t{2} << open.size());
+      if (result_.steps > most_steps_) return false;
       std::vector<std::int64_t> weight(open.size(), 0);
       for (const LineEdge& e : back[v]) {
         weight[static_cast<std::size_t>(std::ranges::find(open, e.low) - open.begin())] += e.weight;
@@ -172,7 +172,6 @@ class Enumeration {
       }
       counts = std::move(next);
     }
-    result_.steps *= kLevels;
     double sum = counts[0][0];
     std::size_t level = 0;
     while (level < kLevels) {
@@ -186,7 +185,7 @@ class Enumeration {
   /// Sets that are known from `vertex` on, with so much left that they may cut before it.
   void visit(std::size_t vertex, std::uint32_t state, std::int64_t left) {
     ++result_.steps;
-    if (result_.sets.size() > most_) return;
+    if (result_.steps > most_steps_) return;
     if (vertex == 0) {
       record(limit_ - left);
       return;
@@ -220,7 +219,7 @@ class Enumeration {
 
   std::size_t length_;
   std::size_t largest_ = 0;
-  std::size_t most_ = 0;
+  std::size_t most_steps_ = 0;
   std::int64_t unit_ = 1;  // the lightest edge
   std::int64_t limit_ = 0;
   std::vector<LineEdge> edges_;
@@ -232,8 +231,9 @@ class Enumeration {
 }  // namespace
 
 std::optional<LowCuts> low_cuts(std::size_t length, std::span<const LineEdge> edges,
-                                std::size_t most_sets, std::size_t largest) {
-  return Enumeration(length, edges).run(most_sets, largest);
+                                std::size_t most_sets, std::size_t largest,
+                                std::size_t most_steps) {
+  return Enumeration(length, edges).run(most_sets, largest, most_steps);
 }
 
 }  // namespace zonecut

@@ -30,10 +30,11 @@ struct LowCuts {
 };
 
 /// With the highest limit on the cut that at most about so many sets meet, all of them up to the
-/// limit that have at most `largest` vertices. None where too many vertices lie open. By dynamic
-/// programming over vertices and open ones, then a search back from the end that goes nowhere in
-/// vain: O(length · 2^open + length · sets).
+/// limit that have at most `largest` vertices. None where that is more work than allowed. By
+/// dynamic programming over vertices and open ones, then a search back from the end that goes
+/// nowhere in vain: O(length · 2^open + length · sets).
 [[nodiscard]] std::optional<LowCuts> low_cuts(std::size_t length, std::span<const LineEdge> edges,
-                                              std::size_t most_sets, std::size_t largest);
+                                              std::size_t most_sets, std::size_t largest,
+                                              std::size_t most_steps);
 
 }  // namespace zonecut

@@ -13,6 +13,7 @@ using namespace zonecut;
 namespace {
 
 constexpr std::int64_t kQuarter = 4;
+constexpr std::size_t kSteps = 4'000'000;
 
 std::int64_t below(Random& random, std::uint64_t most) {
   return static_cast<std::int64_t>(random.below(most));
@@ -147,7 +148,7 @@ TEST_CASE("the sets that cut little are those of enumeration", "[partition]") {
     const std::size_t length = 2 + random.below(9);
     const std::vector<LineEdge> edges = draw_lines(random, length);
     const std::size_t largest = 1 + random.below(length);
-    const auto cuts = low_cuts(length, edges, 1 + random.below(200), largest);
+    const auto cuts = low_cuts(length, edges, 1 + random.below(200), largest, kSteps);
     if (!cuts) continue;
     INFO("graph " << i);
     const std::vector<std::uint32_t> found = listed_sets(*cuts);
@@ -169,7 +170,7 @@ TEST_CASE("the sets that cut little are those of enumeration", "[partition]") {
 }
 
 TEST_CASE("of 128 ranks of NCCL's trees few sets cut few edges", "[partition]") {
-  const auto cuts = low_cuts(128, double_tree(128, 7), 2000, 128);
+  const auto cuts = low_cuts(128, double_tree(128, 7), 2000, 128, kSteps);
   REQUIRE(cuts);
   CHECK(cuts->mirrored);
   CHECK(cuts->others == 8 * 7);
@@ -177,6 +178,7 @@ TEST_CASE("of 128 ranks of NCCL's trees few sets cut few edges", "[partition]") 
   std::size_t sets = 0;
   for (const LowCuts::Set& set : cuts->sets) sets += is_palindrome(*cuts, set) ? 1U : 2U;
   CHECK(sets == 3781);
+  CHECK_FALSE(low_cuts(128, double_tree(128, 7), 2000, 128, cuts->steps - 1));
 }
 
 TEST_CASE("no prices of ranks lift the bound above the optimum", "[partition]") {
@@ -185,7 +187,7 @@ TEST_CASE("no prices of ranks lift the bound above the optimum", "[partition]") 
   for (int i = 0; i < 700; ++i) {
     const TreeJob job = draw_job(random);
     const auto cuts = low_cuts(job.grid.size[1], in_quarters_of(job.grid.lines),
-                               1 + random.below(60), job.grid.size[1]);
+                               1 + random.below(60), job.grid.size[1], kSteps);
     if (!cuts) continue;
     const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
     RankRelaxation relaxation(line_of(job), *cuts, job.sizes);
@@ -240,7 +242,7 @@ TEST_CASE("with slots to spare the bound by ranks never exceeds the optimum", "[
     if (quarters.value_or(0) > 3 * optimum) ++known;
     // Any prices, as above.
     const auto cuts = low_cuts(job.grid.size[1], in_quarters_of(job.grid.lines),
-                               1 + random.below(60), job.grid.size[1]);
+                               1 + random.below(60), job.grid.size[1], kSteps);
     if (!cuts) continue;
     RankRelaxation relaxation(line_of(job), *cuts, job.sizes, Filling::Open);
     PieceMultipliers multipliers;
