@@ -22,9 +22,10 @@ constexpr double kAheadAtFirst = 0.1;
 constexpr double kAhead = 0.01;
 constexpr std::size_t kFewSets = 4000;
 constexpr std::size_t kFewestMore = 6000;
-constexpr std::int64_t kWorthMore = 30;    // solutions there is time for
-constexpr std::int64_t kWorthTwice = 100;  // the same, for twice as many sets
-constexpr std::size_t kFewUnits = 12;      // a row of so many is coarse enough as it is
+constexpr std::int64_t kWorthMore = 30;   // solutions there is time for
+constexpr std::int64_t kWorthBoth = 300;  // for few sets first
+constexpr std::int64_t kEnoughSolves = 150;
+constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as it is
 
 /// A look at prices with so many vertices as one.
 struct Look {
@@ -55,16 +56,25 @@ class Search {
   std::optional<std::int64_t> run(std::int64_t enough) {
     const std::optional<LowCuts> few = cuts(kFewSets);
     if (!few) return std::nullopt;
-    // As many sets as take about the work of the shapes; twice as many where there is time for it.
     const std::size_t solve = RankRelaxation(line_, *few, sizes_, filling_).steps_per_solve();
     const auto solves = budget_.left() / static_cast<std::int64_t>(solve);
     if (solves < 2) return std::nullopt;
-    const std::size_t alike = solve / (2 * (line_.rows + 1));
-    const std::size_t many = std::max(kFewestMore, solves > kWorthTwice ? 2 * alike : alike);
+    // Sets that take about the work of the shapes, or that there is time for.
+    const auto alike = static_cast<std::int64_t>(solve);
+    const auto rows = static_cast<std::int64_t>(line_.rows + 1);
+    const std::int64_t many = std::max(alike / 2, budget_.left() / kEnoughSolves) / rows;
     std::optional<LowCuts> more;
-    if (solves > kWorthMore) more = cuts(many);
-    const PieceMultipliers start = first_prices(*few);
-    return climb(more ? *more : *few, start, enough);
+    if (solves > kWorthMore) more = cuts(std::max(kFewestMore, static_cast<std::size_t>(many)));
+    look_coarsely(*few);
+    std::int64_t best = 0;
+    if (more && solves > kWorthBoth) {
+      WorkBudget share(budget_.left() / 3);
+      const std::int64_t before = share.left();
+      best = climb(*few, share, enough);
+      budget_.spend(static_cast<std::size_t>(before - share.left()));
+      if (best >= enough) return best;
+    }
+    return std::max(best, climb(more ? *more : *few, budget_, enough));
   }
 
  private:
@@ -76,45 +86,42 @@ class Search {
     return found;
   }
 
-  PieceMultipliers first_prices(const LowCuts& few) {
-    PieceMultipliers prices;
+  void look_coarsely(const LowCuts& few) {
     for (const Look& look : kLooks) {
       if (line_.length % look.width != 0 || line_.length / look.width < kFewUnits) continue;
       RankRelaxation coarse(line_, few, sizes_, filling_, look.width);
       WorkBudget share(budget_.left() / 4);
       const std::int64_t before = share.left();
       Ascent ascent(coarse, share, 0, std::numeric_limits<double>::infinity());
-      if (!prices.piece.empty()) ascent.start_at(prices);
+      if (!prices_.piece.empty()) ascent.start_at(prices_);
       ascent.climb_all(look.steps, look.ahead);
-      prices = ascent.best_multipliers();
+      prices_ = ascent.best_multipliers();
       budget_.spend(static_cast<std::size_t>(before - share.left()));
     }
-    return prices;
   }
 
-  std::optional<std::int64_t> climb(const LowCuts& cuts, const PieceMultipliers& start,
-                                    std::int64_t enough) {
+  /// From the prices that there are to better ones; 0 where there is no time.
+  std::int64_t climb(const LowCuts& cuts, WorkBudget& budget, std::int64_t enough) {
     RankRelaxation relaxation(line_, cuts, sizes_, filling_);
-    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget_.left()) {
-      return std::nullopt;
-    }
-    Ascent ascent(relaxation, budget_, 0, static_cast<double>(enough));
-    if (start.piece.empty()) {
+    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return 0;
+    Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
+    if (prices_.piece.empty()) {
       ascent.climb_all(kFirstSteps, kAheadAtFirst);
     } else {
-      ascent.start_at(start);
+      ascent.start_at(prices_);
     }
     ascent.climb_all(kSteps, kAhead);
     ascent.climb_all(kSteps, kAhead / 8);
+    prices_ = ascent.best_multipliers();
     const auto best = static_cast<std::int64_t>(std::floor(ascent.best()));
     if (filling_ == Filling::Full || best >= enough) return best;
-    return std::max(best, with_exact_sizes(relaxation, ascent.best_multipliers()));
+    return std::max(best, with_exact_sizes(relaxation));
   }
 
   /// At these prices, sizes that add up exactly.
-  std::int64_t with_exact_sizes(RankRelaxation& relaxation, const PieceMultipliers& prices) const {
+  std::int64_t with_exact_sizes(RankRelaxation& relaxation) const {
     PieceViolation violation;
-    relaxation.solve(prices, violation);
+    relaxation.solve(prices_, violation);
     std::vector<std::int64_t> by_size;
     for (const double cost : relaxation.by_size()) {
       by_size.push_back(static_cast<std::int64_t>(std::floor(cost - kRounding * std::abs(cost))));
@@ -128,6 +135,7 @@ class Search {
   std::span<const std::uint32_t> sizes_;
   Filling filling_;
   WorkBudget& budget_;
+  PieceMultipliers prices_;  // the best so far
 };
 
 }  // namespace
