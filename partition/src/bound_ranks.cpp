@@ -82,7 +82,7 @@ class Search {
     const std::size_t largest = *std::ranges::max_element(sizes_);
     const auto steps = static_cast<std::size_t>(std::max<std::int64_t>(0, budget_.left() / 4));
     std::optional<LowCuts> found = low_cuts(line_.length, edges_, most, largest, steps);
-    budget_.spend(found ? found->steps : 0);
+    budget_.spend(found ? found->steps : steps);
     return found;
   }
 
