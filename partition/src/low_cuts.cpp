@@ -65,6 +65,7 @@ class Enumeration {
       return edges;
     };
     std::vector<LineEdge> back;
+    back.reserve(edges_.size());
     const auto last = static_cast<std::uint32_t>(length_ - 1);
     for (const LineEdge& edge : edges_) {
       back.push_back({last - edge.high, last - edge.low, edge.weight});
@@ -76,7 +77,7 @@ class Enumeration {
 
   /// All cuts are multiples of it: where all degrees are even, twice what all weights are.
   [[nodiscard]] std::int64_t grain_of_cuts() const {
-    std::int64_t common = 0;
+    std::int64_t common = unit_;
     std::vector<std::int64_t> degree(length_, 0);
     for (const LineEdge& edge : edges_) {
       common = std::gcd(common, edge.weight);
@@ -112,6 +113,7 @@ class Enumeration {
       const bool stays = until[v] > v;
       take_step(steps_[v], weight, kept, stays, least);
       std::vector<std::size_t> next;
+      next.reserve(kept.size() + 1);
       for (const std::size_t i : kept) next.push_back(open[i]);
       if (stays) next.push_back(v);
       open = std::move(next);
