@@ -49,7 +49,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
               10 * kMillion};
     case Effort::Balanced:
       return {{fast_zones(vertices), balanced_zones(vertices)},
-              {.metis_starts = 4,
+              {.metis_starts = 0,
                .anneal_steps = kMillion,
                .polish_steps = 2 * kMillion,
                .search_steps = kMillion},

@@ -16,6 +16,9 @@ constexpr std::size_t kFewStrides = 4;
 constexpr std::uint32_t kTableSide = 512;
 constexpr std::size_t kMostTableEntries = 1 << 19;
 
+/// Work to look something up, where a few lanes of a run are 1.
+constexpr std::size_t kPerLook = 2;
+
 /// Sums as long as the line pay only where many edges share them.
 bool worth_sums(std::size_t edges, std::size_t length) { return 8 * edges >= length; }
 
@@ -134,6 +137,12 @@ void LineModel::end_grid(const LineLayout::Grid& grid) {
   sums.looked_up = from.strides_end < to.strides_end || from.links_end < to.links_end;
   for (std::uint32_t i = 1; i <= grid.lines; ++i) {
     sums.looked_up |= ranges_[grid.first_line + i].table != kNoTable;
+  }
+  sums.terms = 8;
+  for (const Run& run : sums.runs) sums.terms += (run.end - run.begin) / kLanes + 1;
+  if (sums.looked_up) {
+    sums.terms += kPerLook * (grid.lines + (to.strides_end - from.strides_end) +
+                              (to.links_end - from.links_end));
   }
 }
 
@@ -320,16 +329,5 @@ template std::int64_t LineModel::weight_within(const LineLayout::Grid&, const st
                                                const std::int16_t*) const;
 template std::int64_t LineModel::weight_within(const LineLayout::Grid&, const std::int32_t*,
                                                const std::int32_t*) const;
-
-std::size_t LineModel::terms(const LineLayout::Grid& grid) const {
-  constexpr std::size_t kPerLook = 2;
-  std::size_t terms = 8;
-  for (const Run& run : sums_of(grid).runs) terms += (run.end - run.begin) / kLanes + 1;
-  if (!sums_of(grid).looked_up) return terms;
-  const Ranges& from = ranges_[grid.first_line];
-  const Ranges& to = ranges_[grid.first_line + grid.lines];
-  return terms + kPerLook * (grid.lines + (to.strides_end - from.strides_end) +
-                             (to.links_end - from.links_end));
-}
 
 }  // namespace zonecut

@@ -60,7 +60,7 @@ class LineModel {
   [[nodiscard]] std::int64_t weight_within(const LineLayout::Grid& grid, const Position* lo,
                                            const Position* hi) const;
   /// The work of weight_within, in nanoseconds or so.
-  [[nodiscard]] std::size_t terms(const LineLayout::Grid& grid) const;
+  [[nodiscard]] std::size_t terms(const LineLayout::Grid& grid) const { return sums_of(grid).terms; }
 
  private:
   struct Stride {
@@ -93,6 +93,7 @@ class LineModel {
   struct GridSums {
     std::vector<Run> runs;
     bool looked_up = false;  ///< some lines have sums or tables
+    std::size_t terms = 0;   ///< work to weigh a region
   };
   static constexpr std::uint32_t kNoTable = ~0u;
   struct Occurrence {  ///< an edge of a line: its kind (stride or other line) and where it starts
