@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "min_plus.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -152,41 +153,34 @@ class ShareTable {
       ++width_;
     }
     units_ = (vertices + width_ - 1) / width_;
-    least_.assign(units_ + 1, kUnreached);
+    least_.assign(units_ + 1, kNotReached);
     least_[0] = 0;
   }
 
   void add(std::size_t zone) {
-    const std::vector<std::int64_t> cost = costs(capacity_[zone]);
-    std::vector<std::int64_t> next(units_ + 1, kUnreached);
-    std::vector<std::uint32_t> taken(units_ + 1, 0);
-    for (std::size_t u = 0; u < cost.size(); ++u) {
-      const std::int64_t more = cost[u];
-      const auto try_at = [&](std::size_t before, std::size_t now) {
-        const std::int64_t sum = least_[before] + more;
-        const bool is_less = sum < next[now];
-        next[now] = is_less ? sum : next[now];
-        // How far back: with a cap on `now`, u alone would not say.
-        taken[now] = is_less ? static_cast<std::uint32_t>(before) : taken[now];
-      };
-      for (std::size_t before = 0; before + u <= units_; ++before) try_at(before, before + u);
-      if (width_ == 1) continue;
-      for (std::size_t before = units_ - std::min(u, units_) + 1; before <= units_; ++before)
-        try_at(before, units_);
+    const std::vector<double> cost = costs(capacity_[zone]);
+    std::vector<double> next(units_ + 1, kNotReached);
+    for (std::size_t u = 0; u < std::min(cost.size(), units_ + 1); ++u) {
+      lower(std::span(next).subspan(u), least_, cost[u]);
     }
+    for (std::size_t u = 1; width_ > 1 && u < cost.size(); ++u) {
+      for (std::size_t before = first_beyond(u); before <= units_; ++before) {
+        next[units_] = std::min(next[units_], least_[before] + cost[u]);
+      }
+    }
+    steps_.push_back({zone, std::move(least_)});
     least_ = std::move(next);
-    steps_.push_back({zone, std::move(taken)});
   }
 
   /// Whether no number of zones of this capacity beside those so far would be cheaper.
   [[nodiscard]] bool is_settled(std::size_t capacity) const {
-    if (least_[units_] >= kUnreached / 2) return false;
-    const std::vector<std::int64_t> cost = costs(capacity);
+    if (least_[units_] == kNotReached) return false;
+    const std::vector<double> cost = costs(capacity);
     // Where more vertices may be held than there are, a zone of less than no cost always pays.
     if (width_ > 1 && std::ranges::min(cost) < 0) return false;
-    std::vector<std::int64_t> rest{0};  // the least cost of so many steps
+    std::vector<double> rest{0};  // the least cost of so many steps
     for (std::size_t r = 1; r <= units_; ++r) {
-      std::int64_t least = kUnreached;
+      double least = kNotReached;
       for (std::size_t u = 1; u < cost.size() && (width_ > 1 || u <= r); ++u)
         least = std::min(least, rest[r - std::min(r, u)] + cost[u]);
       rest.push_back(least);
@@ -196,17 +190,20 @@ class ShareTable {
   }
 
   [[nodiscard]] SharedBound cheapest() const {
-    SharedBound best{least_[units_], Shares(capacity_.size(), 0)};
-    std::size_t u = units_;
+    ZONECUT_ENSURES(least_[units_] != kNotReached);
+    SharedBound best{static_cast<std::int64_t>(least_[units_]), Shares(capacity_.size(), 0)};
+    std::size_t now = units_;
+    double left = least_[units_];
     std::size_t given = 0;
     for (std::size_t i = steps_.size(); i-- > 0;) {
       const std::size_t zone = steps_[i].zone;
-      const std::size_t before = steps_[i].taken[u];
+      const std::size_t before = came_from(steps_[i], now, left);
       const std::size_t share =
-          std::min<std::size_t>({(u - before) * width_, capacity_[zone], vertices_ - given});
+          std::min<std::size_t>({(now - before) * width_, capacity_[zone], vertices_ - given});
       best.shares[zone] = static_cast<std::uint32_t>(share);
       given += share;
-      u = before;
+      now = before;
+      left = steps_[i].least_before[before];
     }
     // Steps of several vertices may leave a few unplaced: they go where there is room.
     for (std::size_t z = 0; z < capacity_.size(); ++z) {
@@ -221,19 +218,42 @@ class ShareTable {
  private:
   struct Step {
     std::size_t zone = 0;
-    std::vector<std::uint32_t> taken;  ///< steps that the zones before it hold
+    std::vector<double> least_before;  ///< the table without the zone
   };
 
+  /// From where on the zones before hold too much for u steps more to fit.
+  [[nodiscard]] std::size_t first_beyond(std::size_t u) const {
+    return units_ - std::min(u, units_) + 1;
+  }
+
+  /// How many steps the zones before it held where with it they hold `now` and cost `least`.
+  [[nodiscard]] std::size_t came_from(const Step& step, std::size_t now, double least) const {
+    const std::vector<double> cost = costs(capacity_[step.zone]);
+    for (std::size_t u = 0; u < cost.size(); ++u) {
+      const auto leads = [&](std::size_t before) {
+        return step.least_before[before] + cost[u] == least;
+      };
+      if (u <= now && leads(now - u)) return now - u;
+      if (width_ == 1 || now < units_) continue;
+      for (std::size_t before = first_beyond(u); before <= units_; ++before) {
+        if (leads(before)) return before;
+      }
+    }
+    ZONECUT_ENSURES(false);
+    return 0;
+  }
+
   /// What u steps cost a zone of this capacity, by u.
-  [[nodiscard]] std::vector<std::int64_t> costs(std::size_t capacity) const {
-    std::vector<std::int64_t> costs;
+  [[nodiscard]] std::vector<double> costs(std::size_t capacity) const {
+    std::vector<double> costs;
     for (std::size_t u = 0; u * width_ < capacity + width_; ++u) {
       const std::size_t low = u == 0 ? 0 : (u - 1) * width_ + 1;
       const std::size_t high = std::min<std::size_t>({u * width_, capacity, vertices_});
       if (low > high) break;
-      costs.push_back(
+      const std::int64_t least =
           *std::min_element(half_border_.begin() + static_cast<std::ptrdiff_t>(low),
-                            half_border_.begin() + static_cast<std::ptrdiff_t>(high) + 1));
+                            half_border_.begin() + static_cast<std::ptrdiff_t>(high) + 1);
+      costs.push_back(least >= kUnreached ? kNotReached : static_cast<double>(least));
     }
     return costs;
   }
@@ -243,7 +263,7 @@ class ShareTable {
   std::size_t vertices_;
   std::size_t width_ = 1;
   std::size_t units_ = 0;
-  std::vector<std::int64_t> least_;
+  std::vector<double> least_;
   std::vector<Step> steps_;
 };
 

@@ -44,12 +44,12 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
   switch (effort) {
     case Effort::Fast:
       return {{fast_zones(vertices)},
-              {.metis_starts = 1, .polish_steps = kMillion, .kept = 2},
+              {.metis_starts = 0, .polish_steps = kMillion, .kept = 2},
               5 * kMillion + 500 * size,
-              20 * kMillion};
+              10 * kMillion};
     case Effort::Balanced:
       return {{fast_zones(vertices), balanced_zones(vertices)},
-              {.metis_starts = 4,
+              {.metis_starts = 0,
                .anneal_steps = kMillion,
                .polish_steps = 2 * kMillion,
                .search_steps = kMillion},

@@ -53,11 +53,11 @@ class Search {
 
   void slice(std::span<const Shares> choices) {
     if (problem_.coordinates.empty()) return add_in_order(choices.front());
-    const auto joint = lay_out_jointly(problem_.graph, problem_.coordinates);
-    const std::int64_t steps = joint ? effort_.anneal_steps / 2 : effort_.anneal_steps;
-    if (joint) slice(choices, LineModel(problem_.graph, *joint), steps);
-    slice(choices, LineModel(problem_.graph, lay_out_lines(problem_.graph, problem_.coordinates)),
-          steps);
+    auto joint = lay_out_jointly(problem_.graph, problem_.coordinates);
+    const LineModel model(
+        problem_.graph,
+        joint ? *std::move(joint) : lay_out_lines(problem_.graph, problem_.coordinates));
+    slice(choices, model, effort_.anneal_steps);
   }
 
   void slice(std::span<const Shares> choices, const LineModel& model, std::int64_t steps) {

@@ -1,6 +1,7 @@
 #include "line_model.hpp"
 
 #include <algorithm>
+#include <experimental/simd>
 #include <limits>
 #include <numeric>
 
@@ -15,6 +16,9 @@ constexpr std::size_t kFewStrides = 4;
 constexpr std::uint32_t kTableSide = 512;
 constexpr std::size_t kMostTableEntries = 1 << 19;
 
+/// Work to look something up, where a few lanes of a run are 1.
+constexpr std::size_t kPerLook = 2;
+
 /// Sums as long as the line pay only where many edges share them.
 bool worth_sums(std::size_t edges, std::size_t length) { return 8 * edges >= length; }
 
@@ -27,6 +31,7 @@ LineModel::LineModel(const CommunicationGraph& graph, LineLayout layout)
       total_weight_(graph.total_weight()) {
   for (const LineLayout::Grid& grid : layout_.grids) {
     for (std::uint32_t i = 0; i < grid.lines; ++i) add_line(graph, grid, grid.first_line + i);
+    end_grid(grid);
   }
   index_loose();
 }
@@ -36,13 +41,20 @@ void LineModel::add_line(const CommunicationGraph& graph, const LineLayout::Grid
   const LineLayout::Line& here = layout_.lines[line];
   std::vector<Occurrence> within;
   std::vector<Occurrence> between;
+  std::vector<Occurrence> stretched;
   for (std::uint32_t p = here.begin; p < here.end; ++p) {
     const std::uint32_t u = layout_.vertex(here, p);
     for (const auto& [v, weight] : graph.neighbours(u)) {
       const auto [other, q] = layout_.place[v];
       if (other == line && q > p) within.push_back({q - p, p, u, v, weight});
+      const bool inside = other >= grid.first_line && other < grid.first_line + grid.lines;
+      const std::uint32_t stretch = layout_.lines[other].stretch;
+      if (inside && stretch != here.stretch) {
+        if (stretch < here.stretch) stretched.push_back({other, p, u, v, weight});
+        continue;
+      }
       if (other <= line) continue;
-      if (q == p && other < grid.first_line + grid.lines) {
+      if (q == p && inside) {
         between.push_back({other - grid.first_line, p, u, v, weight});
       } else {
         add_loose({0, p, u, v, weight});
@@ -62,6 +74,8 @@ void LineModel::add_line(const CommunicationGraph& graph, const LineLayout::Grid
   if (table != kNoTable) within.clear();
   sum_up(within, [&](std::span<const Occurrence> group) {
     const std::uint32_t stride = group.front().kind;
+    const RunKind kind{.stride = stride, .weight = group.front().weight};
+    if (add_to_run(group, here.length() - stride, kind, line - grid.first_line)) return true;
     if (!worth_sums(group.size(), here.length() - stride)) return false;
     strides_.push_back({stride, add_sums(group, here.begin, here.end - stride), here.begin});
     return true;
@@ -70,12 +84,66 @@ void LineModel::add_line(const CommunicationGraph& graph, const LineLayout::Grid
     const LineLayout::Line& there = layout_.lines[grid.first_line + group.front().kind];
     const std::uint32_t begin = std::max(here.begin, there.begin);
     const std::uint32_t end = std::min(here.end, there.end);
+    const std::uint32_t at = line - grid.first_line;
+    const RunKind kind{.other = group.front().kind - at, .weight = group.front().weight};
+    if (add_to_run(group, end - begin, kind, at)) return true;
     if (!worth_sums(group.size(), end - begin)) return false;
     links_.push_back({group.front().kind, add_sums(group, begin, end), begin});
     return true;
   });
+  add_stretched(grid, line, stretched);
   ranges_.push_back({static_cast<std::uint32_t>(strides_.size()),
                      static_cast<std::uint32_t>(links_.size()), table});
+}
+
+/// Links to lines that are stretched less; `kind` of an edge: the other line.
+void LineModel::add_stretched(const LineLayout::Grid& grid, std::uint32_t line,
+                              std::span<const Occurrence> edges) {
+  const LineLayout::Line& here = layout_.lines[line];
+  std::map<RunKind, std::vector<Occurrence>> groups;
+  for (const Occurrence& edge : edges) {
+    const std::uint32_t factor = here.stretch / layout_.lines[edge.kind].stretch;
+    const auto offset = static_cast<std::int32_t>(layout_.place[edge.neighbour].position) -
+                        static_cast<std::int32_t>(factor * edge.position);
+    groups[{0, factor, edge.kind - grid.first_line, offset, edge.weight}].push_back(edge);
+  }
+  for (const auto& [kind, group] : groups) {
+    if (kind.factor > 1 && add_to_run(group, here.length(), kind, line - grid.first_line)) continue;
+    for (const Occurrence& edge : group) add_loose(edge);
+  }
+}
+
+/// Edges of one kind, if they weigh the same at every one of the places where there could be one.
+bool LineModel::add_to_run(std::span<const Occurrence> edges, std::size_t places, RunKind kind,
+                           std::uint32_t line) {
+  const auto differs = [&](const Occurrence& edge) { return edge.weight != kind.weight; };
+  if (edges.size() != places || std::ranges::any_of(edges, differs)) return false;
+  runs_[kind].push_back(line);
+  return true;
+}
+
+void LineModel::end_grid(const LineLayout::Grid& grid) {
+  GridSums& sums = grid_sums_.emplace_back();
+  for (const auto& [kind, lines] : runs_) {
+    Run run{kind, std::vector<std::int16_t>(padded(grid.lines), 0), 0, 0};
+    for (const std::uint32_t line : lines) run.lanes[line] = -1;
+    run.begin = lines.front() / kLanes * kLanes;
+    run.end = padded(lines.back() + 1);
+    sums.runs.push_back(std::move(run));
+  }
+  runs_.clear();
+  const Ranges& from = ranges_[grid.first_line];
+  const Ranges& to = ranges_[grid.first_line + grid.lines];
+  sums.looked_up = from.strides_end < to.strides_end || from.links_end < to.links_end;
+  for (std::uint32_t i = 1; i <= grid.lines; ++i) {
+    sums.looked_up |= ranges_[grid.first_line + i].table != kNoTable;
+  }
+  sums.terms = 8;
+  for (const Run& run : sums.runs) sums.terms += (run.end - run.begin) / kLanes + 1;
+  if (sums.looked_up) {
+    sums.terms += kPerLook * (grid.lines + (to.strides_end - from.strides_end) +
+                              (to.links_end - from.links_end));
+  }
 }
 
 /// Weight between any two positions of a line, where sums by stride are many or do not pay. Lines
@@ -189,29 +257,66 @@ std::uint32_t LineModel::loose_index(std::uint32_t vertex) {
   return loose_of_[vertex];
 }
 
-std::int64_t LineModel::weight_within(const LineLayout::Grid& grid, const std::uint32_t* lo,
-                                      const std::uint32_t* hi) const {
+template <class Position>
+std::int64_t LineModel::weight_within(const LineLayout::Grid& grid, const Position* lo,
+                                      const Position* hi) const {
+  namespace simd = std::experimental;
+  using Lanes = simd::fixed_size_simd<Position, kLanes>;
+  const auto load = [](const Position* from) { return Lanes(from, simd::element_aligned); };
+  const auto shrink = [](int position, std::uint32_t factor) {
+    const auto whole = static_cast<std::uint32_t>(std::max(position, 0));
+    return static_cast<Position>((whole + factor - 1) / factor);
+  };
   std::int64_t sum = 0;
+  for (const Run& run : sums_of(grid).runs) {
+    const RunKind& kind = run.kind;
+    Position first = 0;  // of a stretched link: what of the other line counts, in positions of this
+    Position last = 0;
+    if (kind.factor > 1) {
+      first = shrink(lo[kind.other] - kind.offset, kind.factor);
+      last = shrink(hi[kind.other] - kind.offset, kind.factor);
+      if (first >= last) continue;
+    }
+    Lanes edges = Position{0};
+    for (std::size_t i = run.begin; i < run.end; i += kLanes) {
+      Lanes low = load(lo + i);
+      Lanes high = load(hi + i);
+      if (kind.stride > 0) {
+        high -= static_cast<Position>(kind.stride);
+      } else if (kind.factor > 1) {
+        low = max(low, Lanes(first));
+        high = min(high, Lanes(last));
+      } else {
+        low = max(low, load(lo + i + kind.other));
+        high = min(high, load(hi + i + kind.other));
+      }
+      const simd::fixed_size_simd<std::int16_t, kLanes> lanes(&run.lanes[i], simd::element_aligned);
+      edges += max(Lanes(high - low), Lanes(Position{0})) & simd::static_simd_cast<Lanes>(lanes);
+    }
+    sum += kind.weight * reduce(edges);
+  }
+  if (!sums_of(grid).looked_up) return sum;
   for (std::uint32_t i = 0; i < grid.lines; ++i) {
     if (lo[i] >= hi[i]) continue;
+    const auto begin = static_cast<std::uint32_t>(lo[i]);
+    const auto end = static_cast<std::uint32_t>(hi[i]);
     const Ranges& from = ranges_[grid.first_line + i];
     const Ranges& to = ranges_[grid.first_line + i + 1];
-    const std::uint32_t length = hi[i] - lo[i];
-    const LineLayout::Line& line = layout_.lines[grid.first_line + i];
     if (to.table != kNoTable) {
-      const std::size_t row = (lo[i] - line.begin) * std::size_t{line.length() + 1};
-      sum += tables_[to.table + row + hi[i] - line.begin];
+      const LineLayout::Line& line = layout_.lines[grid.first_line + i];
+      const std::size_t row = (begin - line.begin) * std::size_t{line.length() + 1};
+      sum += tables_[to.table + row + end - line.begin];
     }
     for (std::uint32_t k = from.strides_end; k < to.strides_end; ++k) {
       const Stride& s = strides_[k];
-      if (s.stride >= length) break;  // strides rise
+      if (s.stride >= end - begin) break;  // strides rise
       const std::int64_t* sums = &sums_[s.sums];
-      sum += sums[hi[i] - s.stride - s.begin] - sums[lo[i] - s.begin];
+      sum += sums[end - s.stride - s.begin] - sums[begin - s.begin];
     }
     for (std::uint32_t k = from.links_end; k < to.links_end; ++k) {
       const Link& link = links_[k];
-      const std::uint32_t first = std::max(lo[i], lo[link.other]);
-      const std::uint32_t last = std::min(hi[i], hi[link.other]);
+      const auto first = static_cast<std::uint32_t>(std::max(lo[i], lo[link.other]));
+      const auto last = static_cast<std::uint32_t>(std::min(hi[i], hi[link.other]));
       if (first >= last) continue;
       const std::int64_t* sums = &sums_[link.sums];
       sum += sums[last - link.begin] - sums[first - link.begin];
@@ -220,10 +325,9 @@ std::int64_t LineModel::weight_within(const LineLayout::Grid& grid, const std::u
   return sum;
 }
 
-std::size_t LineModel::terms(const LineLayout::Grid& grid) const {
-  const Ranges& from = ranges_[grid.first_line];
-  const Ranges& to = ranges_[grid.first_line + grid.lines];
-  return 3 * grid.lines + (to.strides_end - from.strides_end) + (to.links_end - from.links_end);
-}
+template std::int64_t LineModel::weight_within(const LineLayout::Grid&, const std::int16_t*,
+                                               const std::int16_t*) const;
+template std::int64_t LineModel::weight_within(const LineLayout::Grid&, const std::int32_t*,
+                                               const std::int32_t*) const;
 
 }  // namespace zonecut

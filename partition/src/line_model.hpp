@@ -7,7 +7,13 @@
 //     line 1   o=o=o=o=o=o=o=o     between equal positions of two lines: links, summed up too
 //                      `--.
 //     line 2   o=o=o=o=o=o=o=o     any other edge is loose: looked up by its ends
+//
+// A stretched line's link leads from each position p to position factor·p + offset of a longer one.
+// Where all edges of a stride or of a link weigh the same, nothing need be looked up: what counts
+// is how long an interval is, for several lines at a time.
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -21,6 +27,12 @@ class LineModel {
     std::uint32_t u, v;  ///< indices into loose_places()
     std::int64_t weight;
   };
+
+  /// Lines that are weighed at a time.
+  static constexpr std::size_t kLanes = 8;
+  [[nodiscard]] static constexpr std::size_t padded(std::size_t lines) {
+    return (lines + kLanes - 1) / kLanes * kLanes;
+  }
 
   LineModel(const CommunicationGraph& graph, LineLayout layout);
 
@@ -42,11 +54,13 @@ class LineModel {
   }
 
   /// Weight within a region of one grid without loose edges: of the grid's i-th line it holds the
-  /// positions from lo[i] to before hi[i]. O(lines + links).
-  [[nodiscard]] std::int64_t weight_within(const LineLayout::Grid& grid, const std::uint32_t* lo,
-                                           const std::uint32_t* hi) const;
-  /// Lines, strides and links of a grid: the work of weight_within.
-  [[nodiscard]] std::size_t terms(const LineLayout::Grid& grid) const;
+  /// positions from lo[i] to before hi[i]. `Position`, int16_t or int32_t, holds the number of all
+  /// vertices. Twice as many lanes as the lines need, rounded up, can be read. O(lines + links).
+  template <class Position>
+  [[nodiscard]] std::int64_t weight_within(const LineLayout::Grid& grid, const Position* lo,
+                                           const Position* hi) const;
+  /// The work of weight_within, in nanoseconds or so.
+  [[nodiscard]] std::size_t terms(const LineLayout::Grid& grid) const { return sums_of(grid).terms; }
 
  private:
   struct Stride {
@@ -60,12 +74,41 @@ class LineModel {
     std::uint32_t strides_end = 0, links_end = 0;
     std::uint32_t table = kNoTable;  ///< into tables_: instead of strides
   };
+  /// Edges of one kind and weight.
+  struct RunKind {
+    std::uint32_t stride = 0;  ///< within lines; 0: links
+    std::uint32_t factor = 1;  ///< above 1: links of stretched lines
+    std::uint32_t other = 0;   ///< lines from one end of a link to the other; of stretched lines:
+                               ///< the other line itself
+    std::int32_t offset = 0;   ///< of stretched lines
+    std::int64_t weight = 0;
+    auto operator<=>(const RunKind&) const = default;
+  };
+  /// In some lines of a grid: those whose lane is all ones.
+  struct Run {
+    RunKind kind;
+    std::vector<std::int16_t> lanes;
+    std::size_t begin, end;  ///< the lanes lie between
+  };
+  struct GridSums {
+    std::vector<Run> runs;
+    bool looked_up = false;  ///< some lines have sums or tables
+    std::size_t terms = 0;   ///< work to weigh a region
+  };
   static constexpr std::uint32_t kNoTable = ~0u;
   struct Occurrence {  ///< an edge of a line: its kind (stride or other line) and where it starts
     std::uint32_t kind, position, vertex, neighbour;
     std::int64_t weight;
   };
   void add_line(const CommunicationGraph& graph, const LineLayout::Grid& grid, std::uint32_t line);
+  void add_stretched(const LineLayout::Grid& grid, std::uint32_t line,
+                     std::span<const Occurrence> edges);
+  bool add_to_run(std::span<const Occurrence> edges, std::size_t places, RunKind kind,
+                  std::uint32_t line);
+  void end_grid(const LineLayout::Grid& grid);
+  [[nodiscard]] const GridSums& sums_of(const LineLayout::Grid& grid) const {
+    return grid_sums_[static_cast<std::size_t>(&grid - layout_.grids.data())];
+  }
   std::uint32_t add_sums(std::span<const Occurrence> edges, std::uint32_t begin, std::uint32_t end);
   std::uint32_t add_table(const LineLayout::Line& line, std::span<const Occurrence> within);
   void add_loose(const Occurrence& edge);
@@ -73,7 +116,9 @@ class LineModel {
   void index_loose();
 
   LineLayout layout_;
-  std::vector<Ranges> ranges_;  // by line, [0] empty
+  std::vector<GridSums> grid_sums_;
+  std::map<RunKind, std::vector<std::uint32_t>> runs_;  // lines, of the grid that is being added
+  std::vector<Ranges> ranges_;                          // by line, [0] empty
   std::vector<Stride> strides_;
   std::vector<Link> links_;
   std::vector<std::int64_t> sums_;

@@ -5,10 +5,12 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "align_grids.hpp"
 #include "axis_order.hpp"
 #include "product_factors.hpp"
+#include "split_weights.hpp"
 
 namespace zonecut {
 namespace {
@@ -81,9 +83,23 @@ class Recovery {
     return result;
   }
 
-  /// The largest factor runs along axis 1.
+  /// Ends of edges along a factor.
+  [[nodiscard]] std::size_t ends(const Grid& grid, const Factor& factor) const {
+    std::size_t sum = 0;
+    for (const std::uint32_t u : grid.vertices) {
+      for (const auto& [v, weight] : graph_.neighbours(u)) {
+        sum += factor.index[v] < factor.size && factor.index[v] != factor.index[u];
+      }
+    }
+    return sum;
+  }
+
+  /// The largest factor runs along axis 1; of two as large the one with more edges, since stages
+  /// make no more than a ring.
   void place(Grid& grid, const Coordinates& absent, std::vector<Coordinates>& result) const {
-    std::ranges::stable_sort(grid.factors, std::ranges::greater{}, &Factor::size);
+    std::ranges::stable_sort(grid.factors, std::ranges::greater{}, [&](const Factor& factor) {
+      return std::pair(factor.size, ends(grid, factor));
+    });
     std::vector<std::size_t> axes{1};
     if (absent[2] == 0) axes.push_back(2);
     if (absent[0] == 0) axes.push_back(0);
@@ -108,7 +124,15 @@ class Recovery {
 
 std::vector<Coordinates> recover_coordinates(const CommunicationGraph& graph) {
   if (graph.vertices() < 4) return {};
-  return Recovery(graph).run();
+  std::vector<Coordinates> coordinates = Recovery(graph).run();
+  // Edges of two kinds may weigh the same.
+  for (const auto split : {split_by_squares, split_by_colours}) {
+    if (!coordinates.empty()) break;
+    if (const std::optional<CommunicationGraph> other = split(graph)) {
+      coordinates = Recovery(*other).run();
+    }
+  }
+  return coordinates;
 }
 
 }  // namespace zonecut

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
+
+#include "min_plus.hpp"
 
 namespace zonecut {
 namespace {
@@ -10,50 +13,71 @@ namespace {
 constexpr std::int64_t kUnreached = std::numeric_limits<std::int64_t>::max() / 4;
 constexpr std::size_t kMostWork = 60'000'000;
 
-using Row = std::vector<std::int64_t>;  ///< by sum
+using Row = std::vector<double>;  ///< by sum
 
-void lower(Row& row, const Row& other, std::int64_t more) {
-  for (std::size_t sum = 0; sum < row.size(); ++sum) {
-    row[sum] = std::min(row[sum], other[sum] + more);
-  }
+double number(std::int64_t weight) { return static_cast<double>(weight); }
+
+std::int64_t whole(double cut) {
+  return cut == kNotReached ? kUnreached : static_cast<std::int64_t>(cut);
 }
+
+/// The least cut of the cells so far, by how much of the last cell is taken and by the sum. Sums
+/// from `reached` on there are none yet.
+struct Walk {
+  std::size_t sums;
+  std::size_t reached;
+  std::vector<double> cut;
+
+  Walk(std::size_t options, std::size_t most)
+      : sums(most), reached(0), cut(options * most, kNotReached) {}
+  [[nodiscard]] std::span<double> at(std::size_t k) {
+    return std::span(cut).subspan(k * sums, reached);
+  }
+  void begin(std::size_t k, double cost) {
+    reached = std::max(reached, k + 1);
+    cut[k * sums + k] = cost;
+  }
+};
 
 /// Over the border to the next cell: [k'] becomes the least over k of [k] + slope·|k − k'|, and the
-/// chain's weight more from empty to full and back.
-std::vector<Row> cross_border(const std::vector<Row>& from, const CellRing& ring,
-                              std::int64_t slope) {
+/// chain's weight more from empty to full and back. `from` is of no use afterwards.
+void cross_border(Walk& from, Walk& to, const CellRing& ring, std::int64_t weight) {
   const std::size_t full = ring.size;
-  const std::int64_t straight = slope * static_cast<std::int64_t>(full) + ring.chain;
-  std::vector<Row> to = from;
-  for (std::size_t k = 2; k <= full; ++k) lower(to[k], to[k - 1], slope);
-  std::vector<Row> down = from;
-  for (std::size_t k = full - 1; k-- > 0;) lower(down[k], down[k + 1], slope);
-  for (std::size_t k = 0; k < full; ++k) lower(to[k], down[k], 0);
+  const double slope = number(weight);
+  const double chain = number(ring.chain);
+  const auto times = [&](std::size_t k) { return slope * static_cast<double>(k); };
+  to.reached = from.reached;
+  for (std::size_t k = 0; k <= full; ++k) std::ranges::copy(from.at(k), to.at(k).begin());
+  for (std::size_t k = 2; k <= full; ++k) lower(to.at(k), to.at(k - 1), slope);
   // From empty to cells taken in part, from full to those: no chain is cut between them.
   for (std::size_t k = 1; k < full; ++k) {
-    lower(to[k], from[0], slope * static_cast<std::int64_t>(k));
-    lower(to[k], from[full], slope * static_cast<std::int64_t>(full - k));
+    lower(to.at(k), from.at(0), times(k));
+    lower(to.at(k), from.at(full), times(full - k));
   }
-  lower(to[full], from[0], straight);
-  lower(to[0], from[full], straight);
-  return to;
+  lower(to.at(full), from.at(0), times(full) + chain);
+  lower(to.at(0), from.at(full), times(full) + chain);
+  for (std::size_t k = full - 1; k-- > 0;) {
+    lower(from.at(k), from.at(k + 1), slope);
+    lower(to.at(k), from.at(k), 0);
+  }
 }
 
-std::int64_t cost_of_cell(const CellRing& ring, std::size_t taken) {
-  return ring.cell(taken) + (ring.price.empty() ? 0 : ring.price[taken]);
+double cost_of_cell(const CellRing& ring, std::size_t taken) {
+  return number(ring.cell(taken) + (ring.price.empty() ? 0 : ring.price[taken]));
 }
 
 /// Into the next cell, of which k are taken.
-std::vector<Row> enter_cell(const std::vector<Row>& before, const CellRing& ring) {
-  std::vector<Row> after = before;
+void enter_cell(Walk& walk, const CellRing& ring) {
+  const std::size_t before = walk.reached;
+  walk.reached = std::min(walk.sums, before + ring.size);
   for (std::size_t k = 0; k <= ring.size; ++k) {
-    const std::int64_t cost = cost_of_cell(ring, k);
-    std::ranges::fill(after[k], kUnreached);
-    for (std::size_t sum = 0; sum + k < after[k].size(); ++sum) {
-      after[k][sum + k] = before[k][sum] + cost;
-    }
+    const double cost = cost_of_cell(ring, k);
+    const std::span<double> row = walk.at(k);
+    const std::size_t end = std::min(before + k, walk.reached);
+    for (std::size_t sum = end; sum-- > k;) row[sum] = row[sum - k] + cost;
+    std::ranges::fill(row.first(std::min(k, row.size())), kNotReached);
+    std::ranges::fill(row.subspan(std::max(end, std::min(k, row.size()))), kNotReached);
   }
-  return after;
 }
 
 /// How a path of vertices is taken: whether the first is, whether the last is.
@@ -61,7 +85,7 @@ using Ends = std::array<std::array<Row, 2>, 2>;
 
 void clear(Ends& ends, std::size_t sums) {
   for (auto& by_last : ends) {
-    for (Row& row : by_last) row.assign(sums, kUnreached);
+    for (Row& row : by_last) row.assign(sums, kNotReached);
   }
 }
 
@@ -77,20 +101,17 @@ Ends cell_of_chain(const ChainOfRings& chain) {
     for (std::size_t first = 0; first < 2; ++first) {
       for (std::size_t last = 0; last < 2; ++last) {
         for (std::size_t now = 0; now < 2; ++now) {
-          const std::int64_t cost = now == last ? 0 : chain.step;
-          for (std::size_t sum = 0; sum + now <= chain.size; ++sum) {
-            std::int64_t& entry = next[first][now][sum + now];
-            entry = std::min(entry, least[first][last][sum] + cost);
-          }
+          const double cost = now == last ? 0 : number(chain.step);
+          lower(std::span(next[first][now]).subspan(now), least[first][last], cost);
         }
       }
     }
     least = std::move(next);
   }
   for (std::size_t first = 0; first < 2; ++first) {
-    for (std::int64_t& cut : least[first][1 - first]) cut += chain.closing;
+    for (double& cut : least[first][1 - first]) cut += number(chain.closing);
     for (Row& row : least[first]) {
-      for (std::size_t k = 0; k < chain.price.size(); ++k) row[k] += chain.price[k];
+      for (std::size_t k = 0; k < chain.price.size(); ++k) row[k] += number(chain.price[k]);
     }
   }
   return least;
@@ -106,18 +127,12 @@ Ends join(const Ends& before, const Ends& cell, std::int64_t link) {
     const unsigned last = ways >> 1 & 1;
     const unsigned next = ways >> 2 & 1;
     const unsigned end = ways >> 3 & 1;
-    const std::int64_t between = last == next ? 0 : link;
+    const double between = last == next ? 0 : number(link);
     const Row& taken = cell[next][end];
-    Row& row = after[first][end];
     for (std::size_t k = 0; k < taken.size(); ++k) {
-      if (taken[k] >= kUnreached) continue;
-      for (std::size_t sum = 0; sum + k < sums; ++sum) {
-        row[sum + k] = std::min(row[sum + k], before[first][last][sum] + taken[k] + between);
-      }
+      if (taken[k] == kNotReached) continue;
+      lower(std::span(after[first][end]).subspan(k), before[first][last], taken[k] + between);
     }
-  }
-  for (auto& by_last : after) {
-    for (Row& row : by_last) lower(row, Row(sums, kUnreached), 0);
   }
   return after;
 }
@@ -130,37 +145,50 @@ CutBySize least_cuts(const CellRing& ring) {
   // What remains of a row cuts the same, but does not cost the same.
   const bool mirrored = ring.price.empty();
   const std::size_t sums = mirrored ? total / 2 + 1 : total + 1;
-  CutBySize least(sums, kUnreached);
-  const auto walk = [&](std::vector<Row> now) {
+  Row least(sums, kNotReached);
+  Walk now(options, sums);
+  Walk next(options, sums);
+  const auto walk_on = [&] {
     for (std::size_t c = 1; c < ring.cells; ++c) {
-      now = enter_cell(cross_border(now, ring, ring.slope), ring);
+      cross_border(now, next, ring, ring.slope);
+      std::swap(now, next);
+      enter_cell(now, ring);
     }
-    return now;
   };
   // Of up to half of the row some cell gives no more than half: begin there, where all are alike.
   const std::size_t most = mirrored && ring.lacking == 0 ? ring.size / 2 : ring.size;
   const std::size_t firsts = std::min(most, sums - 1) + 1;
   const bool closes = ring.lacking < ring.slope || ring.chain > 0;
   const bool closed = closes && 6 * sums * options * ring.cells <= kMostWork / firsts;
-  std::vector<Row> any(options, Row(sums, kUnreached));
+  Walk any = now;
   for (std::size_t first = 0; first < firsts; ++first) {
-    any[first][first] = cost_of_cell(ring, first);
+    any.begin(first, cost_of_cell(ring, first));
     if (!closed) continue;
-    std::vector<Row> now(options, Row(sums, kUnreached));
-    now[first][first] = cost_of_cell(ring, first);
-    now = walk(std::move(now));
+    now = Walk(options, sums);
+    now.begin(first, cost_of_cell(ring, first));
+    walk_on();
     // Two cells have one border between them, one cell none.
-    if (ring.cells > 2) now = {cross_border(now, ring, ring.slope - ring.lacking)[first]};
-    for (const Row& row : now) lower(least, row, 0);
+    if (ring.cells <= 2) {
+      for (std::size_t k = 0; k < options; ++k)
+        lower(std::span(least).first(now.reached), now.at(k), 0);
+      continue;
+    }
+    cross_border(now, next, ring, ring.slope - ring.lacking);
+    lower(std::span(least).first(next.reached), next.at(first), 0);
   }
   if (!closed) {
     // The walk may end anywhere: its last border is left out.
-    for (const Row& row : walk(std::move(any))) lower(least, row, 0);
+    now = std::move(any);
+    walk_on();
+    for (std::size_t k = 0; k < options; ++k)
+      lower(std::span(least).first(now.reached), now.at(k), 0);
   }
-  if (!mirrored) return least;
-  least.resize(total + 1);
-  for (std::size_t x = 0; 2 * x < total; ++x) least[total - x] = least[x];
-  return least;
+  CutBySize cuts;
+  for (const double cut : least) cuts.push_back(whole(cut));
+  if (!mirrored) return cuts;
+  cuts.resize(total + 1);
+  for (std::size_t x = 0; 2 * x < total; ++x) cuts[total - x] = cuts[x];
+  return cuts;
 }
 
 CutBySize least_cuts(const ChainOfRings& chain) {
@@ -174,11 +202,13 @@ CutBySize least_cuts(const ChainOfRings& chain) {
     }
   }
   for (std::size_t c = 1; c < chain.cells; ++c) least = join(least, cell, chain.chain);
-  CutBySize result(total + 1, kUnreached);
+  Row lowest(total + 1, kNotReached);
   for (std::size_t first = 0; first < 2; ++first) {
-    lower(result, least[first][first], 0);
-    lower(result, least[first][1 - first], chain.cells > 1 ? chain.chain : 0);
+    lower(lowest, least[first][first], 0);
+    lower(lowest, least[first][1 - first], chain.cells > 1 ? number(chain.chain) : 0);
   }
+  CutBySize result;
+  for (const double cut : lowest) result.push_back(whole(cut));
   return result;
 }
 

@@ -9,6 +9,8 @@ namespace {
 
 /// The last temperature, as a share of the first.
 constexpr double kCold = 0.05;
+/// Work of a change and of taking it back, apart from what it cuts and weighs.
+constexpr std::size_t kPerStep = 120;
 
 }  // namespace
 
@@ -16,7 +18,7 @@ void SlicingForest::begin_step() {
   ++step_;
   tops_.clear();
   saved_.clear();
-  saved_bounds_.clear();
+  std::visit([](auto& regions) { regions.forget(); }, regions_);
   saved_within_ = within_;
   saved_used_.clear();
   lists_saved_ = false;
@@ -27,23 +29,17 @@ void SlicingForest::begin_step() {
 
 /// Writes a cell down once a step, before its first change.
 void SlicingForest::save(std::int32_t index) {
-  Cell& cell = at(index);
-  if (cell.saved == step_) return;
-  saved_.push_back({index, cell});
-  cell.saved = step_;
-  const std::size_t lo = static_cast<std::size_t>(index) * 2 * width_;
-  const auto first = bounds_.begin() + static_cast<std::ptrdiff_t>(lo);
-  saved_bounds_.insert(saved_bounds_.end(), first, first + static_cast<std::ptrdiff_t>(2 * width_));
+  std::visit([&](auto& regions) { save(regions, index); }, regions_);
 }
 
 void SlicingForest::undo() {
-  for (std::size_t i = 0; i < saved_.size(); ++i) {
-    const auto [index, cell] = saved_[i];
-    at(index) = cell;
-    std::copy_n(saved_bounds_.begin() + static_cast<std::ptrdiff_t>(i * 2 * width_), 2 * width_,
-                bounds_.begin() +
-                    static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * 2 * width_));
-  }
+  const auto restore = [&](auto& regions) {
+    for (std::size_t i = 0; i < saved_.size(); ++i) {
+      at(saved_[i].index) = saved_[i].cell;
+      regions.restore(i, saved_[i].index);
+    }
+  };
+  std::visit(restore, regions_);
   within_ = saved_within_;
   loose_within_ = saved_loose_within_;
   for (std::size_t i = saved_loose_.size(); i-- > 0;) {
@@ -102,7 +98,7 @@ void SlicingForest::anneal(double heat, Random& random, WorkBudget& budget, std:
     const double temperature = hot * std::pow(kCold, 1 - left);
     const std::int64_t before = cut();
     begin_step();
-    work_ = 64;
+    work_ = kPerStep;
     change(random);
     for (const std::int32_t top : tops_) cut_down(top);
     if (!loose_part_.empty()) reweigh_loose();

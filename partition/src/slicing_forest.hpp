@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "line_model.hpp"
 #include "partition_problem.hpp"
+#include "slicing_regions.hpp"
 #include "zonecut/base/random.hpp"
 
 namespace zonecut {
@@ -60,10 +62,8 @@ class SlicingForest {
     std::int32_t index;
     Cell cell;
   };
-  struct Bounds {
-    std::uint32_t* lo;
-    std::uint32_t* hi;
-  };
+  /// The narrow one where it holds the number of vertices.
+  using Regions = std::variant<SlicingRegions<std::int16_t>, SlicingRegions<std::int32_t>>;
 
   [[nodiscard]] Cell& at(std::int32_t index) { return cells_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const Cell& at(std::int32_t index) const {
@@ -72,30 +72,33 @@ class SlicingForest {
   [[nodiscard]] const LineLayout::Grid& grid(const Cell& cell) const {
     return model_.grids()[cell.grid];
   }
-  [[nodiscard]] Bounds bounds(std::int32_t index) {
-    std::uint32_t* lo = &bounds_[static_cast<std::size_t>(index) * 2 * width_];
-    return {lo, lo + width_};
-  }
 
   // slicing_forest.cpp: regions and their weights
   std::int32_t build(std::uint32_t grid, std::span<const std::uint32_t> parts, const Shares& shares,
                      std::int32_t parent);
-  std::pair<bool, bool> divide(std::int32_t index);
-  std::pair<bool, bool> assign(std::int32_t index, std::int32_t low, std::int32_t high);
-  void divide_plane(const LineLayout::Grid& grid, const LineSweep& sweep,
-                    std::span<const std::uint32_t> plane, std::uint32_t size, std::uint32_t wanted,
-                    const Bounds& whole);
+  static Regions regions_of(const LineModel& model, std::size_t cells);
+  std::pair<bool, bool> divide(auto& regions, std::int32_t index);
+  [[nodiscard]] std::int64_t weigh(const auto& regions, std::int32_t leaf) const;
   void cut_down(std::int32_t index);
-  void cut_best(std::int32_t index);
+  void cut_down(auto& regions, std::int32_t index);
+  void cut_best(auto& regions, std::int32_t index);
   void weigh_all();
 
   // slicing_loose.cpp: edges one by one
   void weigh_loose();
   void reweigh_loose();
-  [[nodiscard]] std::uint32_t part_at(LineLayout::Place place) const;
+  void reweigh_loose(const auto& regions, std::int32_t leaf);
+  [[nodiscard]] std::uint32_t part_at(const auto& regions, LineLayout::Place place) const;
 
   // slicing_anneal.cpp: steps
   void begin_step();
+  void save(auto& regions, std::int32_t index) {
+    Cell& cell = at(index);
+    if (cell.saved == step_) return;
+    saved_.push_back({index, cell});
+    cell.saved = step_;
+    regions.save(index);
+  }
   void save(std::int32_t index);
   void undo();
   void change(Random& random);
@@ -127,9 +130,7 @@ class SlicingForest {
   std::vector<std::uint32_t> capacity_;
   std::vector<std::uint32_t> used_;  ///< by part
   bool spare_ = false;               ///< more room than vertices
-  std::size_t width_ = 0;            ///< most lines of a grid
   std::vector<Cell> cells_;
-  std::vector<std::uint32_t> bounds_;
   std::vector<std::int32_t> roots_;  ///< by grid
   struct Lists {
     std::vector<std::int32_t> leaves, inner, unused;
@@ -144,13 +145,13 @@ class SlicingForest {
   std::int64_t within_ = 0;
   std::int64_t loose_within_ = 0;
   std::vector<std::uint32_t> loose_part_;
-  std::vector<std::uint32_t> threshold_;  ///< of divide(), by line
-  std::size_t work_ = 0;                  ///< steps since the last step was counted
+  Regions regions_;       ///< by cell
+  std::size_t work_ = 0;  ///< steps since the last step was counted
 
   std::uint32_t step_ = 0;
   std::vector<std::int32_t> tops_;  ///< cells below which regions change
   std::vector<Saved> saved_;
-  std::vector<std::uint32_t> saved_bounds_, saved_used_;
+  std::vector<std::uint32_t> saved_used_;
   std::vector<std::int32_t> weighed_;  ///< leaves whose region or part changed
   std::vector<std::pair<std::uint32_t, std::uint32_t>> saved_loose_;  ///< place, part
   std::int64_t saved_within_ = 0;

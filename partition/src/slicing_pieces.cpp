@@ -22,7 +22,7 @@ void SlicingForest::allow_pieces(std::size_t most) {
     unused_.push_back(static_cast<std::int32_t>(cells_.size()));
     cells_.push_back({});
   }
-  bounds_.resize(cells_.size() * 2 * width_, 0);
+  std::visit([&](auto& regions) { regions.resize(cells_.size()); }, regions_);
   row_sizes_.assign(roots_.size(), {});
   for (const std::int32_t root : roots_) {
     const LineLayout::Grid& g = grid(at(root));

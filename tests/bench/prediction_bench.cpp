@@ -108,6 +108,12 @@ BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_16_queue_pairs_seed, cluster_of
 BENCHMARK_CAPTURE(predict_job, 16k_gpus_tp_pp_dp_ecmp, cluster_of(4), training(8, 1, 16, 128),
                   false, Routing{RoutingScheme::Ecmp})
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 1k_gpus_tp_pp_dp_ecmp, cluster_of(4), training(8, 1, 16, 8), false,
+                  Routing{RoutingScheme::Ecmp})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 1k_gpus_tp_pp_dp_4_queue_pairs, cluster_of(4), training(8, 1, 16, 8),
+                  false, Routing{RoutingScheme::EnhancedEcmp, 4})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict_job, 16k_gpus_pairwise, cluster_of(4),
                   recommendation(16'384, AllToAllAlgorithm::Pairwise), false)
     ->Unit(benchmark::kMillisecond);

@@ -122,6 +122,43 @@ TEST_CASE("encoder and decoder get a grid each and face each other", "[partition
   }
 }
 
+TEST_CASE("axes are told apart where their edges weigh the same", "[partition]") {
+  // Replicas and stages; stages and the closing edge of the replicas' ring of groups.
+  GridSketch plain{{1, 6, 5}, {}};
+  plain.along(1, 30, 30).along(2, 30, 0);
+  GridSketch chained{{4, 6, 3}, {}};
+  chained.along(0, 90, 50).chain(40).along(2, 7, 40);
+  for (const GridSketch& sketch : {plain, chained}) {
+    const auto graph = shuffled(sketch.edges, sketch.vertices());
+    const auto found = recover_coordinates(graph);
+    REQUIRE(found.size() == sketch.vertices());
+    CHECK(extents(found) == std::array{static_cast<int>(sketch.size[0]),
+                                       static_cast<int>(sketch.size[1]),
+                                       static_cast<int>(sketch.size[2])});
+  }
+}
+
+TEST_CASE("what feeds the decoder may weigh what the encoder's replicas exchange", "[partition]") {
+  GridSketch decoder{{1, 12, 4}, {}};
+  decoder.along(1, 60, 60).along(2, 9, 0);
+  GridSketch encoder{{3, 4, 1}, {}, 48};
+  encoder.along(0, 80, 80).along(1, 20, 20);
+  std::vector<Edge> edges = decoder.edges;
+  edges.insert(edges.end(), encoder.edges.begin(), encoder.edges.end());
+  for (std::uint32_t i = 0; i < 12; ++i) edges.push_back({48 + i, decoder.at(0, i, 0), 20});
+  const auto graph = shuffled(std::move(edges), 60);
+  const auto found = recover_coordinates(graph);
+  REQUIRE(found.size() == 60);
+  for (std::uint32_t u = 0; u < 60; ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (found[u][2] >= 0 || found[v][2] < 0) continue;
+      CHECK(weight == 20);
+      CHECK(found[v][2] == 0);
+      CHECK(found[v][1] / 3 == found[u][1]);
+    }
+  }
+}
+
 TEST_CASE("what is no product has no coordinates", "[partition]") {
   Random random(3);
   std::vector<Edge> edges;

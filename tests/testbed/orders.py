@@ -14,9 +14,9 @@ ZONECUT = os.environ.get("ZONECUT", "zonecut")
 class Case:
     """A layout and a workload as files for zonecut."""
 
-    def __init__(self, layout, workload):
-        self.layout, self.ranks = layout, workload.ranks
-        self.files = {"--cluster": "/run/tmp/cluster.yaml", "--job": "/run/tmp/job.yaml"}
+    def __init__(self, layout, workload, folder="/run/tmp"):
+        self.layout, self.ranks, self.folder = layout, workload.ranks, pathlib.Path(folder)
+        self.files = {"--cluster": f"{folder}/cluster.yaml", "--job": f"{folder}/job.yaml"}
         pathlib.Path(self.files["--cluster"]).write_text(layout.cluster_file(), encoding="ascii")
         pathlib.Path(self.files["--job"]).write_text(workload.job_file(), encoding="ascii")
 
@@ -43,8 +43,9 @@ class Case:
 
     def predict(self, order, *words):
         """zonecut's own prediction for an order: its JSON."""
-        pathlib.Path("/run/tmp/predicted").write_text("\n".join(order) + "\n", encoding="ascii")
-        return json.loads(self.zonecut("predict", "--order", "/run/tmp/predicted", "--json", *words))
+        hosts = self.folder / "predicted"
+        hosts.write_text("\n".join(order) + "\n", encoding="ascii")
+        return json.loads(self.zonecut("predict", "--order", str(hosts), "--json", *words))
 
     def expected(self, order, *words):
         """Seconds of an iteration as zonecut expects them."""

@@ -82,6 +82,25 @@ double add_steps(const HashedBundle& bundle, std::int64_t copies, std::vector<St
 
 }  // namespace
 
+HashedSpan span_of(std::vector<double>& seconds) {
+  double mean = 0;  // advanced launch by launch, so that equal ones have exactly their own mean
+  double squares = 0;
+  double seen = 0;
+  for (const double second : seconds) {  // Welford 1962
+    const double off = second - mean;
+    mean += off / ++seen;
+    squares += off * (second - mean);
+  }
+  std::sort(seconds.begin(), seconds.end());
+  const auto quantile = [&](double share) {
+    const double at = share * (seen - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, seconds.size() - 1);
+    return seconds[below] + (at - static_cast<double>(below)) * (seconds[above] - seconds[below]);
+  };
+  return {{mean}, {quantile(0.1)}, {quantile(0.9)}, seen > 1 ? squares / (seen - 1) : 0};
+}
+
 HashedSpan operator+(const HashedSpan& a, const HashedSpan& b) {
   const double deviation = std::sqrt(a.variance) + std::sqrt(b.variance);
   return {a.mean + b.mean, a.low + b.low, a.high + b.high, deviation * deviation};

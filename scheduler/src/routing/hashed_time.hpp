@@ -28,6 +28,9 @@ struct HashedSpan {
   double variance = 0;
 };
 
+/// Of launches that were looked at one by one; sorts them. At least one.
+[[nodiscard]] HashedSpan span_of(std::vector<double>& seconds);
+
 /// Times of parts that wait for each other and are hashed alike: what is slow once is slow again.
 [[nodiscard]] HashedSpan operator+(const HashedSpan& a, const HashedSpan& b);
 [[nodiscard]] HashedSpan operator*(const HashedSpan& span, double factor);

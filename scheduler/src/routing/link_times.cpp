@@ -1,5 +1,10 @@
 #include "routing/link_times.hpp"
 
+#include <fmt/format.h>
+
+#include "zonecut/base/counts.hpp"
+#include "zonecut/base/error.hpp"
+
 namespace zonecut {
 
 BytesPerSecond capacity_of(const Fabric& fabric, const Bundle& bundle) {
@@ -8,14 +13,31 @@ BytesPerSecond capacity_of(const Fabric& fabric, const Bundle& bundle) {
   return fabric.uplink_capacity(std::get<DomainId>(bundle.below));
 }
 
+std::size_t bundle_of(const Cluster& cluster, const Cables& cables, std::size_t load_index) {
+  const Fabric& fabric = cables.fabric();
+  const Link& link = fabric.links()[cables.link_of(load_index / 2).index()];
+  const std::size_t outward = load_index % 2 == 0 ? 1 : 0;
+  if (const auto* server = std::get_if<ServerId>(&link.lower)) return 2 * server->index() + outward;
+  const SwitchId lower = std::get<SwitchId>(link.lower);
+  const DomainId domain = fabric.switches()[lower.index()].place.domain;
+  return 2 * (cluster.server_count() + domain.index()) + outward;
+}
+
+void refuse_parted(const Phase& phase, std::size_t parted) {
+  if (parted == 0) return;
+  throw InputError("routing",
+                   fmt::format("no working path joins the ends of {} of phase {}",
+                               counted(parted, "flow"), phase.name),
+                   "place the job elsewhere, or repair the links");
+}
+
 std::unique_ptr<LinkTimes> link_times(const Cluster& cluster, const Fabric& fabric,
                                       const Traffic& traffic, std::span<const ServerId> servers,
                                       const Routing& routing, const Background& background) {
-  const bool hashed =
-      routing.scheme == RoutingScheme::Ecmp || routing.scheme == RoutingScheme::EnhancedEcmp;
   if (routing.scheme == RoutingScheme::Ideal) return ideal_times(fabric, background);
-  if (hashed && !routing.hash_seed) return hashed_times(cluster, fabric, routing, background);
-  return routed_times(cluster, fabric, traffic, servers, routing, background);
+  if (routing.scheme == RoutingScheme::Engineered || routing.hash_seed)
+    return routed_times(cluster, fabric, traffic, servers, routing, background);
+  return expected_times(cluster, fabric, traffic, servers, routing, background);
 }
 
 }  // namespace zonecut

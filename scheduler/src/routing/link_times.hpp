@@ -4,6 +4,7 @@
 
 #include "exchange_steps.hpp"
 #include "rounds.hpp"
+#include "routing/cables.hpp"
 #include "routing/hashed_time.hpp"
 #include "traffic_sums.hpp"
 #include "zonecut/scheduler/background.hpp"
@@ -59,11 +60,23 @@ class LinkTimes {
 [[nodiscard]] std::unique_ptr<LinkTimes> hashed_times(const Cluster& cluster, const Fabric& fabric,
                                                       const Routing& routing,
                                                       const Background& background);
+/// Hashed, and pinned with what falls back to hashing: the mean over a fixed set of hash functions
+/// where flows are few, and else hashed_times(), or one hash function where pinned.
+[[nodiscard]] std::unique_ptr<LinkTimes> expected_times(
+    const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+    std::span<const ServerId> servers, const Routing& routing, const Background& background);
 [[nodiscard]] std::unique_ptr<LinkTimes> routed_times(const Cluster& cluster, const Fabric& fabric,
                                                       const Traffic& traffic,
                                                       std::span<const ServerId> servers,
                                                       const Routing& routing,
                                                       const Background& background);
+
+/// The bundle that a cable and direction belong to, numbered as TrafficSums numbers them.
+[[nodiscard]] std::size_t bundle_of(const Cluster& cluster, const Cables& cables,
+                                    std::size_t load_index);
+
+/// Throws InputError where failures part the ends of some flows.
+void refuse_parted(const Phase& phase, std::size_t parted);
 
 /// Of both directions of a place of ExchangeSteps, the one inward.
 [[nodiscard]] constexpr std::uint32_t inward_bundle(std::uint32_t place) { return 2 * place; }

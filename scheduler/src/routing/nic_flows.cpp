@@ -60,16 +60,20 @@ class NicFlowList {
 
   void add(const Flow& flow) {
     const std::size_t ranks = traffic_.ranks_per_server;
-    const Position& from = positions_[flow.from.index() / ranks];
-    const Position& to = positions_[flow.to.index() / ranks];
+    const std::size_t sender = flow.from.index() / ranks;
+    const std::size_t receiver = flow.to.index() / ranks;
+    const Position& from = positions_[sender];
+    const Position& to = positions_[receiver];
     if (from.island == to.island || flow.bytes.count == 0) return;
     const double bytes = static_cast<double>(flow.bytes.count) / static_cast<double>(channels_);
     for (std::size_t channel = 0; channel < channels_; ++channel) {
       const std::size_t target = nic_of(flow.to, channel);
       const std::size_t source =
           spec_.leaves == LeafWiring::Rail ? target : nic_of(flow.from, channel);
-      flows_.push_back({static_cast<std::uint32_t>(from.server * nics_ + source),
-                        static_cast<std::uint32_t>(to.server * nics_ + target), bytes, round_});
+      flows_.push_back(
+          {static_cast<std::uint32_t>(from.server * nics_ + source),
+           static_cast<std::uint32_t>(to.server * nics_ + target), bytes, round_,
+           std::uint64_t{sender * nics_ + source} << 32 | (receiver * nics_ + target)});
     }
   }
 
@@ -99,6 +103,23 @@ class NicFlowList {
   std::vector<NicFlow> flows_;
 };
 
+/// Pairs of members of different vertices. O(members · log).
+double flows_of_exchange(const Traffic& traffic, const Group& group) {
+  std::vector<std::size_t> vertices;
+  for (const RankId member : traffic.members_of(group))
+    vertices.push_back(member.index() / traffic.ranks_per_server);
+  std::sort(vertices.begin(), vertices.end());
+  const auto all = static_cast<double>(vertices.size());
+  double flows = all * all;
+  for (auto first = vertices.begin(); first != vertices.end();) {
+    const auto last = std::upper_bound(first, vertices.end(), *first);
+    const auto together = static_cast<double>(last - first);
+    flows -= together * together;
+    first = last;
+  }
+  return flows;
+}
+
 }  // namespace
 
 std::size_t channels_of(const Traffic& traffic, const Group& group, int nics) {
@@ -110,6 +131,25 @@ std::size_t channels_of(const Traffic& traffic, const Group& group, int nics) {
   });
   return std::clamp<std::size_t>(static_cast<std::size_t>(local), 1,
                                  static_cast<std::size_t>(std::max(1, nics)));
+}
+
+double count_nic_flows(const Traffic& traffic, const Phase& phase, int nics, double enough) {
+  const std::size_t ranks = traffic.ranks_per_server;
+  double flows = 0;
+  for (const Group& group : phase.groups) {
+    if (flows >= enough) return enough;
+    if (group.pattern == Pattern::AllToAll) {
+      flows += flows_of_exchange(traffic, group);
+      continue;
+    }
+    const auto channels =
+        has_rounds(group) ? 1.0 : static_cast<double>(channels_of(traffic, group, nics));
+    for_each_flow(traffic, group, [&](const Flow& flow) {
+      if (flow.bytes.count > 0 && flow.from.index() / ranks != flow.to.index() / ranks)
+        flows += channels;
+    });
+  }
+  return std::min(flows, enough);
 }
 
 std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,

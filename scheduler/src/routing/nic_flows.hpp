@@ -15,6 +15,9 @@ struct NicFlow {
   std::uint32_t to = 0;
   double bytes = 0;
   std::uint32_t round = kNoRound;  ///< number in rounds_of() its phase
+  /// The two NICs as the job numbers them, wherever it stands: vertex·nics_per_server + n of the
+  /// sender in the upper half, of the receiver in the lower one.
+  std::uint64_t connection = 0;
   static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
 };
 
@@ -29,6 +32,12 @@ inline constexpr std::size_t kMostNicFlows = 4'000'000;
 [[nodiscard]] std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,
                                              const Traffic& traffic, const Phase& phase,
                                              std::span<const ServerId> servers);
+
+/// How many flows a phase has between servers' worth of ranks, wherever these stand: what
+/// nic_flows() lists where each has a server of its own. Counts no further than `enough`.
+/// O(members · log).
+[[nodiscard]] double count_nic_flows(const Traffic& traffic, const Phase& phase, int nics,
+                                     double enough);
 
 /// How many channels a group's flow between two servers is split into.
 [[nodiscard]] std::size_t channels_of(const Traffic& traffic, const Group& group, int nics);

@@ -1,12 +1,8 @@
 // Every flow on a path of its own, the same in every round in which it is under way.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "routing/link_times.hpp"
 #include "routing/router.hpp"
-#include "zonecut/base/counts.hpp"
-#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
@@ -36,11 +32,11 @@ class RoutedTimes : public LinkTimes {
     const RoutedLoads loads =
         route(cluster_, cables_, flows, routing_, routing_.hash_seed.value_or(0),
               rounds_.empty() ? Paths::Forget : Paths::Keep);
-    refuse_parted(phase, loads);
+    refuse_parted(phase, loads.parted);
     for (std::size_t index = 0; index < loads.bytes.size(); ++index) {
       if (loads.bytes[index] <= 0) continue;
       const Seconds time = time_of(index, loads.bytes[index]);
-      Seconds& bundle = times_[bundle_of(index)];
+      Seconds& bundle = times_[bundle_of(cluster_, cables_, index)];
       bundle = std::max(bundle, time);
       longest_ = std::max(longest_, time);
     }
@@ -62,30 +58,11 @@ class RoutedTimes : public LinkTimes {
   }
 
  private:
-  static void refuse_parted(const Phase& phase, const RoutedLoads& loads) {
-    if (loads.parted == 0) return;
-    throw InputError("routing",
-                     fmt::format("no working path joins the ends of {} of phase {}",
-                                 counted(loads.parted, "flow"), phase.name),
-                     "place the job elsewhere, or repair the links");
-  }
-
-  /// Bundles are numbered as TrafficSums numbers them.
-  [[nodiscard]] std::size_t bundle_of(std::size_t load_index) const {
-    const Link& link = fabric_.links()[cables_.link_of(load_index / 2).index()];
-    const std::size_t outward = load_index % 2 == 0 ? 1 : 0;
-    if (const auto* server = std::get_if<ServerId>(&link.lower))
-      return 2 * server->index() + outward;
-    const SwitchId lower = std::get<SwitchId>(link.lower);
-    const DomainId domain = fabric_.switches()[lower.index()].place.domain;
-    return 2 * (cluster_.server_count() + domain.index()) + outward;
-  }
-
   /// Others share the cables of a bundle alike: that of each one of theirs is not asked for.
   [[nodiscard]] Seconds time_of(std::size_t load_index, double bytes) const {
     const Seconds alone{bytes / cables_.capacity(load_index / 2)};
     if (!is_shared()) return alone;
-    const std::size_t bundle = bundle_of(load_index);
+    const std::size_t bundle = bundle_of(cluster_, cables_, load_index);
     return shared(alone, bundle, sums_->phase_flows(bundle));
   }
 

@@ -3,8 +3,7 @@
 // Time of a phase = latency·steps + the busiest link's bytes over its capacity; phases follow each
 // other, less what the job says hides behind computation. Which link is how busy depends on the
 // routing: with ideal balancing all links above a domain share its load evenly; where flows are
-// hashed, the expected maximum over all of them counts; pinned and engineered flows are routed one
-// by one.
+// hashed, the mean over hash functions counts; pinned and engineered flows are routed one by one.
 #include <optional>
 #include <string>
 #include <vector>

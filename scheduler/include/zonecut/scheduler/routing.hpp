@@ -24,7 +24,7 @@ struct Routing {
   RoutingScheme scheme = RoutingScheme::Ideal;
   int queue_pairs = 1;  ///< of one NIC to another, hashed apart by EnhancedEcmp; 1 to 1,024
   /// The hash functions of the switches: with a seed one launch is followed flow by flow; without,
-  /// hashed loads are taken by distribution.
+  /// times are means over hash functions, drawn where flows are few, else by distribution.
   std::optional<std::uint64_t> hash_seed = std::nullopt;
   /// Receiver-driven admission: a sender has at most so many bytes of one connection under way, and
   /// waits for the receiver to clear more. Without, it sends what it has.

@@ -1,0 +1,26 @@
+#pragma once
+// The step that all tables of least sums have in common.
+#include <algorithm>
+#include <cstddef>
+#include <experimental/simd>
+#include <limits>
+#include <span>
+
+namespace zonecut {
+
+/// Sums of whole numbers up to 2^53, which a double holds exactly; infinite: not reached.
+inline constexpr double kNotReached = std::numeric_limits<double>::infinity();
+
+/// Each of `to` becomes at most the one of `from` in its place and `more`. As many as `to` has.
+inline void lower(std::span<double> to, std::span<const double> from, double more) {
+  namespace simd = std::experimental;
+  using Lanes = simd::native_simd<double>;
+  std::size_t i = 0;
+  for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
+    const Lanes sum = Lanes(&from[i], simd::element_aligned) + more;
+    min(Lanes(&to[i], simd::element_aligned), sum).copy_to(&to[i], simd::element_aligned);
+  }
+  for (; i < to.size(); ++i) to[i] = std::min(to[i], from[i] + more);
+}
+
+}  // namespace zonecut

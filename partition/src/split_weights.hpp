@@ -1,0 +1,22 @@
+#pragma once
+// Edges of two kinds may weigh the same by chance. These tell them apart by where they lie, so that
+// what looks for groups by weight finds them.
+#include <optional>
+
+#include "zonecut/partition/communication_graph.hpp"
+
+namespace zonecut {
+
+/// Two edges at a vertex that belong to different factors of a Cartesian product close to exactly
+/// one square, whose opposite edges belong together (Feder's product relation, 1992). Edges of one
+/// weight and different factors get different weights, in the order of the old ones. None where
+/// that finds one factor only, or more than a few, or would take long: O(vertices · degree³).
+[[nodiscard]] std::optional<CommunicationGraph> split_by_squares(const CommunicationGraph& graph);
+
+/// Edges of one weight get different weights depending on whether their ends look alike: colours
+/// refined by the weights and colours of neighbours until nothing changes (1-dimensional Weisfeiler
+/// and Leman). What leads from an encoder to its decoder is told from what runs within them. None
+/// where all ends look alike, or none do. O(edges) a round, 64 rounds at most.
+[[nodiscard]] std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& graph);
+
+}  // namespace zonecut

@@ -1,0 +1,226 @@
+// The mean over hash functions. Where flows are few, over a fixed set of them that lead every flow
+// through the whole fabric: what a leaf sends up decides what comes down elsewhere, which makes the
+// slowest cable of all up to a tenth faster than if cables were independent. Where flows are many,
+// by distribution.
+#include <algorithm>
+
+#include "routing/launch_plan.hpp"
+#include "routing/link_times.hpp"
+#include "routing/sampled_paths.hpp"
+
+namespace zonecut {
+namespace {
+
+/// Times of cables under one launch after the other.
+class LaunchTimes {
+ public:
+  struct Cable {
+    double capacity;
+    std::size_t bundle;
+  };
+  /// `describe` gives the cable of a load index. Borrows the paths.
+  template <class Describe>
+  LaunchTimes(const SampledPaths& paths, const Describe& describe)
+      : paths_(paths), bytes_(paths.cables().size(), 0.0) {
+    for (const std::uint32_t index : paths.cables()) cables_.push_back(describe(index));
+  }
+
+  /// Of the slowest cable in each launch.
+  [[nodiscard]] std::vector<double> slowest(std::span<const SampledPart> parts) {
+    double nic = 0;
+    load_nics(parts);
+    take([&](const Cable& /*cable*/, double time) { nic = std::max(nic, time); });
+    std::vector<double> times(paths_.launches(), nic);
+    for (std::size_t launch = 0; launch < times.size(); ++launch) {
+      load_launch(parts, launch);
+      take([&](const Cable& /*cable*/, double time) {
+        times[launch] = std::max(times[launch], time);
+      });
+    }
+    return times;
+  }
+
+  /// The same of all parts; `bundles`, all 0 before, get the mean of each one's slowest cable.
+  [[nodiscard]] std::vector<double> slowest_of_all(std::span<Seconds> bundles) {
+    double nic = 0;
+    load_nics(paths_.parts());
+    take([&](const Cable& cable, double time) {
+      nic = std::max(nic, time);
+      bundles[cable.bundle].count = std::max(bundles[cable.bundle].count, time);
+    });
+    std::vector<double> times(paths_.launches(), nic);
+    const double share = 1 / static_cast<double>(times.size());
+    std::vector<double> here(bundles.size(), 0.0);
+    std::vector<std::size_t> seen;
+    for (std::size_t launch = 0; launch < times.size(); ++launch) {
+      load_launch(paths_.parts(), launch);
+      take([&](const Cable& cable, double time) {
+        if (here[cable.bundle] == 0) seen.push_back(cable.bundle);
+        here[cable.bundle] = std::max(here[cable.bundle], time);
+      });
+      for (const std::size_t bundle : seen) {
+        times[launch] = std::max(times[launch], here[bundle]);
+        bundles[bundle].count += here[bundle] * share;
+        here[bundle] = 0;
+      }
+      seen.clear();
+    }
+    return times;
+  }
+
+ private:
+  void load_launch(std::span<const SampledPart> parts, std::size_t launch) {
+    for (const SampledPart& part : parts) {
+      for (const std::uint32_t cable : paths_.path(part, launch)) load(cable, part.bytes);
+    }
+  }
+
+  void load_nics(std::span<const SampledPart> parts) {
+    for (const SampledPart& part : parts) {
+      for (const std::uint32_t cable : part.nics) load(cable, part.bytes);
+    }
+  }
+
+  void load(std::uint32_t cable, double bytes) {
+    if (bytes_[cable] == 0) touched_.push_back(cable);
+    bytes_[cable] += bytes;
+  }
+
+  /// Calls `visit` for what is loaded, and unloads it.
+  template <class Visit>
+  void take(const Visit& visit) {
+    for (const std::uint32_t cable : touched_) {
+      visit(cables_[cable], bytes_[cable] / cables_[cable].capacity);
+      bytes_[cable] = 0;
+    }
+    touched_.clear();
+  }
+
+  const SampledPaths& paths_;
+  std::vector<Cable> cables_;
+  std::vector<double> bytes_;  // by cable, 0 between launches
+  std::vector<std::uint32_t> touched_;
+};
+
+class ExpectedTimes : public LinkTimes {
+ public:
+  ExpectedTimes(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+                std::span<const ServerId> servers, const Routing& routing,
+                const Background& background)
+      : LinkTimes(background),
+        cluster_(cluster),
+        fabric_(fabric),
+        traffic_(traffic),
+        servers_(servers),
+        routing_(routing),
+        background_(background),
+        launches_(plan_launches(
+            traffic, fabric.spec().nics_per_server,
+            routing.scheme == RoutingScheme::EnhancedEcmp ? routing.queue_pairs : 1)) {}
+
+  void begin_phase(const Phase& phase, const TrafficSums& sums) override {
+    sampled_ = sample(phase, sums);
+    if (!sampled_) many_flows().begin_phase(phase, sums);
+  }
+
+  Seconds busiest(std::uint32_t bundle, std::int64_t bytes) override {
+    return sampled_ ? bundle_times_[bundle] : many_flows().busiest(bundle, bytes);
+  }
+
+  HashedSpan slowest() override { return sampled_ ? whole_ : many_flows().slowest(); }
+
+  HashedSpan slowest_in(const Round& round, const TrafficSums& sums) override {
+    if (!sampled_) return many_flows().slowest_in(round, sums);
+    const auto at = std::find(rounds_.begin(), rounds_.end(), round);
+    return round_times_[static_cast<std::size_t>(at - rounds_.begin())];
+  }
+
+  std::optional<HashedSpan> slowest_steps(const ExchangeSteps& exchange,
+                                          BytesPerSecond scale_up) override {
+    return sampled_ ? std::nullopt : many_flows().slowest_steps(exchange, scale_up);
+  }
+
+ private:
+  /// Looks at a phase of few flows launch by launch. False where it has many, or where failures
+  /// part some of them, which only a path of its own brings to light.
+  [[nodiscard]] bool sample(const Phase& phase, const TrafficSums& sums) {
+    const auto launches = launches_[static_cast<std::size_t>(&phase - traffic_.phases.data())];
+    if (launches == 0) return false;
+    prepare();
+    const std::vector<NicFlow> flows =
+        nic_flows(cluster_, fabric_.spec(), traffic_, phase, servers_);
+    paths_->draw(flows, launches);
+    if (paths_->parted() > 0) return false;
+    LaunchTimes times(*paths_, [&](std::uint32_t index) {
+      const std::size_t bundle = bundle_of(cluster_, *cables_, index);
+      const double alone = cables_->capacity(index / 2);
+      return LaunchTimes::Cable{
+          is_shared() ? alone / shared({1}, bundle, sums.phase_flows(bundle)).count : alone,
+          bundle};
+    });
+    std::fill(bundle_times_.begin(), bundle_times_.end(), Seconds{});
+    std::vector<double> whole = times.slowest_of_all(bundle_times_);
+    whole_ = span_of(whole);
+    take_rounds(phase, times);
+    return true;
+  }
+
+  void take_rounds(const Phase& phase, LaunchTimes& times) {
+    rounds_ = rounds_of(phase);
+    round_times_.clear();
+    const std::span<const SampledPart> parts = paths_->parts();
+    auto first = parts.begin();
+    for (std::uint32_t round = 0; round < rounds_.size(); ++round) {
+      const auto last = std::find_if(first, parts.end(),
+                                     [&](const SampledPart& part) { return part.round != round; });
+      std::vector<double> of_round = times.slowest({first, last});
+      round_times_.push_back(span_of(of_round));
+      first = last;
+    }
+  }
+
+  void prepare() {
+    if (cables_) return;
+    cables_ = std::make_unique<Cables>(cluster_, fabric_);
+    paths_ = std::make_unique<SampledPaths>(cluster_, *cables_, routing_);
+    bundle_times_.resize(2 * (cluster_.server_count() + cluster_.domain_count()));
+  }
+
+  [[nodiscard]] LinkTimes& many_flows() {
+    if (!many_flows_) {
+      many_flows_ = routing_.scheme == RoutingScheme::Pinned
+                        ? routed_times(cluster_, fabric_, traffic_, servers_, routing_, background_)
+                        : hashed_times(cluster_, fabric_, routing_, background_);
+    }
+    return *many_flows_;
+  }
+
+  const Cluster& cluster_;
+  const Fabric& fabric_;
+  const Traffic& traffic_;
+  std::span<const ServerId> servers_;
+  Routing routing_;
+  const Background& background_;
+  std::vector<std::size_t> launches_;  // by phase
+
+  // Most large jobs need only one of the two.
+  std::unique_ptr<LinkTimes> many_flows_;
+  std::unique_ptr<Cables> cables_;
+  std::unique_ptr<SampledPaths> paths_;
+
+  bool sampled_ = false;  // the phase at hand
+  HashedSpan whole_;
+  std::vector<Seconds> bundle_times_;
+  std::vector<Round> rounds_;
+  std::vector<HashedSpan> round_times_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinkTimes> expected_times(const Cluster& cluster, const Fabric& fabric,
+                                          const Traffic& traffic, std::span<const ServerId> servers,
+                                          const Routing& routing, const Background& background) {
+  return std::make_unique<ExpectedTimes>(cluster, fabric, traffic, servers, routing, background);
+}
+
+}  // namespace zonecut
