@@ -22,6 +22,23 @@ constexpr std::size_t kPerLook = 2;
 /// Sums as long as the line pay only where many edges share them.
 bool worth_sums(std::size_t edges, std::size_t length) { return 8 * edges >= length; }
 
+/// Few edges for so long a line, and of several strides that are neither short nor all around it.
+/// By stride.
+template <class Edges>
+bool are_trees(const Edges& within, std::size_t length) {
+  constexpr std::size_t kLong = 64;
+  constexpr std::size_t kFewEdges = 3;  // for each place
+  constexpr std::size_t kSeveral = 3;
+  if (length < kLong || within.size() > kFewEdges * length) return false;
+  std::size_t far = 0;
+  for (std::size_t i = 0; i < within.size(); ++i) {
+    const std::size_t stride = within[i].kind;
+    const bool is_new = i == 0 || within[i - 1].kind != stride;
+    far += is_new && 8 * stride >= length && 8 * stride <= 7 * length;
+  }
+  return far >= kSeveral;
+}
+
 }  // namespace
 
 LineModel::LineModel(const CommunicationGraph& graph, LineLayout layout)
@@ -70,6 +87,7 @@ void LineModel::add_line(const CommunicationGraph& graph, const LineLayout::Grid
     }
   };
   std::ranges::stable_sort(within, {}, &Occurrence::kind);
+  has_trees_ = has_trees_ || are_trees(within, here.length());
   const std::uint32_t table = add_table(here, within);
   if (table != kNoTable) within.clear();
   sum_up(within, [&](std::span<const Occurrence> group) {

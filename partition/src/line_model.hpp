@@ -59,8 +59,12 @@ class LineModel {
   template <class Position>
   [[nodiscard]] std::int64_t weight_within(const LineLayout::Grid& grid, const Position* lo,
                                            const Position* hi) const;
+  /// Whether edges within lines are few and of all lengths, as those of trees.
+  [[nodiscard]] bool has_trees() const noexcept { return has_trees_; }
   /// The work of weight_within, in nanoseconds or so.
-  [[nodiscard]] std::size_t terms(const LineLayout::Grid& grid) const { return sums_of(grid).terms; }
+  [[nodiscard]] std::size_t terms(const LineLayout::Grid& grid) const {
+    return sums_of(grid).terms;
+  }
 
  private:
   struct Stride {
@@ -131,6 +135,7 @@ class LineModel {
   std::vector<std::uint32_t> loose_of_;  // by vertex; not valid after index_loose()
   std::vector<std::uint32_t> loose_in_line_, loose_begin_;
   std::int64_t total_weight_ = 0;
+  bool has_trees_ = false;
 };
 
 }  // namespace zonecut

@@ -15,6 +15,8 @@ namespace {
 
 /// Over the number of parts: what a change moves is a part's border, not the whole cut.
 constexpr std::array kHeats{0.2, 0.6, 0.2, 0.2};
+/// So much hotter where edges of all lengths make changes of all sizes.
+constexpr double kTreeHeat = 4;
 /// The half of a run in which parts may have several pieces begins that much colder.
 constexpr double kReheat = 4;
 
@@ -90,7 +92,8 @@ class SlicingStarts {
     for (std::uint64_t& seed : seeds) seed = random.next();
     std::vector<Partition> annealed(runs);
     const std::size_t first = find_index(runs, terms_.threads, [&](std::size_t i) {
-      const double heat = kHeats[i % effort.runs % kHeats.size()];
+      const double heat =
+          kHeats[i % effort.runs % kHeats.size()] * (model_.has_trees() ? kTreeHeat : 1);
       annealed[i] = anneal(plain_[i / effort.runs], heat / static_cast<double>(problem_.parts()),
                            Random(seeds[i]), effort.steps / static_cast<std::int64_t>(runs));
       return annealed[i].cut <= terms_.enough;
