@@ -1,5 +1,5 @@
 #pragma once
-// How much work each effort puts into each step of map_vertices, in steps of about a nanosecond.
+// How much work each effort puts into each step of map_vertices, in steps of a few nanoseconds.
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -61,7 +61,7 @@ class LineModel {
                                            const Position* hi) const;
   /// Whether edges within lines are few and of all lengths, as those of trees.
   [[nodiscard]] bool has_trees() const noexcept { return has_trees_; }
-  /// The work of weight_within, in nanoseconds or so.
+  /// The work of weight_within, in steps of a WorkBudget.
   [[nodiscard]] std::size_t terms(const LineLayout::Grid& grid) const {
     return sums_of(grid).terms;
   }

@@ -19,9 +19,8 @@ namespace zonecut {
 class RankRelaxation {
  public:
   /// Borrows the sets, whose cuts count in quarters. `sizes` add up to all vertices, or to more
-  /// where they are open. With a
-  /// `width` above 1, a divisor of a row's length, zones take about so many vertices as one:
-  /// prices can be sought with it, but what it comes to is no bound.
+  /// where they are open. With a `width` above 1, a divisor of a row's length, zones take about so
+  /// many vertices as one: prices can be sought with it, but what it comes to is no bound.
   RankRelaxation(const RowLine& line, const LowCuts& cuts, std::span<const std::uint32_t> sizes,
                  Filling filling = Filling::Full, std::size_t width = 1);
 
