@@ -86,6 +86,34 @@ void SlicingForest::change(Random& random) {
   }
 }
 
+/// Changes the forest; true if the cut rises by no more than `rise`. A step is given up as soon as
+/// too much is lost even if each leaf still to come gets as much as any leaf of its size ever had.
+bool SlicingForest::try_change(Random& random, double rise) {
+  const double least = static_cast<double>(within_ + loose_within_) - rise;
+  begin_step();
+  work_ = kPerStep;
+  change(random);
+  // What becomes of loose edges is known at the end only.
+  least_within_ = loose_part_.empty() ? least : kAnyWeight;
+  hope_ = 0;
+  for (const std::int32_t top : tops_) hope_ += hope_below(top);
+  const bool hopeful = std::ranges::all_of(tops_, [&](std::int32_t top) { return cut_down(top); });
+  least_within_ = kAnyWeight;
+  remember_most_within();
+  if (!hopeful) return false;
+  if (!loose_part_.empty()) reweigh_loose();
+  return static_cast<double>(within_ + loose_within_) >= least;
+}
+
+/// Of the leaves weighed in this step.
+void SlicingForest::remember_most_within() {
+  for (const std::int32_t leaf : weighed_) {
+    double& most = most_within_[at(leaf).grid][at(leaf).size];
+    const auto within = static_cast<double>(at(leaf).within);
+    most = most == unseen_ ? within : std::max(most, within);
+  }
+}
+
 void SlicingForest::anneal(double heat, Random& random, WorkBudget& budget, std::int64_t enough) {
   if (leaves_.size() < 2 || inner_.empty()) return;
   std::vector<Cell> best_cells = cells_;
@@ -96,23 +124,16 @@ void SlicingForest::anneal(double heat, Random& random, WorkBudget& budget, std:
   while (!budget.spent() && best > enough) {
     const double left = static_cast<double>(budget.left()) / steps;
     const double temperature = hot * std::pow(kCold, 1 - left);
-    const std::int64_t before = cut();
-    begin_step();
-    work_ = kPerStep;
-    change(random);
-    for (const std::int32_t top : tops_) cut_down(top);
-    if (!loose_part_.empty()) reweigh_loose();
+    // A rise is accepted with probability exp(-rise / temperature).
+    const bool stays = try_change(random, -temperature * std::log(1 - random.unit()));
     budget.spend(work_);
-    const auto rise = static_cast<double>(cut() - before);
-    if (rise <= 0 || random.unit() < std::exp(-rise / temperature)) {
-      if (cut() < best) {
-        best = cut();
-        best_cells = cells_;
-        best_lists = {leaves_, inner_, unused_};
-      }
-      continue;
+    if (!stays) {
+      undo();
+    } else if (cut() < best) {
+      best = cut();
+      best_cells = cells_;
+      best_lists = {leaves_, inner_, unused_};
     }
-    undo();
   }
   cells_ = std::move(best_cells);
   leaves_ = std::move(best_lists.leaves);

@@ -19,6 +19,9 @@ SlicingForest::SlicingForest(const LineModel& model, std::span<const std::uint32
     : model_(model),
       capacity_(capacity.begin(), capacity.end()),
       used_(capacity.size(), 0),
+      unseen_(static_cast<double>(model.total_weight())),
+      most_within_(model.grids().size(),
+                   std::vector<double>(model.layout().vertex_at.size() + 1, unseen_)),
       loose_part_(model.loose_places().size(), 0),
       regions_(regions_of(model, 0)) {
   ZONECUT_ENSURES(shares.size() == model.grids().size());
@@ -109,32 +112,48 @@ std::int64_t SlicingForest::weigh(const auto& regions, std::int32_t leaf) const 
   return at(leaf).size == 0 ? 0 : regions.weight(leaf, at(leaf).grid);
 }
 
-void SlicingForest::cut_down(std::int32_t index) {
-  std::visit([&](auto& regions) { cut_down(regions, index); }, regions_);
+double SlicingForest::hope_below(std::int32_t index) const {
+  const Cell& cell = at(index);
+  if (cell.left >= 0) return hope_below(cell.left) + hope_below(cell.right);
+  return std::max(0.0, most_within_[cell.grid][cell.size] - static_cast<double>(cell.within));
 }
 
-void SlicingForest::cut_down(auto& regions, std::int32_t index) {
+bool SlicingForest::cut_down(std::int32_t index) {
+  return std::visit([&](auto& regions) { return cut_down(regions, index); }, regions_);
+}
+
+/// False, and cells below are left as they were, once too little hope remains.
+bool SlicingForest::cut_down(auto& regions, std::int32_t index) {
   const Cell& cell = at(index);
   if (cell.left < 0) {
     save(regions, index);
+    hope_ -= hope_below(index);
     within_ -= cell.within;
     at(index).within = weigh(regions, index);
     within_ += cell.within;
     work_ += model_.terms(grid(cell));
     weighed_.push_back(index);
-    return;
+    return static_cast<double>(within_) + hope_ >= least_within_;
   }
   save(regions, cell.left);
   save(regions, cell.right);
   const auto [left_differs, right_differs] = divide(regions, index);
+  const std::int32_t left = cell.left;
   const std::int32_t right = cell.right;
-  if (left_differs || at(cell.left).changed == step_) cut_down(regions, cell.left);
-  if (right_differs || at(right).changed == step_) cut_down(regions, right);
+  const bool cuts_left = left_differs || at(left).changed == step_;
+  const bool cuts_right = right_differs || at(right).changed == step_;
+  if (!cuts_left) hope_ -= hope_below(left);
+  if (!cuts_right) hope_ -= hope_below(right);
+  if (cuts_left && !cut_down(regions, left)) return false;
+  return !cuts_right || cut_down(regions, right);
 }
 
 /// O(lines · sweeps) a cell. Regions below must be new: sizes, not weights, are known.
 void SlicingForest::cut_best(auto& regions, std::int32_t index) {
-  if (at(index).left < 0) return cut_down(regions, index);
+  if (at(index).left < 0) {
+    cut_down(regions, index);
+    return;
+  }
   const std::int32_t left = at(index).left;
   const std::int32_t right = at(index).right;
   std::uint32_t best = 0;

@@ -6,6 +6,7 @@
 // (after Wong & Liu, DAC 1986, for floorplans) finds how the parts tile the grids. A part may have
 // several leaves in a grid: full rows here and what is left over in a row elsewhere.
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <variant>
@@ -62,6 +63,7 @@ class SlicingForest {
     std::int32_t index;
     Cell cell;
   };
+  static constexpr double kAnyWeight = std::numeric_limits<double>::lowest();
   /// The narrow one where it holds the number of vertices.
   using Regions = std::variant<SlicingRegions<std::int16_t>, SlicingRegions<std::int32_t>>;
 
@@ -79,8 +81,9 @@ class SlicingForest {
   static Regions regions_of(const LineModel& model, std::size_t cells);
   std::pair<bool, bool> divide(auto& regions, std::int32_t index);
   [[nodiscard]] std::int64_t weigh(const auto& regions, std::int32_t leaf) const;
-  void cut_down(std::int32_t index);
-  void cut_down(auto& regions, std::int32_t index);
+  bool cut_down(std::int32_t index);
+  bool cut_down(auto& regions, std::int32_t index);
+  [[nodiscard]] double hope_below(std::int32_t index) const;
   void cut_best(auto& regions, std::int32_t index);
   void weigh_all();
 
@@ -102,6 +105,8 @@ class SlicingForest {
   void save(std::int32_t index);
   void undo();
   void change(Random& random);
+  bool try_change(Random& random, double rise);
+  void remember_most_within();
 
   // slicing_moves.cpp: changes
   [[nodiscard]] std::int32_t common_ancestor(std::int32_t a, std::int32_t b) const;
@@ -144,6 +149,10 @@ class SlicingForest {
   std::vector<std::uint32_t> grid_of_line_;
   std::int64_t within_ = 0;
   std::int64_t loose_within_ = 0;
+  double unseen_;
+  /// By grid, then by size: the most that a leaf of that size was seen to have within, or
+  /// `unseen_`.
+  std::vector<std::vector<double>> most_within_;
   std::vector<std::uint32_t> loose_part_;
   Regions regions_;       ///< by cell
   std::size_t work_ = 0;  ///< steps since the last step was counted
@@ -154,6 +163,8 @@ class SlicingForest {
   std::vector<std::uint32_t> saved_used_;
   std::vector<std::int32_t> weighed_;  ///< leaves whose region or part changed
   std::vector<std::pair<std::uint32_t, std::uint32_t>> saved_loose_;  ///< place, part
+  double hope_ = 0;                   ///< what the leaves not yet weighed in this step may gain
+  double least_within_ = kAnyWeight;  ///< a step that cannot have as much is given up
   std::int64_t saved_within_ = 0;
   std::int64_t saved_loose_within_ = 0;
 };
