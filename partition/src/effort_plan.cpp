@@ -21,7 +21,7 @@ PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   return {
       .metis_starts = small ? 8 : 2,
-      .anneal_steps = (small ? 350 : 220) * kMillion + 4000 * static_cast<std::int64_t>(vertices),
+      .anneal_steps = (small ? 310 : 220) * kMillion + 4000 * static_cast<std::int64_t>(vertices),
       .anneal_runs = small ? std::size_t{8} : 4,
       .polish_steps = 10 * kMillion,
       .search_steps = (small ? 15 : 6) * kMillion,

@@ -87,14 +87,15 @@ void SlicingForest::change(Random& random) {
 }
 
 /// Changes the forest; true if the cut rises by no more than `rise`. A step is given up as soon as
-/// too much is lost even if each leaf still to come gets as much as any leaf of its size ever had.
-bool SlicingForest::try_change(Random& random, double rise) {
+/// too much is lost even if each leaf still to come gets as much as any leaf of its size ever had,
+/// and all together `surprise` more.
+bool SlicingForest::try_change(Random& random, double rise, double surprise) {
   const double least = static_cast<double>(within_ + loose_within_) - rise;
   begin_step();
   work_ = kPerStep;
   change(random);
   // What becomes of loose edges is known at the end only.
-  least_within_ = loose_part_.empty() ? least : kAnyWeight;
+  least_within_ = loose_part_.empty() ? least - surprise : kAnyWeight;
   hope_ = 0;
   for (const std::int32_t top : tops_) hope_ += hope_below(top);
   const bool hopeful = std::ranges::all_of(tops_, [&](std::int32_t top) { return cut_down(top); });
@@ -125,7 +126,8 @@ void SlicingForest::anneal(double heat, Random& random, WorkBudget& budget, std:
     const double left = static_cast<double>(budget.left()) / steps;
     const double temperature = hot * std::pow(kCold, 1 - left);
     // A rise is accepted with probability exp(-rise / temperature).
-    const bool stays = try_change(random, -temperature * std::log(1 - random.unit()));
+    const double rise = -temperature * std::log(1 - random.unit());
+    const bool stays = try_change(random, rise, temperature);
     budget.spend(work_);
     if (!stays) {
       undo();

@@ -105,7 +105,7 @@ class SlicingForest {
   void save(std::int32_t index);
   void undo();
   void change(Random& random);
-  bool try_change(Random& random, double rise);
+  bool try_change(Random& random, double rise, double surprise);
   void remember_most_within();
 
   // slicing_moves.cpp: changes
