@@ -16,7 +16,7 @@ from workloads import workloads
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "testbed.md"
 
 
-def measure_orders(launches):
+def measure_orders(launches, kept):
     """Every layout, workload and order, so many launches each."""
     runs = []
     for layout in (even(), uneven()):
@@ -24,20 +24,21 @@ def measure_orders(launches):
         with Fabric(layout) as fabric:
             for workload in workloads():
                 for order in ORDERS:
-                    for _ in range(launches):
-                        runs.append(measure(fabric, workload, order, draw=True))
+                    for launch in range(launches):
+                        runs.append(kept.get((layout.name, workload.name, order, launch),
+                                             lambda: measure(fabric, workload, order, draw=True)))
                         print(runs[-1].line(), flush=True)
     return runs
 
 
-def write(launches):
+def write(launches, kept):
     begin, busy = time.monotonic(), [os.getloadavg()[0]]
     mpi.prepare(even())
-    runs = measure_orders(launches)
+    runs = measure_orders(launches, kept)
     busy.append(os.getloadavg()[0])
-    told = story.tell(2 * launches)
+    told = story.tell(2 * launches, kept)
     busy.append(os.getloadavg()[0])
-    pairs = beside.measure_pairs()
+    pairs = kept.get("pairs", beside.measure_pairs)
     kernel, minutes = os.uname().release.split("-")[0], (time.monotonic() - begin) / 60
     how = (f"Measured by `tests/testbed/run --launches {launches}` on {os.cpu_count()} cores, Linux {kernel}, "
            f"{launches} launches of each order and {2 * launches} of each routing step, in {minutes:.0f} minutes, "

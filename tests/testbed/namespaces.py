@@ -101,7 +101,9 @@ class Fabric:
         return self
 
     def __exit__(self, *_):
-        batch("ip", [f"netns del {name}" for name in self.names] + ["link del br0"])
+        # Links of this namespace at once: what lies inside the others goes when the kernel comes to it.
+        ours = [f"c-{host}" for host in self.layout.hosts()] + ["br0"]
+        batch("ip", [f"link del {name}" for name in ours] + [f"netns del {name}" for name in self.names])
 
     @staticmethod
     def _settings(index):

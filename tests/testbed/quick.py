@@ -3,6 +3,7 @@ import time
 
 import mpi
 import story
+from kept import Kept
 from layout import even
 from measuring import measure
 from namespaces import Fabric
@@ -54,7 +55,7 @@ def check():
                 checked.ranking([checked.run(lambda: measure(fabric, workload, order, repetitions=2))
                                  for order in ("zonecut", "random")])
     pinned = [step for step in story.steps() if step.name in story.PINNED]
-    checked.ranking([checked.run(lambda: story.run_step(step, 1)[0]) for step in pinned])
+    checked.ranking([checked.run(lambda: story.run_step(step, 1, Kept())[0]) for step in pinned])
     for failure in checked.failures:
         print(f"FAILED: {failure}")
     print(f"{checked.elapsed():.0f} s")

@@ -60,7 +60,7 @@ def whole_and_half(layout):
             for both in zip(whole, [rack[port] for rack in pair for port in (0, 1)]) for host in both]
 
 
-def run_step(step, launches):
+def run_step(step, launches, kept):
     """The runs of a step, one for each launch."""
     layout = step.layout
     workload = Workload("ring", (Phase("ring", "stripes", 16, 1, BYTES, step.connections),))
@@ -76,8 +76,9 @@ def run_step(step, launches):
             }.get(step.scheme, dict)()
     mpi.name_hosts(layout)
     with Fabric(layout, down, more) as fabric:
-        runs = [measure(fabric, workload, step.name, hosts=step.hosts, predict=options, draw="ecmp" in step.scheme)
-                for _ in range(launches)]
+        def run():
+            return measure(fabric, workload, step.name, hosts=step.hosts, predict=options, draw="ecmp" in step.scheme)
+        runs = [kept.get((step.name, launch), run) for launch in range(launches)]
     return runs
 
 
@@ -88,11 +89,11 @@ def chosen_routes(step, workload, options):
     return json.loads(file.read_text(encoding="utf-8"))["phases"][0]["routes"]
 
 
-def tell(launches):
+def tell(launches, kept):
     """(step, its runs) for all steps."""
     told = []
     for step in steps():
-        told.append((step, run_step(step, launches)))
+        told.append((step, run_step(step, launches, kept)))
         for run in told[-1][1]:
             print(run.line(), flush=True)
     return told
