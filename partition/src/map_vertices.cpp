@@ -10,6 +10,7 @@
 #include "exact_small.hpp"
 #include "exchange_zones.hpp"
 #include "least_load.hpp"
+#include "order_twins.hpp"
 #include "place_levels.hpp"
 #include "recover_coordinates.hpp"
 #include "refine_distance.hpp"
@@ -263,6 +264,8 @@ class Mapper {
     WorkBudget budget(plan_.distance_steps);
     refine_distance(graph_, tree_, leaf, budget);
     if (eases() && load(zones_of(tree_, leaf)) > load(zones_of(tree_, placed))) leaf = placed;
+    // Beside a given mapping nothing moves for nothing.
+    if (start_.empty()) order_twins(graph_, leaf);
     Mapping mapping;
     mapping.slot = slots_in_leaves(tree_, leaf, options_.start);
     mapping.cost = measure(graph_, tree_, mapping.slot);
