@@ -1,7 +1,6 @@
 """Measures everything and writes the tables of docs/testbed.md."""
 import os
 import pathlib
-import time
 
 import beside
 import mpi
@@ -32,17 +31,20 @@ def measure_orders(launches, kept):
 
 
 def write(launches, kept):
-    begin, busy = time.monotonic(), [os.getloadavg()[0]]
+    def load(when):
+        return kept.get(f"load {when}", lambda: os.getloadavg()[0])
+
+    busy = [load("at the beginning")]
     mpi.prepare(even())
     runs = measure_orders(launches, kept)
-    busy.append(os.getloadavg()[0])
+    busy.append(load("after the orders"))
     told = story.tell(2 * launches, kept)
-    busy.append(os.getloadavg()[0])
     pairs = kept.get("pairs", beside.measure_pairs)
-    kernel, minutes = os.uname().release.split("-")[0], (time.monotonic() - begin) / 60
-    how = (f"Measured by `tests/testbed/run --launches {launches}` on {os.cpu_count()} cores, Linux {kernel}, "
-           f"{launches} launches of each order and {2 * launches} of each routing step, in {minutes:.0f} minutes, "
-           f"each time the median of three repetitions; the machine's load average was {', '.join(f'{b:.1f}' for b in busy)} at the beginning, after the orders and at the end.")
+    busy.append(load("at the end"))
+    how = (f"Measured by `tests/testbed/run --launches {launches}` on {os.cpu_count()} cores, Linux "
+           f"{os.uname().release.split('-')[0]}, {launches} launches of each order and {2 * launches} of each routing "
+           f"step, each time the median of three repetitions; the machine's load average was "
+           f"{', '.join(f'{b:.1f}' for b in busy)} at the beginning, after the orders and at the end.")
     tables.replace(DOCUMENT, {"how": how, "accuracy": tables.accuracy(runs, [r for _, all_ in told for r in all_]),
                               "times": tables.times(runs), "speed-up": tables.speed_up(runs),
                               "routing": story.story_table(told), "two jobs": beside.pairs_table(pairs)})
