@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "zonecut/partition/traffic.hpp"
+#include "zonecut/scheduler/routing.hpp"
 #include "zonecut/topology/fabric.hpp"
 
 namespace zonecut {
@@ -20,6 +21,11 @@ struct NicFlow {
   std::uint64_t connection = 0;
   static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
 };
+
+/// In how many parts, each hashed by itself, what one NIC sends to another goes.
+[[nodiscard]] constexpr int flows_of_a_pair(const Routing& routing) {
+  return routing.scheme == RoutingScheme::EnhancedEcmp ? routing.queue_pairs : 1;
+}
 
 /// More than this many in one phase are refused: gigabytes, and so many flows balance themselves.
 inline constexpr std::size_t kMostNicFlows = 4'000'000;
