@@ -40,12 +40,13 @@ inline constexpr std::size_t kMostNicFlows = 4'000'000;
                                              std::span<const ServerId> servers);
 
 /// How many flows a phase has between servers' worth of ranks, wherever these stand: what
-/// nic_flows() lists where each has a server of its own. Counts no further than `enough`.
-/// O(members · log).
+/// nic_flows() lists where each has a server of its own, and the pairs of an all-to-all that have
+/// nothing to send. Counts no further than `enough`. O(members · log).
 [[nodiscard]] double count_nic_flows(const Traffic& traffic, const Phase& phase, int nics,
                                      double enough);
 
-/// How many channels a group's flow between two servers is split into.
+/// How many channels a group's flow between two servers is split into: 1 but in rings and trees,
+/// and so in all that has_rounds().
 [[nodiscard]] std::size_t channels_of(const Traffic& traffic, const Group& group, int nics);
 
 }  // namespace zonecut
