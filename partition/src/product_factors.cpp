@@ -2,28 +2,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+
+#include "zonecut/base/disjoint_sets.hpp"
 
 namespace zonecut {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kSamples = 96;
-
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t size) : parent_(size) {
-    std::iota(parent_.begin(), parent_.end(), 0u);
-  }
-  std::uint32_t find(std::uint32_t x) {
-    while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
-    return x;
-  }
-  void join(std::uint32_t x, std::uint32_t y) { parent_[find(x)] = find(y); }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 class FactorSearch {
  public:
@@ -77,14 +63,14 @@ class FactorSearch {
       for (std::size_t a = 0; a < row.size(); ++a) {
         for (std::size_t b = a + 1; b < row.size(); ++b) {
           if (!counts(row[a].weight) || !counts(row[b].weight)) continue;
-          const auto x = static_cast<std::uint32_t>(classes_.of(row[a].weight));
-          const auto y = static_cast<std::uint32_t>(classes_.of(row[b].weight));
+          const std::size_t x = classes_.of(row[a].weight);
+          const std::size_t y = classes_.of(row[b].weight);
           if (joined.find(x) != joined.find(y) && !closes(u, row[a], row[b])) joined.join(x, y);
         }
       }
     }
     std::vector<WeightSet> by_root(classes_.count(), 0);
-    for (std::uint32_t c = 0; c < classes_.count(); ++c) {
+    for (std::size_t c = 0; c < classes_.count(); ++c) {
       if ((set_ >> c & 1) != 0) by_root[joined.find(c)] |= WeightSet{1} << c;
     }
     std::erase(by_root, WeightSet{0});

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 #include <vector>
+
+#include "zonecut/base/disjoint_sets.hpp"
 
 namespace zonecut {
 namespace {
@@ -20,8 +21,7 @@ using Neighbour = CommunicationGraph::Neighbour;
 /// The edges from lower to higher vertices, numbered row by row.
 class Edges {
  public:
-  explicit Edges(const CommunicationGraph& graph) : graph_(graph), parent_(graph.edges()) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  explicit Edges(const CommunicationGraph& graph) : graph_(graph), factors_(graph.edges()) {
     std::size_t next = 0;
     for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
       first_.push_back(next);
@@ -37,15 +37,14 @@ class Edges {
     const auto found = std::ranges::lower_bound(row, v, {}, &Neighbour::vertex);
     return first_[u] + static_cast<std::size_t>(found - above);
   }
-  [[nodiscard]] std::size_t root(std::size_t edge) {
-    while (parent_[edge] != edge) edge = parent_[edge] = parent_[parent_[edge]];
-    return edge;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[root(a)] = root(b); }
+  /// An edge that stands for all of its factor.
+  [[nodiscard]] std::size_t root(std::size_t edge) { return factors_.find(edge); }
+  void join(std::size_t a, std::size_t b) { factors_.join(a, b); }
 
  private:
   const CommunicationGraph& graph_;
-  std::vector<std::size_t> first_, parent_;
+  std::vector<std::size_t> first_;  // edge of each row
+  DisjointSets factors_;
 };
 
 const Neighbour* find(const CommunicationGraph& graph, std::uint32_t u, std::uint32_t v) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "zone_word.hpp"
 #include "zonecut/base/hostlist.hpp"
 
 namespace zonecut {
@@ -42,9 +43,7 @@ class Order {
     }
     return changes;
   }
-  [[nodiscard]] std::string zone_word() const {
-    return cluster().levels()[static_cast<std::size_t>(cluster().zone_level())];
-  }
+  [[nodiscard]] const std::string& zone_word() const { return zonecut::zone_word(cluster()); }
 
  private:
   const PlacementProblem& problem_;

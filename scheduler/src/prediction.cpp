@@ -32,7 +32,7 @@ class Predictor {
         fabric_(fabric),
         background_(background),
         sums_(cluster, traffic, servers, fabric.spec().nics_per_server, flows_of_a_pair(routing)),
-        links_(link_times(cluster, fabric, traffic, servers, routing, background)),
+        links_(link_times({cluster, fabric, traffic, servers, routing, background})),
         phase_times_(cluster, fabric, traffic, servers, flows_of_a_pair(routing)),
         loads_(sums_.bundle_count()),
         times_(sums_.bundle_count()) {
@@ -108,10 +108,6 @@ class Predictor {
   }
 
  private:
-  [[nodiscard]] static int flows_of_a_pair(const Routing& routing) {
-    return routing.scheme == RoutingScheme::EnhancedEcmp ? routing.queue_pairs : 1;
-  }
-
   [[nodiscard]] BundleLoad load(std::size_t index, std::int64_t bytes, Seconds time) const {
     const Bundle bundle = sums_.bundle(index);
     return {bundle, {bytes}, capacity_of(fabric_, bundle), time};

@@ -1,15 +1,16 @@
 #include "group_prices.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "bound_grid.hpp"
+#include "enumerated_cuts.hpp"
 #include "mapping_families.hpp"
 #include "row_cut.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut;
+using fixture::between;
+using fixture::enumerated_cuts;
 
 namespace {
 
@@ -58,30 +59,6 @@ std::int64_t refunds(const GroupPrices& prices, std::span<const std::size_t> zon
   return sum;
 }
 
-/// Least cut of x vertices, less what its cells get back, by enumeration.
-std::vector<std::int64_t> enumerated(std::size_t cells, std::size_t size,
-                                     const std::vector<CommunicationGraph::Edge>& edges,
-                                     std::span<const std::int64_t> price) {
-  std::vector<std::int64_t> least(cells * size + 1, std::numeric_limits<std::int64_t>::max());
-  for (std::uint32_t set = 0; set < 1U << (cells * size); ++set) {
-    std::int64_t cost = 0;
-    for (const auto& [u, v, weight] : edges) {
-      if ((set >> u & 1) != (set >> v & 1)) cost += weight;
-    }
-    for (std::size_t c = 0; c < cells; ++c) {
-      const std::uint32_t cell = set >> (c * size) & ((1U << size) - 1);
-      cost += price[static_cast<std::size_t>(std::popcount(cell))];
-    }
-    std::int64_t& entry = least[static_cast<std::size_t>(std::popcount(set))];
-    entry = std::min(entry, cost);
-  }
-  return least;
-}
-
-CommunicationGraph::Edge between(std::size_t u, std::size_t v, std::int64_t weight) {
-  return {static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(v), weight};
-}
-
 std::vector<std::int64_t> draw_prices(Random& random, std::size_t size) {
   std::vector<std::int64_t> price(size + 1, 0);
   for (std::size_t k = 1; k < size; ++k) {
@@ -124,7 +101,7 @@ TEST_CASE("the least cuts of priced cells are those of enumeration", "[partition
     const auto slope = static_cast<std::int64_t>(random.below(9));
     const auto lacking =
         static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(slope) + 1));
-    std::vector<CommunicationGraph::Edge> edges;
+    std::vector<LineEdge> edges;
     for (std::size_t c = 0; c < cells; ++c) {
       for (std::size_t k = 0; k < size; ++k) {
         for (std::size_t h = k + 1; h < size; ++h) {
@@ -140,10 +117,9 @@ TEST_CASE("the least cuts of priced cells are those of enumeration", "[partition
     const std::vector<std::int64_t> price = draw_prices(random, size);
     // Where edges between cells join equal places, a set of the first of each cell cuts least.
     CHECK(least_cuts(CellRing{cells, size, cell, slope, 0, price, lacking}) ==
-          enumerated(cells, size, edges, price));
-    const std::vector<std::int64_t> none(size + 1, 0);
+          enumerated_cuts(cells * size, edges, price));
     CHECK(least_cuts(CellRing{cells, size, cell, slope, 0, {}, lacking}) ==
-          enumerated(cells, size, edges, none));
+          enumerated_cuts(cells * size, edges));
   }
 }
 
@@ -155,7 +131,7 @@ TEST_CASE("the least cuts of a chain of priced rings are those of enumeration", 
     const auto step = static_cast<std::int64_t>(random.below(9));
     const auto closing = static_cast<std::int64_t>(random.below(9));
     const auto chain = static_cast<std::int64_t>(random.below(9));
-    std::vector<CommunicationGraph::Edge> edges;
+    std::vector<LineEdge> edges;
     for (std::size_t c = 0; c < cells; ++c) {
       for (std::size_t k = 0; k + 1 < size; ++k) {
         edges.push_back(between(c * size + k, c * size + k + 1, step));
@@ -165,7 +141,7 @@ TEST_CASE("the least cuts of a chain of priced rings are those of enumeration", 
     }
     const std::vector<std::int64_t> price = draw_prices(random, size);
     CHECK(least_cuts(ChainOfRings{cells, size, step, closing, chain, price}) ==
-          enumerated(cells, size, edges, price));
+          enumerated_cuts(cells * size, edges, price));
   }
 }
 

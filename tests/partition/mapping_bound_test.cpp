@@ -1,9 +1,9 @@
 #include <rapidcheck.h>
 
-#include <bit>
-#include <limits>
+#include <algorithm>
 
 #include "counted_pieces.hpp"
+#include "enumerated_cuts.hpp"
 #include "incidence.hpp"
 #include "line_cut.hpp"
 #include "mapping_families.hpp"
@@ -13,6 +13,8 @@
 #include "support/catch.hpp"
 
 using namespace zonecut;
+using fixture::between;
+using fixture::enumerated_cuts;
 
 TEST_CASE("the bound never exceeds the optimum of a small job", "[partition]") {
   std::size_t tight = 0;
@@ -61,26 +63,6 @@ Tightness tightness(fixture::Family family, int instances, std::size_t vertices,
   }
   result.ratio /= positive;
   return result;
-}
-
-/// Least cut of x vertices of a graph, x = 0 … all, by enumeration.
-std::vector<std::int64_t> enumerated_cuts(std::size_t vertices,
-                                          const std::vector<LineEdge>& edges) {
-  std::vector<std::int64_t> least(vertices + 1, std::numeric_limits<std::int64_t>::max());
-  for (unsigned set = 0; set < 1u << vertices; ++set) {
-    std::int64_t cut = 0;
-    for (const LineEdge& e : edges) {
-      if ((set >> e.low & 1) != (set >> e.high & 1)) cut += e.weight;
-    }
-    std::int64_t& entry = least[static_cast<std::size_t>(std::popcount(set))];
-    entry = std::min(entry, cut);
-  }
-  return least;
-}
-
-LineEdge between(std::size_t u, std::size_t v, std::int64_t weight) {
-  return {static_cast<std::uint32_t>(std::min(u, v)), static_cast<std::uint32_t>(std::max(u, v)),
-          weight};
 }
 
 }  // namespace

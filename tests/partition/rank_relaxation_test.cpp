@@ -5,10 +5,12 @@
 
 #include "binary_tree.hpp"
 #include "bound_ranks.hpp"
+#include "enumerated_cuts.hpp"
 #include "mapping_fixtures.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut;
+using fixture::between;
 
 namespace {
 
@@ -17,11 +19,6 @@ constexpr std::size_t kSteps = 4'000'000;
 
 std::int64_t below(Random& random, std::uint64_t most) {
   return static_cast<std::int64_t>(random.below(most));
-}
-
-LineEdge between(std::size_t u, std::size_t v, std::int64_t weight) {
-  return {static_cast<std::uint32_t>(std::min(u, v)), static_cast<std::uint32_t>(std::max(u, v)),
-          weight};
 }
 
 std::vector<LineEdge> double_tree(std::size_t ranks, std::int64_t weight) {

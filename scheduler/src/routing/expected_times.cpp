@@ -104,19 +104,11 @@ class LaunchTimes {
 
 class ExpectedTimes : public LinkTimes {
  public:
-  ExpectedTimes(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-                std::span<const ServerId> servers, const Routing& routing,
-                const Background& background)
-      : LinkTimes(background),
-        cluster_(cluster),
-        fabric_(fabric),
-        traffic_(traffic),
-        servers_(servers),
-        routing_(routing),
-        background_(background),
-        launches_(plan_launches(
-            traffic, fabric.spec().nics_per_server,
-            routing.scheme == RoutingScheme::EnhancedEcmp ? routing.queue_pairs : 1)) {}
+  explicit ExpectedTimes(const PlacedTraffic& placed)
+      : LinkTimes(placed.background),
+        placed_(placed),
+        launches_(plan_launches(placed.traffic, placed.fabric.spec().nics_per_server,
+                                flows_of_a_pair(placed.routing))) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
     sampled_ = sample(phase, sums);
@@ -144,15 +136,16 @@ class ExpectedTimes : public LinkTimes {
   /// Looks at a phase of few flows launch by launch. False where it has many, or where failures
   /// part some of them, which only a path of its own brings to light.
   [[nodiscard]] bool sample(const Phase& phase, const TrafficSums& sums) {
-    const auto launches = launches_[static_cast<std::size_t>(&phase - traffic_.phases.data())];
+    const auto launches =
+        launches_[static_cast<std::size_t>(&phase - placed_.traffic.phases.data())];
     if (launches == 0) return false;
     prepare();
     const std::vector<NicFlow> flows =
-        nic_flows(cluster_, fabric_.spec(), traffic_, phase, servers_);
+        nic_flows(placed_.cluster, placed_.fabric.spec(), placed_.traffic, phase, placed_.servers);
     paths_->draw(flows, launches);
     if (paths_->parted() > 0) return false;
     LaunchTimes times(*paths_, [&](std::uint32_t index) {
-      const std::size_t bundle = bundle_of(cluster_, *cables_, index);
+      const std::size_t bundle = bundle_of(placed_.cluster, *cables_, index);
       const double alone = cables_->capacity(index / 2);
       return LaunchTimes::Cable{
           is_shared() ? alone / shared({1}, bundle, sums.phase_flows(bundle)).count : alone,
@@ -181,26 +174,20 @@ class ExpectedTimes : public LinkTimes {
 
   void prepare() {
     if (cables_) return;
-    cables_ = std::make_unique<Cables>(cluster_, fabric_);
-    paths_ = std::make_unique<SampledPaths>(cluster_, *cables_, routing_);
-    bundle_times_.resize(2 * (cluster_.server_count() + cluster_.domain_count()));
+    cables_ = std::make_unique<Cables>(placed_.cluster, placed_.fabric);
+    paths_ = std::make_unique<SampledPaths>(placed_.cluster, *cables_, placed_.routing);
+    bundle_times_.resize(2 * (placed_.cluster.server_count() + placed_.cluster.domain_count()));
   }
 
   [[nodiscard]] LinkTimes& many_flows() {
     if (!many_flows_) {
-      many_flows_ = routing_.scheme == RoutingScheme::Pinned
-                        ? routed_times(cluster_, fabric_, traffic_, servers_, routing_, background_)
-                        : hashed_times(cluster_, fabric_, routing_, background_);
+      many_flows_ = placed_.routing.scheme == RoutingScheme::Pinned ? routed_times(placed_)
+                                                                    : hashed_times(placed_);
     }
     return *many_flows_;
   }
 
-  const Cluster& cluster_;
-  const Fabric& fabric_;
-  const Traffic& traffic_;
-  std::span<const ServerId> servers_;
-  Routing routing_;
-  const Background& background_;
+  PlacedTraffic placed_;
   std::vector<std::size_t> launches_;  // by phase
 
   // Most large jobs need only one of the two.
@@ -217,10 +204,8 @@ class ExpectedTimes : public LinkTimes {
 
 }  // namespace
 
-std::unique_ptr<LinkTimes> expected_times(const Cluster& cluster, const Fabric& fabric,
-                                          const Traffic& traffic, std::span<const ServerId> servers,
-                                          const Routing& routing, const Background& background) {
-  return std::make_unique<ExpectedTimes>(cluster, fabric, traffic, servers, routing, background);
+std::unique_ptr<LinkTimes> expected_times(const PlacedTraffic& placed) {
+  return std::make_unique<ExpectedTimes>(placed);
 }
 
 }  // namespace zonecut

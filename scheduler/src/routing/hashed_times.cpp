@@ -14,8 +14,11 @@ constexpr std::size_t kMostSteps = 256;
 
 class HashedTimes : public LinkTimes {
  public:
-  HashedTimes(const Cluster& cluster, const Fabric& fabric, int parts, const Background& background)
-      : LinkTimes(background), fabric_(fabric), cables_(cluster, fabric), parts_(parts) {}
+  explicit HashedTimes(const PlacedTraffic& placed)
+      : LinkTimes(placed.background),
+        fabric_(placed.fabric),
+        cables_(placed.cluster, placed.fabric),
+        parts_(flows_of_a_pair(placed.routing)) {}
 
   void begin_phase(const Phase& /*phase*/, const TrafficSums& sums) override {
     sums_ = &sums;
@@ -112,10 +115,8 @@ class HashedTimes : public LinkTimes {
 
 }  // namespace
 
-std::unique_ptr<LinkTimes> hashed_times(const Cluster& cluster, const Fabric& fabric,
-                                        const Routing& routing, const Background& background) {
-  const int parts = routing.scheme == RoutingScheme::EnhancedEcmp ? routing.queue_pairs : 1;
-  return std::make_unique<HashedTimes>(cluster, fabric, parts, background);
+std::unique_ptr<LinkTimes> hashed_times(const PlacedTraffic& placed) {
+  return std::make_unique<HashedTimes>(placed);
 }
 
 }  // namespace zonecut

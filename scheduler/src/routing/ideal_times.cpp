@@ -9,8 +9,8 @@ namespace {
 
 class IdealTimes : public LinkTimes {
  public:
-  IdealTimes(const Fabric& fabric, const Background& background)
-      : LinkTimes(background), fabric_(fabric) {}
+  explicit IdealTimes(const PlacedTraffic& placed)
+      : LinkTimes(placed.background), fabric_(placed.fabric) {}
 
   void begin_phase(const Phase& /*phase*/, const TrafficSums& sums) override {
     sums_ = &sums;
@@ -98,8 +98,8 @@ class IdealTimes : public LinkTimes {
 
 }  // namespace
 
-std::unique_ptr<LinkTimes> ideal_times(const Fabric& fabric, const Background& background) {
-  return std::make_unique<IdealTimes>(fabric, background);
+std::unique_ptr<LinkTimes> ideal_times(const PlacedTraffic& placed) {
+  return std::make_unique<IdealTimes>(placed);
 }
 
 }  // namespace zonecut

@@ -31,13 +31,11 @@ void refuse_parted(const Phase& phase, std::size_t parted) {
                    "place the job elsewhere, or repair the links");
 }
 
-std::unique_ptr<LinkTimes> link_times(const Cluster& cluster, const Fabric& fabric,
-                                      const Traffic& traffic, std::span<const ServerId> servers,
-                                      const Routing& routing, const Background& background) {
-  if (routing.scheme == RoutingScheme::Ideal) return ideal_times(fabric, background);
-  if (routing.scheme == RoutingScheme::Engineered || routing.hash_seed)
-    return routed_times(cluster, fabric, traffic, servers, routing, background);
-  return expected_times(cluster, fabric, traffic, servers, routing, background);
+std::unique_ptr<LinkTimes> link_times(const PlacedTraffic& placed) {
+  const Routing& routing = placed.routing;
+  if (routing.scheme == RoutingScheme::Ideal) return ideal_times(placed);
+  if (routing.scheme == RoutingScheme::Engineered || routing.hash_seed) return routed_times(placed);
+  return expected_times(placed);
 }
 
 }  // namespace zonecut

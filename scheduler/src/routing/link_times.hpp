@@ -6,11 +6,23 @@
 #include "rounds.hpp"
 #include "routing/cables.hpp"
 #include "routing/hashed_time.hpp"
+#include "routing/nic_flows.hpp"
 #include "traffic_sums.hpp"
 #include "zonecut/scheduler/background.hpp"
 #include "zonecut/scheduler/routing.hpp"
 
 namespace zonecut {
+
+/// The traffic of a job on its servers, by vertex, how the fabric routes it and what others send
+/// meanwhile. Borrows all but the routing.
+struct PlacedTraffic {
+  const Cluster& cluster;
+  const Fabric& fabric;
+  const Traffic& traffic;
+  std::span<const ServerId> servers;
+  Routing routing;
+  const Background& background;
+};
 
 class LinkTimes {
  public:
@@ -47,29 +59,17 @@ class LinkTimes {
 /// Links above one domain, or the NICs of one server, with failures.
 [[nodiscard]] BytesPerSecond capacity_of(const Fabric& fabric, const Bundle& bundle);
 
-/// Borrows everything.
-[[nodiscard]] std::unique_ptr<LinkTimes> link_times(const Cluster& cluster, const Fabric& fabric,
-                                                    const Traffic& traffic,
-                                                    std::span<const ServerId> servers,
-                                                    const Routing& routing,
-                                                    const Background& background);
+/// Borrows what `placed` does.
+[[nodiscard]] std::unique_ptr<LinkTimes> link_times(const PlacedTraffic& placed);
 
 // One for each way of choosing links; each in a file of its own.
-[[nodiscard]] std::unique_ptr<LinkTimes> ideal_times(const Fabric& fabric,
-                                                     const Background& background);
-[[nodiscard]] std::unique_ptr<LinkTimes> hashed_times(const Cluster& cluster, const Fabric& fabric,
-                                                      const Routing& routing,
-                                                      const Background& background);
+[[nodiscard]] std::unique_ptr<LinkTimes> ideal_times(const PlacedTraffic& placed);
+[[nodiscard]] std::unique_ptr<LinkTimes> hashed_times(const PlacedTraffic& placed);
 /// Hashed, and pinned with what falls back to hashing: the mean over a fixed set of hash functions
 /// where flows are few, and else hashed_times(), or one hash function where pinned.
-[[nodiscard]] std::unique_ptr<LinkTimes> expected_times(
-    const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-    std::span<const ServerId> servers, const Routing& routing, const Background& background);
-[[nodiscard]] std::unique_ptr<LinkTimes> routed_times(const Cluster& cluster, const Fabric& fabric,
-                                                      const Traffic& traffic,
-                                                      std::span<const ServerId> servers,
-                                                      const Routing& routing,
-                                                      const Background& background);
+[[nodiscard]] std::unique_ptr<LinkTimes> expected_times(const PlacedTraffic& placed);
+/// Every flow on a path of its own.
+[[nodiscard]] std::unique_ptr<LinkTimes> routed_times(const PlacedTraffic& placed);
 
 /// The bundle that a cable and direction belong to, numbered as TrafficSums numbers them.
 [[nodiscard]] std::size_t bundle_of(const Cluster& cluster, const Cables& cables,

@@ -142,8 +142,7 @@ double count_nic_flows(const Traffic& traffic, const Phase& phase, int nics, dou
       flows += flows_of_exchange(traffic, group);
       continue;
     }
-    const auto channels =
-        has_rounds(group) ? 1.0 : static_cast<double>(channels_of(traffic, group, nics));
+    const auto channels = static_cast<double>(channels_of(traffic, group, nics));
     for_each_flow(traffic, group, [&](const Flow& flow) {
       if (flow.bytes.count > 0 && flow.from.index() / ranks != flow.to.index() / ranks)
         flows += channels;

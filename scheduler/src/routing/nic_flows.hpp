@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "zonecut/partition/traffic.hpp"
+#include "zonecut/scheduler/routing.hpp"
 #include "zonecut/topology/fabric.hpp"
 
 namespace zonecut {
@@ -21,6 +22,11 @@ struct NicFlow {
   static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
 };
 
+/// In how many parts, each hashed by itself, what one NIC sends to another goes.
+[[nodiscard]] constexpr int flows_of_a_pair(const Routing& routing) {
+  return routing.scheme == RoutingScheme::EnhancedEcmp ? routing.queue_pairs : 1;
+}
+
 /// More than this many in one phase are refused: gigabytes, and so many flows balance themselves.
 inline constexpr std::size_t kMostNicFlows = 4'000'000;
 
@@ -34,12 +40,13 @@ inline constexpr std::size_t kMostNicFlows = 4'000'000;
                                              std::span<const ServerId> servers);
 
 /// How many flows a phase has between servers' worth of ranks, wherever these stand: what
-/// nic_flows() lists where each has a server of its own. Counts no further than `enough`.
-/// O(members · log).
+/// nic_flows() lists where each has a server of its own, and the pairs of an all-to-all that have
+/// nothing to send. Counts no further than `enough`. O(members · log).
 [[nodiscard]] double count_nic_flows(const Traffic& traffic, const Phase& phase, int nics,
                                      double enough);
 
-/// How many channels a group's flow between two servers is split into.
+/// How many channels a group's flow between two servers is split into: 1 but in rings and trees,
+/// and so in all that has_rounds().
 [[nodiscard]] std::size_t channels_of(const Traffic& traffic, const Group& group, int nics);
 
 }  // namespace zonecut

@@ -9,17 +9,11 @@ namespace {
 
 class RoutedTimes : public LinkTimes {
  public:
-  RoutedTimes(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-              std::span<const ServerId> servers, const Routing& routing,
-              const Background& background)
-      : LinkTimes(background),
-        cluster_(cluster),
-        fabric_(fabric),
-        traffic_(traffic),
-        servers_(servers),
-        routing_(routing),
-        cables_(cluster, fabric),
-        times_(2 * (cluster.server_count() + cluster.domain_count())),
+  explicit RoutedTimes(const PlacedTraffic& placed)
+      : LinkTimes(placed.background),
+        placed_(placed),
+        cables_(placed.cluster, placed.fabric),
+        times_(2 * (placed.cluster.server_count() + placed.cluster.domain_count())),
         round_bytes_(2 * cables_.count(), 0.0) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
@@ -28,15 +22,15 @@ class RoutedTimes : public LinkTimes {
     longest_ = {};
     rounds_ = rounds_of(phase);
     const std::vector<NicFlow> flows =
-        nic_flows(cluster_, fabric_.spec(), traffic_, phase, servers_);
+        nic_flows(placed_.cluster, placed_.fabric.spec(), placed_.traffic, phase, placed_.servers);
     const RoutedLoads loads =
-        route(cluster_, cables_, flows, routing_, routing_.hash_seed.value_or(0),
-              rounds_.empty() ? Paths::Forget : Paths::Keep);
+        route(placed_.cluster, cables_, flows, placed_.routing,
+              placed_.routing.hash_seed.value_or(0), rounds_.empty() ? Paths::Forget : Paths::Keep);
     refuse_parted(phase, loads.parted);
     for (std::size_t index = 0; index < loads.bytes.size(); ++index) {
       if (loads.bytes[index] <= 0) continue;
       const Seconds time = time_of(index, loads.bytes[index]);
-      Seconds& bundle = times_[bundle_of(cluster_, cables_, index)];
+      Seconds& bundle = times_[bundle_of(placed_.cluster, cables_, index)];
       bundle = std::max(bundle, time);
       longest_ = std::max(longest_, time);
     }
@@ -62,7 +56,7 @@ class RoutedTimes : public LinkTimes {
   [[nodiscard]] Seconds time_of(std::size_t load_index, double bytes) const {
     const Seconds alone{bytes / cables_.capacity(load_index / 2)};
     if (!is_shared()) return alone;
-    const std::size_t bundle = bundle_of(cluster_, cables_, load_index);
+    const std::size_t bundle = bundle_of(placed_.cluster, cables_, load_index);
     return shared(alone, bundle, sums_->phase_flows(bundle));
   }
 
@@ -96,11 +90,7 @@ class RoutedTimes : public LinkTimes {
     return longest;
   }
 
-  const Cluster& cluster_;
-  const Fabric& fabric_;
-  const Traffic& traffic_;
-  std::span<const ServerId> servers_;
-  Routing routing_;
+  PlacedTraffic placed_;
   Cables cables_;
   const TrafficSums* sums_ = nullptr;
   std::vector<Seconds> times_;  // by bundle, of the phase at hand
@@ -113,10 +103,8 @@ class RoutedTimes : public LinkTimes {
 
 }  // namespace
 
-std::unique_ptr<LinkTimes> routed_times(const Cluster& cluster, const Fabric& fabric,
-                                        const Traffic& traffic, std::span<const ServerId> servers,
-                                        const Routing& routing, const Background& background) {
-  return std::make_unique<RoutedTimes>(cluster, fabric, traffic, servers, routing, background);
+std::unique_ptr<LinkTimes> routed_times(const PlacedTraffic& placed) {
+  return std::make_unique<RoutedTimes>(placed);
 }
 
 }  // namespace zonecut

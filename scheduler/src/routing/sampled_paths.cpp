@@ -11,9 +11,7 @@ SampledPaths::SampledPaths(const Cluster& cluster, const Cables& cables, const R
       next_(cluster, cables, routing.scheme == RoutingScheme::Pinned),
       pinned_(routing.scheme == RoutingScheme::Pinned),
       planes_(static_cast<std::uint32_t>(cables.fabric().spec().planes)),
-      pairs_(routing.scheme == RoutingScheme::EnhancedEcmp
-                 ? static_cast<std::uint32_t>(routing.queue_pairs)
-                 : 1U),
+      pairs_(static_cast<std::uint32_t>(flows_of_a_pair(routing))),
       position_(2 * cables.count(), kNotPassed) {}
 
 void SampledPaths::draw(std::span<const NicFlow> flows, std::size_t launches) {

@@ -2,35 +2,19 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <queue>
 #include <unordered_map>
+
+#include "zonecut/base/disjoint_sets.hpp"
 
 namespace zonecut::importers {
 namespace {
 
-/// Disjoint sets; the least member stands for its set. Nearly O(1) a step.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t size) : parent_(size) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  std::size_t find(std::size_t member) {
-    while (parent_[member] != member) {
-      parent_[member] = parent_[parent_[member]];
-      member = parent_[member];
-    }
-    return member;
-  }
-  void join(std::size_t a, std::size_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
+/// Joins two sets for which the least member stands, so that it does for both.
+void join_to_least(DisjointSets& sets, std::size_t a, std::size_t b) {
+  const auto [least, other] = std::minmax({sets.find(a), sets.find(b)});
+  sets.join(other, least);
+}
 
 /// The known group that owns most of these leaves, when it owns at least half or none is left for a
 /// group of their own.
@@ -126,13 +110,13 @@ std::vector<std::size_t> joined_up_to(int tier, const IbDump& dump,
   DisjointSets sets(groups.count + dump.switches.size());
   for (std::size_t i = 0; i < servers.size(); ++i) {
     for (const std::size_t leaf : servers[i].leaves)
-      sets.join(groups.of_server[i], groups.count + leaf);
+      join_to_least(sets, groups.of_server[i], groups.count + leaf);
   }
   for (std::size_t i = 0; i < dump.switches.size(); ++i) {
     if (!is_there(i)) continue;
     for (const IbCable& cable : dump.switches[i].cables) {
       if (cable.to_switch && is_there(cable.peer))
-        sets.join(groups.count + i, groups.count + cable.peer);
+        join_to_least(sets, groups.count + i, groups.count + cable.peer);
     }
   }
   std::vector<std::size_t> domain_of(groups.count);

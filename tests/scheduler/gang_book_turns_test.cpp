@@ -1,0 +1,83 @@
+// Which gang is tried when room is gained.
+#include "gang_yard.hpp"
+#include "support/catch.hpp"
+
+using namespace zonecut;
+
+TEST_CASE("room that is gained goes to the gang that is first in turn", "[scheduler][gang]") {
+  Yard yard;
+  for (const ServerId server : yard.eligible) yard.used[server] = 8;
+  GangState old = yard.ring("old", 4);
+  GangState young = yard.ring("young", 4);
+  GangState urgent = yard.ring("urgent", 4);
+  old.since = 100;
+  young.since = 200;
+  urgent.since = 300;
+  urgent.priority = 5;
+  for (const GangState& state : {young, old, urgent}) {
+    yard.book.set(state, 0);
+    CHECK(yard.book.plan(state.gang.name, yard.at()) == nullptr);
+  }
+  for (const char* name : {"s1", "s2", "s3", "s4"}) yard.used[yard.server(name)] = 0;
+  yard.book.room_was_gained();
+  SECTION("when all are tried") { yard.book.retry(yard.at(1)); }
+  SECTION("when another one asks") { CHECK(yard.book.plan("young", yard.at(1)) == nullptr); }
+  CHECK(yard.book.reservation("urgent") != nullptr);
+  CHECK(yard.book.take_replanned() == std::vector<std::string>{"urgent"});
+  for (const char* name : {"s9", "s10", "s11", "s12"}) yard.used[yard.server(name)] = 0;
+  yard.book.room_was_gained();
+  CHECK(yard.book.plan("young", yard.at(2)) == nullptr);
+  CHECK(yard.book.take_replanned() == std::vector<std::string>{"old"});
+}
+
+TEST_CASE("a gang that lost a member comes before those that it comes first of",
+          "[scheduler][gang]") {
+  Yard yard;
+  GangState first = yard.ring("first", 2);
+  first.priority = 9;
+  yard.book.set(first, 0);
+  REQUIRE(yard.book.plan("first", yard.at()) != nullptr);
+  GangState other = yard.ring("a", 11);
+  yard.book.set(other, 0);
+  CHECK(yard.book.plan("a", yard.at()) == nullptr);
+  GangState last = yard.ring("last", 2);
+  yard.book.set(last, 0);
+  for (const ServerId server : yard.eligible) yard.used[server] = 8;
+  yard.book.room_was_gained();
+  CHECK(yard.book.plan("last", yard.at()) == nullptr);
+  // Room for two, when both want it.
+  yard.used[yard.server("s9")] = 0;
+  yard.used[yard.server("s10")] = 0;
+  yard.book.room_was_gained();
+  SECTION("when all are tried") { yard.book.retry(yard.at(1)); }
+  SECTION("when it asks") { CHECK(yard.book.plan("first", yard.at(1)) != nullptr); }
+  REQUIRE(yard.book.reservation("first") != nullptr);
+  CHECK(yard.book.reservation("first")->servers[0] >= yard.server("s9"));
+  CHECK(yard.book.reservation("last") == nullptr);
+}
+
+TEST_CASE("a gang whose reservation came to nothing is tried again in a quiet cluster",
+          "[scheduler][gang]") {
+  BookOptions options;
+  options.patience = 1000;
+  Yard yard(kThreeZones, options);
+  yard.book.set(yard.ring("g", 4), 0);
+  REQUIRE(yard.book.plan("g", yard.at(0)) != nullptr);
+  CHECK(yard.book.expire(1000).size() == 1);
+  yard.book.retry(yard.at(1500));
+  CHECK(yard.book.reservation("g") == nullptr);
+  yard.book.retry(yard.at(2001));
+  CHECK(yard.book.reservation("g") != nullptr);
+}
+
+TEST_CASE("a gang that was refused before the book was made is tried like one refused by it",
+          "[scheduler][gang]") {
+  Yard yard;
+  yard.book.set(yard.ring("g", 4), 0);
+  yard.book.set(yard.ring("h", 4), 0);
+  yard.book.was_refused("g");
+  yard.book.retry(yard.at());
+  CHECK(yard.book.reservation("g") != nullptr);
+  CHECK(yard.book.take_replanned() == std::vector<std::string>{"g"});
+  CHECK(yard.book.reservation("h") == nullptr);  // nobody asked for it yet
+}
