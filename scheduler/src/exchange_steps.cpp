@@ -1,6 +1,7 @@
 #include "exchange_steps.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace zonecut {
 namespace {
@@ -27,12 +28,14 @@ std::vector<Run> runs_of(const MemberPlaces& here) {
 }  // namespace
 
 ExchangeSteps::ExchangeSteps(const Cluster& cluster, const Traffic& traffic,
-                             std::span<const Position> positions)
+                             std::span<const Position> positions, std::optional<RankNics> relays)
     : cluster_(cluster),
       traffic_(traffic),
       domains_(cluster),
       positions_(positions),
-      index_of_place_(cluster.server_count() + cluster.domain_count(), -1) {}
+      index_of_place_(cluster.server_count() + cluster.domain_count(), -1) {
+  if (relays) relays_.emplace(*std::move(relays), traffic, positions, cluster.server_count());
+}
 
 bool ExchangeSteps::countable(const Phase& phase) const {
   std::vector<bool> seen(traffic_.ranks, false);
@@ -56,6 +59,8 @@ void ExchangeSteps::count(const Phase& phase) {
   usual_.clear();
   entries_.clear();
   members_ = 0;
+  most_inside_ = 0;
+  if (relays_) relays_->clear();
   for (const Group& group : phase.groups) {
     if (group.stepwise && group.size >= 2) count(group);
   }
@@ -69,6 +74,7 @@ void ExchangeSteps::count(const Group& group) {
   }
   if (group.bytes.count == 0) return;
   flow_ = group.bytes.count;
+  if (relays_) relays_->add(traffic_.members_of(group), flow_);
   list_places(group);
   for (auto first = places_.begin(); first != places_.end();) {
     const auto last = std::find_if(first, places_.end(),
@@ -155,8 +161,15 @@ void ExchangeSteps::count_runs(std::span<const MemberPlace> here, std::uint32_t 
 void ExchangeSteps::meet(std::size_t step, std::uint32_t index, std::int64_t flows) {
   entries_.push_back({static_cast<std::uint32_t>(step), {index, flows * flow_}});
   // Each rank sends one message in a step, whatever the pairs that meet in its server.
-  if (usual_[index].place < cluster_.server_count())
+  if (usual_[index].place < cluster_.server_count()) {
     inside_[step - 1] = std::max(inside_[step - 1], flow_);
+    most_inside_ = std::max(most_inside_, flow_);
+  }
+}
+
+std::int64_t ExchangeSteps::inside(std::size_t step) {
+  const std::int64_t stays = inside_[std::min(step, members_ - step) - 1];
+  return relays_ ? relays_->busiest(step, stays > 0) : stays;
 }
 
 void ExchangeSteps::sort_by_step() {

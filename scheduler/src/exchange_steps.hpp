@@ -9,10 +9,12 @@
 // consecutive members, run by run: two runs of l and m members meet as a trapezoid over the steps,
 // whose second difference is four unit impulses. A(s) = A(n-s), so half of the steps say all.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "positions.hpp"
+#include "step_relays.hpp"
 #include "zonecut/partition/traffic.hpp"
 #include "zonecut/topology/cluster.hpp"
 
@@ -27,9 +29,9 @@ class ExchangeSteps {
     double squares = 0;      ///< Σ bytes² over its flows
   };
 
-  /// Borrows the first two. `positions` by vertex.
-  ExchangeSteps(const Cluster& cluster, const Traffic& traffic,
-                std::span<const Position> positions);
+  /// Borrows the first three. `positions` by vertex; `relays` where GPUs hand over to each other.
+  ExchangeSteps(const Cluster& cluster, const Traffic& traffic, std::span<const Position> positions,
+                std::optional<RankNics> relays);
 
   /// Whether the phase's stepwise groups can be counted: all of one size, no rank in two of them,
   /// no unequal shares, and NVLink in no more than one server.
@@ -54,8 +56,15 @@ class ExchangeSteps {
   [[nodiscard]] std::span<const Met> met(std::size_t step) const {
     return std::span(met_).subspan(first_met_[step - 1], first_met_[step] - first_met_[step - 1]);
   }
-  /// What the busiest GPU sends over NVLink in a step.
-  [[nodiscard]] std::int64_t inside(std::size_t step) const { return inside_[step - 1]; }
+  /// What the busiest GPU sends or gets over NVLink in a step, 1 to members() - 1. Steps s and n-s
+  /// are alike but where GPUs hand over to each other. O(1), and there O(members) for steps that
+  /// are not like one before.
+  [[nodiscard]] std::int64_t inside(std::size_t step);
+  /// No less than that of any step.
+  [[nodiscard]] std::int64_t inside_at_most() const {
+    return relays_ ? relays_->bound() : most_inside_;
+  }
+  [[nodiscard]] bool hands_over() const noexcept { return relays_.has_value(); }
 
  private:
   struct MemberPlace {
@@ -82,7 +91,9 @@ class ExchangeSteps {
   std::size_t members_ = 0;
   std::vector<PlaceLoad> usual_;
   std::vector<std::int64_t> index_of_place_;  // into usual_, -1 where the place has no load yet
-  std::vector<std::int64_t> inside_;          // by step, from 1
+  std::vector<std::int64_t> inside_;          // by step, from 1; what stays in servers
+  std::int64_t most_inside_ = 0;              // of them
+  std::optional<StepRelays> relays_;          // where GPUs hand over to each other
   std::vector<Entry> entries_;
   std::vector<Met> met_;
   std::vector<std::size_t> first_met_;

@@ -65,8 +65,7 @@ HashedSpan PhaseTimes::transfer(const Phase& phase, const HashedSpan& whole, Lin
 
 HashedSpan PhaseTimes::time_of(const Phase& phase, const Round& round, LinkTimes& links) {
   if (sums_ == nullptr) {
-    sums_ =
-        std::make_unique<TrafficSums>(cluster_, traffic_, servers_, spec_.nics_per_server, parts_);
+    sums_ = std::make_unique<TrafficSums>(cluster_, spec_, traffic_, servers_, parts_);
   }
   sums_->begin_phase();
   for (const Group& group : phase.groups) sums_->add(group, round);
@@ -92,7 +91,8 @@ HashedSpan pipelined(const Phase& phase, std::span<const Round> rounds,
 HashedSpan PhaseTimes::stepwise(const Phase& phase, std::span<const Round> rounds,
                                 LinkTimes& links) {
   if (exchange_ == nullptr)
-    exchange_ = std::make_unique<ExchangeSteps>(cluster_, traffic_, positions_);
+    exchange_ = std::make_unique<ExchangeSteps>(
+        cluster_, traffic_, positions_, nics_that_relay(cluster_, spec_, traffic_, servers_));
   if (exchange_->countable(phase)) {
     exchange_->count(phase);
     if (const auto sum = links.slowest_steps(*exchange_, spec_.scale_up_bandwidth)) return *sum;

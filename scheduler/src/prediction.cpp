@@ -31,7 +31,7 @@ class Predictor {
       : cluster_(cluster),
         fabric_(fabric),
         background_(background),
-        sums_(cluster, traffic, servers, fabric.spec().nics_per_server, flows_of_a_pair(routing)),
+        sums_(cluster, fabric.spec(), traffic, servers, flows_of_a_pair(routing)),
         links_(link_times({cluster, fabric, traffic, servers, routing, background})),
         phase_times_(cluster, fabric, traffic, servers, flows_of_a_pair(routing)),
         loads_(sums_.bundle_count()),

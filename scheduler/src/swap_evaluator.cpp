@@ -63,7 +63,18 @@ struct Loads {
   std::int64_t sent = 0;
 };
 
-bool can_swap(const Cluster& cluster, const Traffic& traffic, std::span<const ServerId> servers) {
+/// Whether the NICs of the ranks, and so what they hand over, may depend on the order of servers.
+bool rails_differ(const Cluster& cluster, const FabricSpec& spec,
+                  std::span<const ServerId> servers) {
+  if (spec.leaves == LeafWiring::Rack) return false;
+  return std::any_of(servers.begin(), servers.end(), [&](ServerId server) {
+    return cluster.server(server).gpus != cluster.server(servers.front()).gpus;
+  });
+}
+
+bool can_swap(const Cluster& cluster, const FabricSpec& spec, const Traffic& traffic,
+              std::span<const ServerId> servers) {
+  if (rails_differ(cluster, spec, servers)) return false;
   std::vector<bool> seen(cluster.server_count(), false);
   for (const ServerId server : servers) {
     if (seen[server.index()] || cluster.server(server).scale_up) return false;
@@ -93,9 +104,9 @@ class SwapEvaluator::Impl {
         domains_(cluster),
         positions_(positions_of(cluster, servers_)),
         flows_(servers_.size()),
-        incremental_(can_swap(cluster, traffic, servers_)) {
+        incremental_(can_swap(cluster, fabric.spec(), traffic, servers_)) {
     // Refuses what predict() refuses, but for links that have failed.
-    TrafficSums sums(cluster, traffic, servers_, fabric.spec().nics_per_server, 1);
+    TrafficSums sums(cluster, fabric.spec(), traffic, servers_, 1);
     if (!incremental_) return;
     number_places(sums, background);
     for (const Phase& phase : traffic.phases) {
@@ -310,7 +321,7 @@ class SwapEvaluator::Impl {
   /// How many flows each bundle has in the phase in which it has the most; one where it has none.
   [[nodiscard]] std::vector<double> most_flows(const Background& background) const {
     if (background.empty()) return {};
-    TrafficSums sums(cluster_, traffic_, servers_, fabric_.spec().nics_per_server, 1);
+    TrafficSums sums(cluster_, fabric_.spec(), traffic_, servers_, 1);
     std::vector<double> flows(sums.bundle_count(), 1.0);
     for (const Phase& phase : traffic_.phases) {
       sums.begin_phase();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "rail_exchange.hpp"
 #include "routing/nic_flows.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -44,8 +45,8 @@ double mean_flow_by_bytes(std::span<const AllToAllCount::Member> members) {
 
 }  // namespace
 
-TrafficSums::TrafficSums(const Cluster& cluster, const Traffic& traffic,
-                         std::span<const ServerId> servers, int nics_per_server, int parts)
+TrafficSums::TrafficSums(const Cluster& cluster, const FabricSpec& spec, const Traffic& traffic,
+                         std::span<const ServerId> servers, int parts)
     : cluster_(cluster),
       traffic_(traffic),
       domains_(cluster),
@@ -53,7 +54,8 @@ TrafficSums::TrafficSums(const Cluster& cluster, const Traffic& traffic,
       zones_(cluster.domains_at(cluster.zone_level()).size()),
       loads_(bundle_count()),
       squares_(bundle_count(), 0.0),
-      nics_(nics_per_server),
+      nics_(spec.nics_per_server),
+      relays_(nics_that_relay(cluster, spec, traffic, servers)),
       parts_(parts),
       scale_up_(2 * traffic.ranks),
       fabric_levels_(cluster.levels().size(), 0),
@@ -76,14 +78,17 @@ void TrafficSums::add(const Group& group) {
     add_exchange(traffic_.members_of(group), traffic_.shares_of(group), group.bytes);
     add_connections_of(group);
   } else {
-    splits_ =
-        static_cast<double>(parts_) * static_cast<double>(channels_of(traffic_, group, nics_));
+    const std::size_t channels = channels_of(traffic_, group, nics_);
+    splits_ = static_cast<double>(parts_) * static_cast<double>(channels);
+    // A channel passes a server's ranks in such an order that the GPU of its NIC comes last.
+    hands_over_ = relays_ && channels == 1;
     for_each_flow(traffic_, group, [this](const Flow& flow) { add_flow(flow); });
   }
 }
 
 void TrafficSums::add(const Group& group, const Round& round) {
   splits_ = parts_;
+  hands_over_ = relays_.has_value();
   for_each_flow_in(traffic_, group, round, [this](const Flow& flow) { add_flow(flow); });
 }
 
@@ -163,7 +168,15 @@ void TrafficSums::add_flow(const Flow& flow) {
     flow_size_ = static_cast<double>(bytes) / splits_;
     connections_[level] = std::max(connections_[level], flow_size_ * parts_);
     load_path(from, to, bytes);
+    if (hands_over_) hand_over(flow);
   }
+}
+
+void TrafficSums::hand_over(const Flow& flow) {
+  const std::optional<RankId> relay = relays_->relay(flow.from, flow.to);
+  if (!relay) return;
+  load_scale_up(flow.from.index(), flow.bytes.count, 0);
+  load_scale_up(relay->index(), 0, flow.bytes.count);
 }
 
 std::size_t TrafficSums::common_level(std::uint32_t rack_a, std::uint32_t rack_b) const {
@@ -198,6 +211,7 @@ void TrafficSums::add_exchange(std::span<const RankId> ranks, std::span<const By
   add_exchange_between_zones();
   load_exchange(+1);
   keep_islands_off_the_fabric();
+  if (relays_) hand_exchange_over();
 }
 
 /// As if the largest pair were as far apart as any. O(members · levels).
@@ -298,6 +312,11 @@ void TrafficSums::keep_islands_off_the_fabric() {
     }
     first = last;
   }
+}
+
+void TrafficSums::hand_exchange_over() {
+  for (const HandedOver& over : handed_over(members_, *relays_))
+    load_scale_up(over.rank, over.sent, over.received);
 }
 
 }  // namespace zonecut

@@ -8,6 +8,7 @@
 
 #include "all_to_all_count.hpp"
 #include "positions.hpp"
+#include "rank_nics.hpp"
 #include "rounds.hpp"
 #include "sparse_sums.hpp"
 #include "zonecut/partition/traffic.hpp"
@@ -17,15 +18,16 @@ namespace zonecut {
 
 class TrafficSums {
  public:
-  /// Borrows the first two. `servers` by vertex. `parts`: into how many flows a pair of NICs splits
-  /// what it exchanges (queue pairs that are hashed apart).
-  TrafficSums(const Cluster& cluster, const Traffic& traffic, std::span<const ServerId> servers,
-              int nics_per_server, int parts);
+  /// Borrows cluster and traffic. `servers` by vertex. `parts`: into how many flows a pair of NICs
+  /// splits what it exchanges (queue pairs that are hashed apart).
+  TrafficSums(const Cluster& cluster, const FabricSpec& spec, const Traffic& traffic,
+              std::span<const ServerId> servers, int parts);
 
   /// Forgets what belongs to one phase and keeps what belongs to the iteration.
   void begin_phase();
-  /// O(flows · levels), and O(members · levels) for all-to-all. Throws InputError when the bytes of
-  /// an iteration do not fit 62 bits; as every other sum is a part of them, none overflows.
+  /// O(flows · levels), and O(members · (levels + log) + servers · NICs) for all-to-all. Throws
+  /// InputError when the bytes of an iteration do not fit 62 bits; as every other sum is a part of
+  /// them, none overflows.
   void add(const Group& group);
   /// Of the group only what belongs to this round.
   void add(const Group& group, const Round& round);
@@ -42,7 +44,8 @@ class TrafficSums {
     const auto bytes = static_cast<double>(loads_[index]);
     return squares_[index] > 0 ? bytes * bytes / squares_[index] : 1;
   }
-  /// The most that one GPU sends or receives over NVLink.
+  /// The most that one GPU sends or receives over NVLink: what stays there, and what is handed to
+  /// the GPU of another rail on its way out (rank_nics.hpp).
   [[nodiscard]] std::int64_t most_scale_up_bytes() const;
   /// The level of the highest tier that the traffic climbs to. None: it never leaves a server or
   /// scale-up domain.
@@ -73,6 +76,7 @@ class TrafficSums {
   void count_bytes(std::int64_t bytes);
 
   void add_flow(const Flow& flow);
+  void hand_over(const Flow& flow);
   [[nodiscard]] std::size_t common_level(std::uint32_t rack_a, std::uint32_t rack_b) const;
   void load_path(const Position& from, const Position& to, std::int64_t bytes);
 
@@ -82,6 +86,7 @@ class TrafficSums {
   void load_exchange(int sign);
   void add_exchange_between_zones();
   void keep_islands_off_the_fabric();
+  void hand_exchange_over();
 
   const Cluster& cluster_;
   const Traffic& traffic_;
@@ -93,9 +98,11 @@ class TrafficSums {
   SparseSums loads_;             // by bundle
   std::vector<double> squares_;  // by bundle, 0 where loads_ was not touched
   int nics_;
+  std::optional<RankNics> relays_;  // where GPUs hand over to each other
   int parts_;
   double flow_size_ = 0;                     // of the flow or exchange at hand, once it is split
   double splits_ = 1;                        // of the group at hand
+  bool hands_over_ = false;                  // likewise
   SparseSums scale_up_;                      // sent at 2·rank, received at 2·rank + 1
   std::vector<std::int64_t> fabric_levels_;  // what crosses the fabric in this phase, by level
   std::vector<double> connections_;          // the largest one of this phase, by level

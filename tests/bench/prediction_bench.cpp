@@ -13,8 +13,9 @@ using namespace zonecut;
 namespace {
 
 /// 256 racks of two servers in each zone, 18 CTSW, 7:1.
-Cluster cluster_of(std::int64_t zones) {
+Cluster cluster_of(std::int64_t zones, LeafWiring leaves = LeafWiring::Rack) {
   FabricSpec spec;
+  spec.leaves = leaves;
   spec.tiers = {{"ATSW", 18, 0, {}, 0, {15e-6}},
                 {"CTSW", 18, 36, {}, 7, {7e-6}},
                 {"RTSW", 1, 18, {50'000'000'000}, 0, {1e-6}}};
@@ -118,6 +119,15 @@ BENCHMARK_CAPTURE(predict_job, 16k_gpus_pairwise, cluster_of(4),
                   recommendation(16'384, AllToAllAlgorithm::Pairwise), false)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict_job, 16k_gpus_pairwise_shuffled, cluster_of(4),
+                  recommendation(16'384, AllToAllAlgorithm::Pairwise), true)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_all_to_all_rails, cluster_of(4, LeafWiring::Rail),
+                  recommendation(16'384), false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_pairwise_rails, cluster_of(4, LeafWiring::Rail),
+                  recommendation(16'384, AllToAllAlgorithm::Pairwise), false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict_job, 16k_gpus_pairwise_rails_shuffled, cluster_of(4, LeafWiring::Rail),
                   recommendation(16'384, AllToAllAlgorithm::Pairwise), true)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(swap_servers, 512_servers_tp_pp_dp, cluster_of(4), training(8, 1, 16, 32));

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "plain_rails.hpp"
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
 #include "zonecut/scheduler/prediction.hpp"
@@ -25,7 +26,8 @@ int any(int least, int most) { return *rc::gen::inRange(least, most + 1); }
 
 FabricSpec any_spec() {
   FabricSpec spec;
-  spec.nics_per_server = any(1, 3);
+  spec.nics_per_server = any(1, 4);
+  spec.leaves = any(0, 1) == 1 ? LeafWiring::Rail : LeafWiring::Rack;
   spec.nic_bandwidth = {any(1, 50)};
   spec.tiers = {{"A", 2, 0, {1}, 0, {any(0, 9) * 1.0}},
                 {"C", any(1, 3), any(1, 3), {any(1, 50)}, 0, {any(0, 9) * 1.0}},
@@ -35,11 +37,13 @@ FabricSpec any_spec() {
   return spec;
 }
 
-/// Scale-up domains at random, also across racks and zones.
+/// Scale-up domains at random, also across racks and zones; GPUs as many as NICs, more or fewer.
 Cluster any_cluster() {
   ClusterBuilder builder("any", {"zone", "rack"});
   builder.backend(any_spec());
   const bool scale_up = any(0, 1) == 1;
+  const bool alike = any(0, 2) > 0;
+  const int gpus = any(1, 8);
   int next = 0;
   for (int zone = any(1, 3); zone > 0; --zone) {
     for (int rack = any(1, 3); rack > 0; --rack) {
@@ -47,7 +51,7 @@ Cluster any_cluster() {
         std::optional<std::uint32_t> island;
         if (scale_up && any(0, 2) > 0) island = static_cast<std::uint32_t>(any(0, 2));
         builder.add_server(std::array{"z" + std::to_string(zone), "r" + std::to_string(rack)},
-                           "s" + std::to_string(next++), 8, island);
+                           "s" + std::to_string(next++), alike ? gpus : any(1, 8), island);
       }
     }
   }
@@ -108,16 +112,24 @@ bool contains(const Cluster& cluster, DomainId domain, ServerId server) {
   return server.index() >= d.first_server && server.index() < d.first_server + d.server_count;
 }
 
-bool over_scale_up(const Cluster& cluster, ServerId a, ServerId b) {
-  if (a == b) return true;
-  const auto& of_a = cluster.server(a).scale_up;
-  return of_a && of_a == cluster.server(b).scale_up;
+/// A ring or tree over several ranks of a server has a channel for each NIC, which hands nothing
+/// over.
+bool has_channels(const World& world, const Group& group) {
+  if (group.pattern != Pattern::Ring && group.pattern != Pattern::Tree) return false;
+  const auto members = world.traffic.members_of(group);
+  const auto vertex = [&](RankId rank) { return rank.index() / world.traffic.ranks_per_server; };
+  return world.cluster.backend().nics_per_server > 1 &&
+         std::count_if(members.begin(), members.end(), [&](RankId member) {
+           return vertex(member) == vertex(members.front());
+         }) > 1;
 }
 
-void add_plainly(const World& world, const Flow& flow, Plain& plain, Prediction& expected) {
+void add_plainly(const World& world, const Flow& flow, Plain& plain, Prediction& expected,
+                 bool hands_over) {
   const Cluster& cluster = world.cluster;
-  const ServerId from = world.servers[flow.from.index() / world.traffic.ranks_per_server];
-  const ServerId to = world.servers[flow.to.index() / world.traffic.ranks_per_server];
+  const PlainRails rails(cluster, world.traffic, world.servers);
+  const ServerId from = rails.server_of(flow.from.index());
+  const ServerId to = rails.server_of(flow.to.index());
   const std::int64_t bytes = flow.bytes.count;
   if (bytes == 0) return;
   plain.bytes += bytes;
@@ -127,10 +139,14 @@ void add_plainly(const World& world, const Flow& flow, Plain& plain, Prediction&
     return cluster.position_in_level(cluster.domain_of(id, cluster.zone_level()));
   };
   expected.zone_matrix[zone_of(from)][zone_of(to)] += flow.bytes;
-  if (over_scale_up(cluster, from, to)) {
+  if (rails.over_scale_up(flow.from.index(), flow.to.index())) {
     plain.scale_up[{flow.from.index(), true}] += bytes;
     plain.scale_up[{flow.to.index(), false}] += bytes;
     return;
+  }
+  if (const auto relay = rails.relay(flow); relay && hands_over) {
+    plain.scale_up[{flow.from.index(), true}] += bytes;
+    plain.scale_up[{*relay, false}] += bytes;
   }
   plain.highest = std::min(plain.highest.value_or(level), level);
   plain.loads[{from, true}] += bytes;
@@ -200,7 +216,7 @@ Seconds wait_plainly(const World& world, const Fabric& fabric, const Phase& phas
     const std::size_t zones = world.cluster.domains_at(world.cluster.zone_level()).size();
     ignored.zone_matrix.assign(zones, std::vector<Bytes>(zones));
     Plain plain;
-    for (const Flow& flow : flows) add_plainly(world, flow, plain, ignored);
+    for (const Flow& flow : flows) add_plainly(world, flow, plain, ignored, true);
     return time_of(fabric, plain).count;
   };
   double steps = 0;
@@ -238,8 +254,10 @@ Prediction predict_plainly(const World& world, const Fabric& fabric) {
   for (const Phase& phase : world.traffic.phases) {
     Plain plain;
     for (const Group& group : phase.groups) {
-      for_each_flow(world.traffic, group,
-                    [&](const Flow& flow) { add_plainly(world, flow, plain, expected); });
+      const bool hands_over = !has_channels(world, group);
+      for_each_flow(world.traffic, group, [&](const Flow& flow) {
+        add_plainly(world, flow, plain, expected, hands_over);
+      });
     }
     for (const auto& [bundle, bytes] : plain.loads) totals[bundle] += bytes;
     finish_plainly(world, fabric, phase, plain, expected);

@@ -127,7 +127,7 @@ class ExpectedTimes : public LinkTimes {
     return round_times_[static_cast<std::size_t>(at - rounds_.begin())];
   }
 
-  std::optional<HashedSpan> slowest_steps(const ExchangeSteps& exchange,
+  std::optional<HashedSpan> slowest_steps(ExchangeSteps& exchange,
                                           BytesPerSecond scale_up) override {
     return sampled_ ? std::nullopt : many_flows().slowest_steps(exchange, scale_up);
   }

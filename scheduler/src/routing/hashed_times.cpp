@@ -51,22 +51,44 @@ class HashedTimes : public LinkTimes {
     return time.slowest();
   }
 
-  std::optional<HashedSpan> slowest_steps(const ExchangeSteps& exchange,
+  std::optional<HashedSpan> slowest_steps(ExchangeSteps& exchange,
                                           BytesPerSecond scale_up) override {
     HashedSum sum;
     const std::size_t stride = 1 + exchange.distinct_steps() / kMostSteps;
     for (std::size_t first = 1; first <= exchange.distinct_steps(); first += stride) {
       const std::size_t last = std::min(first + stride - 1, exchange.distinct_steps());
       const std::size_t step = (first + last) / 2;
+      const HashedSpan across = loads_in(exchange, step).slowest();
+      if (exchange.hands_over()) {
+        add_each(sum, exchange, {first, last}, across, scale_up);
+        continue;
+      }
       double stands_for = 0;
       for (std::size_t i = first; i <= last; ++i) stands_for += exchange.multiplicity(i);
       const Seconds inside = transfer_time({exchange.inside(step)}, scale_up);
-      sum.add(at_least(loads_in(exchange, step).slowest(), inside), stands_for);
+      sum.add(at_least(across, inside), stands_for);
     }
     return sum.total();
   }
 
  private:
+  struct Steps {
+    std::size_t first;
+    std::size_t last;
+  };
+  /// Steps that take `across` over the links. What GPUs hand over to each other differs from one to
+  /// the next, and recurs after few: every k-th of them may be alike.
+  static void add_each(HashedSum& sum, ExchangeSteps& exchange, const Steps& steps,
+                       const HashedSpan& across, BytesPerSecond scale_up) {
+    const auto add_step = [&](std::size_t step) {
+      sum.add(at_least(across, with_inside(exchange, step, scale_up, across.low)), 1);
+    };
+    for (std::size_t step = steps.first; step <= steps.last; ++step) {
+      add_step(step);
+      if (exchange.multiplicity(step) > 1) add_step(exchange.members() - step);
+    }
+  }
+
   void add(HashedTime& time, std::uint32_t index, std::int64_t bytes, double squares,
            std::int64_t count) const {
     const Bundle bundle = sums_->bundle(index);

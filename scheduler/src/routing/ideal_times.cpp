@@ -32,13 +32,15 @@ class IdealTimes : public LinkTimes {
     return certain(longest);
   }
 
-  std::optional<HashedSpan> slowest_steps(const ExchangeSteps& exchange,
+  std::optional<HashedSpan> slowest_steps(ExchangeSteps& exchange,
                                           BytesPerSecond scale_up) override {
     rank_places(exchange);
     Seconds sum;
     for (std::size_t step = 1; step <= exchange.distinct_steps(); ++step) {
-      const Seconds inside = transfer_time({exchange.inside(step)}, scale_up);
-      sum += std::max(inside, slowest_place(exchange, step)) * exchange.multiplicity(step);
+      const Seconds across = slowest_place(exchange, step);
+      const auto time = [&](std::size_t s) { return with_inside(exchange, s, scale_up, across); };
+      const std::size_t mirrored = exchange.members() - step;
+      sum += mirrored == step ? time(step) : time(step) + time(mirrored);
     }
     return certain(sum);
   }

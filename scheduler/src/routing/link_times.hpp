@@ -1,5 +1,6 @@
 #pragma once
 // How long the links take for the loads of one phase, by the routing scheme.
+#include <algorithm>
 #include <memory>
 
 #include "exchange_steps.hpp"
@@ -42,7 +43,7 @@ class LinkTimes {
   /// All steps of this phase's pairwise exchanges, one after the other; what stays in servers
   /// passes at `scale_up`. None where flows have paths of their own, so that steps must be asked
   /// for round by round.
-  [[nodiscard]] virtual std::optional<HashedSpan> slowest_steps(const ExchangeSteps& exchange,
+  [[nodiscard]] virtual std::optional<HashedSpan> slowest_steps(ExchangeSteps& exchange,
                                                                 BytesPerSecond scale_up) = 0;
 
  protected:
@@ -51,6 +52,13 @@ class LinkTimes {
     return background_.empty() ? alone : alone * (1 / background_.left_to(flows, bundle));
   }
   [[nodiscard]] bool is_shared() const { return !background_.empty(); }
+  /// The longer of `across` and what a step takes over NVLink, which is asked for only where some
+  /// step may take longer.
+  [[nodiscard]] static Seconds with_inside(ExchangeSteps& exchange, std::size_t step,
+                                           BytesPerSecond scale_up, Seconds across) {
+    if (transfer_time({exchange.inside_at_most()}, scale_up) <= across) return across;
+    return std::max(transfer_time({exchange.inside(step)}, scale_up), across);
+  }
 
  private:
   const Background& background_;

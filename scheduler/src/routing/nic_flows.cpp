@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "positions.hpp"
+#include "rank_nics.hpp"
 #include "rounds.hpp"
 #include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
@@ -19,13 +20,8 @@ class NicFlowList {
       : spec_(spec),
         traffic_(traffic),
         nics_(static_cast<std::size_t>(spec.nics_per_server)),
-        positions_(positions_of(cluster, servers)) {
-    IdMap<ServerId, std::size_t> taken(cluster.server_count(), 0);
-    for (const ServerId server : servers) {
-      places_.push_back({taken[server], static_cast<std::size_t>(cluster.server(server).gpus)});
-      taken[server] += traffic.ranks_per_server;
-    }
-  }
+        rank_nics_(cluster, spec, traffic, servers),
+        positions_(positions_of(cluster, servers)) {}
 
   void add(const Group& group) {
     if (nics_ == 0) return;
@@ -68,8 +64,7 @@ class NicFlowList {
     const double bytes = static_cast<double>(flow.bytes.count) / static_cast<double>(channels_);
     for (std::size_t channel = 0; channel < channels_; ++channel) {
       const std::size_t target = nic_of(flow.to, channel);
-      const std::size_t source =
-          spec_.leaves == LeafWiring::Rail ? target : nic_of(flow.from, channel);
+      const std::size_t source = source_of(flow, channel, target);
       flows_.push_back(
           {static_cast<std::uint32_t>(from.server * nics_ + source),
            static_cast<std::uint32_t>(to.server * nics_ + target), bytes, round_,
@@ -77,26 +72,24 @@ class NicFlowList {
     }
   }
 
-  /// Channels go over the NICs in turn, from the rank's own one on. Vertices that share a server
-  /// take its GPUs in the order of the ranks.
+  /// Channels go over the NICs in turn, from the rank's own one on.
   [[nodiscard]] std::size_t nic_of(RankId rank, std::size_t channel) const {
-    const Place& place = places_[rank.index() / traffic_.ranks_per_server];
-    const std::size_t gpu = place.first_gpu + rank.index() % traffic_.ranks_per_server;
-    const std::size_t own = gpu * nics_ / std::max<std::size_t>(1, place.gpus);
-    return (own + channel * nics_ / channels_) % nics_;
+    return (rank_nics_.own(rank) + channel * nics_ / channels_) % nics_;
   }
 
-  /// Of a vertex within its server.
-  struct Place {
-    std::size_t first_gpu;
-    std::size_t gpus;
-  };
+  /// On rails several channels pass a server's ranks in such an order that the last one has the
+  /// NIC; a lone one is handed over.
+  [[nodiscard]] std::size_t source_of(const Flow& flow, std::size_t channel,
+                                      std::size_t target) const {
+    if (spec_.leaves == LeafWiring::Rack) return nic_of(flow.from, channel);
+    return channels_ > 1 ? target : rank_nics_.nic_towards(flow.from, flow.to);
+  }
 
   const FabricSpec& spec_;
   const Traffic& traffic_;
   std::size_t nics_;
+  RankNics rank_nics_;
   std::vector<Position> positions_;
-  std::vector<Place> places_;
   std::size_t channels_ = 1;
   std::uint32_t round_ = NicFlow::kNoRound;
   double expected_ = 0;  // flows of the groups so far, at most

@@ -32,9 +32,9 @@ inline constexpr std::size_t kMostNicFlows = 4'000'000;
 
 /// Rank i of a server's r ranks uses NIC ⌊i·nics/r⌋. A ring or tree over several ranks of each
 /// server uses the NICs of all of them, one channel each, as NCCL does. On rails the sender hands
-/// the bytes over NVLink to the GPU whose NIC lies on the receiver's rail (PXN). What stays on
-/// NVLink is left out. Flows of rounds come round by round, after the others. Throws InputError
-/// past kMostNicFlows. O(flows).
+/// the bytes over NVLink to the GPU whose NIC lies on the receiver's rail (PXN), where a rank of
+/// the job runs on it. What stays on NVLink is left out. Flows of rounds come round by round, after
+/// the others. Throws InputError past kMostNicFlows. O(flows).
 [[nodiscard]] std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,
                                              const Traffic& traffic, const Phase& phase,
                                              std::span<const ServerId> servers);

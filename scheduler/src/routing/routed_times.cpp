@@ -46,7 +46,7 @@ class RoutedTimes : public LinkTimes {
     return {time, time, time};
   }
 
-  std::optional<HashedSpan> slowest_steps(const ExchangeSteps& /*exchange*/,
+  std::optional<HashedSpan> slowest_steps(ExchangeSteps& /*exchange*/,
                                           BytesPerSecond /*scale_up*/) override {
     return std::nullopt;
   }

@@ -98,6 +98,24 @@ TEST_CASE("a flow to another rail leaves by the receiver's rail and stays on its
   CHECK(rails.above_all(loads, "u0", 8, Way::Up) == 0);
 }
 
+TEST_CASE("where no rank of the job has the receiver's rail the flow leaves by its own NIC",
+          "[leaves]") {
+  // Vertices of four ranks: two of them on s0, one on GPUs 0 to 3 of s1.
+  Units rails(LeafWiring::Rail, 8);
+  rails.traffic.ranks = 12;
+  rails.traffic.ranks_per_server = 4;
+  rails.group(Pattern::Direct, {8 + 1, 4 + 2}, 1000);  // GPU 1 of s1 to GPU 6 of s0
+  rails.group(Pattern::Direct, {4 + 2, 8 + 1}, 1000);  // and back: by rank 1
+  const std::vector<ServerId> servers = {ServerId{0}, ServerId{0}, ServerId{1}};
+  const std::vector<NicFlow> flows = nic_flows(rails.cluster, rails.fabric.spec(), rails.traffic,
+                                               rails.traffic.phases[0], servers);
+  REQUIRE(flows.size() == 2);
+  CHECK(flows[0].from == 8 + 1);
+  CHECK(flows[0].to == 6);
+  CHECK(flows[1].from == 1);
+  CHECK(flows[1].to == 8 + 1);
+}
+
 TEST_CASE("on leaves of racks the same flow leaves by its own NIC and crosses a spine",
           "[leaves]") {
   // 16 NICs dealt out over three leaves: s0's NIC 0 is on leaf 0, s1's NIC 3, the twelfth, on 2.

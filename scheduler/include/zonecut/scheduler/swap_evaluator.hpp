@@ -48,8 +48,8 @@ class SwapEvaluator {
   [[nodiscard]] std::size_t flows_of(const Swap& swap) const;
 
   /// Whether swaps are counted. Elsewhere every communication() is a prediction of its own: where a
-  /// server holds several vertices or NVLink joins servers, with pairwise exchanges, and past
-  /// 20,000,000 flows.
+  /// server holds several vertices or NVLink joins servers, on rails where servers differ in GPUs,
+  /// with pairwise exchanges, and past 20,000,000 flows.
   [[nodiscard]] bool is_incremental() const;
 
  private:
