@@ -6,6 +6,7 @@
 
 #include "positions.hpp"
 #include "rounds.hpp"
+#include "routing/rank_nics.hpp"
 #include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -19,13 +20,8 @@ class NicFlowList {
       : spec_(spec),
         traffic_(traffic),
         nics_(static_cast<std::size_t>(spec.nics_per_server)),
-        positions_(positions_of(cluster, servers)) {
-    IdMap<ServerId, std::size_t> taken(cluster.server_count(), 0);
-    for (const ServerId server : servers) {
-      places_.push_back({taken[server], static_cast<std::size_t>(cluster.server(server).gpus)});
-      taken[server] += traffic.ranks_per_server;
-    }
-  }
+        positions_(positions_of(cluster, servers)),
+        rank_nics_(cluster, traffic, servers, nics_) {}
 
   void add(const Group& group) {
     if (nics_ == 0) return;
@@ -77,26 +73,15 @@ class NicFlowList {
     }
   }
 
-  /// Channels go over the NICs in turn, from the rank's own one on. Vertices that share a server
-  /// take its GPUs in the order of the ranks.
   [[nodiscard]] std::size_t nic_of(RankId rank, std::size_t channel) const {
-    const Place& place = places_[rank.index() / traffic_.ranks_per_server];
-    const std::size_t gpu = place.first_gpu + rank.index() % traffic_.ranks_per_server;
-    const std::size_t own = gpu * nics_ / std::max<std::size_t>(1, place.gpus);
-    return (own + channel * nics_ / channels_) % nics_;
+    return rank_nics_.nic_of(rank, channel, channels_);
   }
-
-  /// Of a vertex within its server.
-  struct Place {
-    std::size_t first_gpu;
-    std::size_t gpus;
-  };
 
   const FabricSpec& spec_;
   const Traffic& traffic_;
   std::size_t nics_;
   std::vector<Position> positions_;
-  std::vector<Place> places_;
+  RankNics rank_nics_;
   std::size_t channels_ = 1;
   std::uint32_t round_ = NicFlow::kNoRound;
   double expected_ = 0;  // flows of the groups so far, at most
