@@ -1,7 +1,7 @@
 #pragma once
 // How many senders meet at each receiver of a phase, and how many bytes they may have under way to
 // it at a time. The time of a phase does not follow from that: a receiver's last hop carries the
-// same bytes whoever sends them. Buffers do, and so does what waits behind them.
+// same bytes whoever sends them. Whether buffers hold what waits there: leaf_queues.hpp.
 #include <optional>
 #include <span>
 #include <string>
