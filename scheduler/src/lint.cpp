@@ -8,6 +8,7 @@
 
 #include "zone_word.hpp"
 #include "zonecut/base/hostlist.hpp"
+#include "zonecut/scheduler/leaf_queues.hpp"
 
 namespace zonecut {
 namespace {
@@ -170,6 +171,23 @@ void find_unhealthy(const Order& order, std::vector<Finding>& findings) {
   }
 }
 
+// With receiver-driven admission the queues are as long as the window lets them be, which is not
+// for the order to mend.
+void find_overflows(const PlacementProblem& problem, const Order& order,
+                    std::vector<Finding>& findings) {
+  if (problem.routing.admission_window) return;
+  for (const PhaseOverflows& phase : overflows_of(order.cluster(), problem.fabric, order.traffic(),
+                                                  order.servers(), std::nullopt)) {
+    if (phase.overflows.empty()) continue;
+    findings.push_back({"buffer-overflow", overflow_text(order.cluster(), problem.fabric, phase),
+                        phase.fitting_window.count > 0
+                            ? fmt::format("receiver-driven admission bounds the queues: a window "
+                                          "of {} fits",
+                                          to_exact_text(phase.fitting_window))
+                            : "no admission window is small enough: let fewer send at a time"});
+  }
+}
+
 }  // namespace
 
 std::vector<Finding> lint(const PlacementProblem& problem, std::span<const ServerId> servers) {
@@ -181,6 +199,7 @@ std::vector<Finding> lint(const PlacementProblem& problem, std::span<const Serve
   find_half_racks(order, findings);
   find_text_order(order, findings);
   find_unhealthy(order, findings);
+  find_overflows(problem, order, findings);
   return findings;
 }
 

@@ -37,3 +37,12 @@ TEST_CASE("an exact bandwidth reads back as it was", "[base]") {
     CHECK(parse_bandwidth(to_exact_text(BytesPerSecond{count})) == BytesPerSecond{count});
   }
 }
+
+TEST_CASE("an exact size reads back as it was, in the largest unit that divides it", "[base]") {
+  for (const char* text : {"0B", "1B", "999B", "1kB", "4KiB", "113MB", "64MiB", "2GB", "8GiB",
+                           "1000001B", "9007199254740991B"}) {
+    const auto size = parse_bytes(text);
+    REQUIRE(size);
+    CHECK(to_exact_text(*size) == text);
+  }
+}

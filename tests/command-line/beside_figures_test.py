@@ -15,6 +15,29 @@ frontend:
   nic_bandwidth: 100Gbps
   oversubscription: 4:1
 """
+# 32 ranks on four servers in two racks, all to all: 24 senders of 1 MB at each of the 16 NICs of a leaf.
+INCAST_JOB = """
+format: job/v1
+name: incast
+gpus: 32
+collectives: [{name: experts, kind: all-to-all, ranks: 0-31, bytes: 32MB}]
+"""
+INCAST_CLUSTER = """
+format: cluster/v1
+backend: {tiers: {rack: {%s}}}
+domains: [{zone: a, rack: "r[1-2]", servers: 2, server_name: "s{number}"}]
+"""
+
+
+class Schema:
+    """Whether an answer of predict follows its schema."""
+
+    name = "prediction-v1.json"
+    schemas = Schemas(SOURCE / "docs" / "schema")
+
+    @classmethod
+    def mistakes(cls, found):
+        return list(cls.schemas.mistakes(found, cls.schemas.files[cls.name], cls.name))
 
 
 class BesideFigures(program.InFolder):
@@ -36,9 +59,7 @@ class BesideFigures(program.InFolder):
         result = self.predict("--json", *words, **files)
         self.assertEqual(result.returncode, 0, result.stderr)
         found = json.loads(result.stdout)
-        schemas = Schemas(SOURCE / "docs" / "schema")
-        name = "prediction-v1.json"
-        self.assertEqual(list(schemas.mistakes(found, schemas.files[name], name)), [])
+        self.assertEqual(Schema.mistakes(found), [])
         return found
 
     def test_storage_is_reported_on_its_own_network_and_changes_nothing_else(self):
@@ -81,6 +102,81 @@ class BesideFigures(program.InFolder):
         result = self.predict(job=wrong)  # is refused whether asked for or not
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, r"wrong\.yaml:\d+:\d+")
+
+
+class Buffers(program.InFolder):
+    """What a leaf's buffers hold: 16 NICs of 23 messages that must queue make 368 MB."""
+
+    def setUp(self):
+        super().setUp()
+        self.job = self.write("job.yaml", INCAST_JOB)
+        self.order = self.write("order", "s1\ns2\ns3\ns4\n")
+
+    def predict(self, tier, *words):
+        cluster = self.write("cluster.yaml", INCAST_CLUSTER % tier)
+        return run("predict", "--cluster", cluster, "--job", self.job, "--order", self.order, *words)
+
+    def predicted(self, tier, *words):
+        result = self.predict(tier, "--json", *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = json.loads(result.stdout)
+        self.assertEqual(Schema.mistakes(found), [])
+        return found
+
+    def test_without_the_keys_nothing_is_said(self):
+        for words in [[], ["--incast"]]:
+            bare = self.predict("", *words)
+            self.assertEqual(bare.returncode, 0, bare.stderr)
+            self.assertNotIn("buffer", bare.stdout)
+        phase, = self.predicted("", "--incast")["incast"]
+        self.assertEqual(set(phase), {"phase", "receivers"})
+
+    def test_leaves_that_overflow_are_named_with_a_window_that_fits(self):
+        phase, = self.predicted("buffer: 367MB", "--incast")["incast"]
+        self.assertEqual(phase["fitting_window_bytes"], 367_000_000 // (16 * 24))
+        self.assertEqual([overflow["queue"] for overflow in phase["overflows"]], ["a/r1/RTSW-1", "a/r2/RTSW-1"])
+        self.assertEqual(phase["overflows"][1], {"queue": "a/r2/RTSW-1", "bytes_queued": 368_000_000,
+                                                 "buffer_bytes": 367_000_000, "receivers": list(range(16, 32))})
+        fits, = self.predicted("buffer: 367MB", "--incast", "--admission-window", "955729B")["incast"]
+        self.assertEqual((fits["overflows"], fits["fitting_window_bytes"]), ([], None))
+        more, = self.predicted("buffer: 367MB", "--incast", "--admission-window", "955730B")["incast"]
+        self.assertEqual(len(more["overflows"]), 2)
+        roomy, = self.predicted("buffer: 368MB", "--incast")["incast"]
+        self.assertEqual(roomy["overflows"], [])
+
+    def test_text_names_the_port_that_overflows_most_and_the_window(self):
+        result = self.predict("port_buffer: 12MB", "--incast")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("buffer         phase experts: queues to 32 receivers may overflow; at most 23.0 MB at a/r1/RTSW-1, "
+                      "port to NIC 0 of s1, which holds 12.0 MB; a window of 500kB fits\n", result.stdout)
+        self.assertIn("buffer-overflow: experts: queues to 32 receivers", result.stdout)
+        fits = self.predict("port_buffer: 12MB", "--incast", "--admission-window", "500kB")
+        self.assertIn("buffer         no leaf overflows\n", fits.stdout)
+        none = self.predict("port_buffer: 23B", "--incast")
+        self.assertIn("; no window fits\n", none.stdout)
+
+    def test_a_finding_warns_where_no_admission_is_asked_for(self):
+        rules = [finding["rule"] for finding in self.predicted("buffer: 64MB")["findings"]]
+        self.assertEqual(rules, ["buffer-overflow"])
+        for tier, words in [("buffer: 64MB", ["--admission-window", "1GiB"]), ("buffer: 368MB", []), ("", [])]:
+            self.assertEqual(self.predicted(tier, *words)["findings"], [])
+
+    def test_the_figures_are_those_without_the_keys(self):
+        bare, said = self.predicted(""), self.predicted("buffer: 64MB, port_buffer: 1MB")
+        for key in bare:
+            if key not in ("provenance", "findings"):
+                self.assertEqual(said[key], bare[key], key)
+
+    def test_wrong_sizes_are_refused_where_they_stand(self):
+        for tier, says in [("buffer: 64", "expected a size with its unit"),
+                           ("buffer: 0MB", "expected more than nothing"),
+                           ("buffer: 2PiB", "at most 1 PiB"),
+                           ("buffer: 1MB, port_buffer: 2MB", "more than the 1MB of the whole switch"),
+                           ("bufer: 1MB", 'did you mean "buffer"?')]:
+            result = self.predict(tier)
+            self.assertEqual(result.returncode, 2, tier)
+            self.assertRegex(result.stderr, r"cluster\.yaml:3:\d+: ", tier)
+            self.assertIn(says, result.stderr)
 
 
 if __name__ == "__main__":

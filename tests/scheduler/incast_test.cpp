@@ -93,6 +93,11 @@ TEST_CASE("each channel of a ring has a window of its own", "[admission]") {
   Case c("a: r1[s0] b: r1[s1]", 2);
   c.phase(Pattern::Ring, {0, 1, 2, 3}, 4 * kGB);  // two ranks a server: two channels
   CHECK(c.predicted(Bytes{kGB}).transfer.count == Approx(2 * 200));
+  // From one neighbour, but by both channels.
+  CHECK(c.receivers(Bytes{kGB}).front().senders == 1);
+  CHECK(c.receivers(Bytes{kGB}).front().in_flight == Bytes{2 * kGB});
+  CHECK(c.receivers(Bytes{3 * kGB}).front().in_flight == Bytes{4 * kGB});
+  CHECK(c.receivers(std::nullopt).front().in_flight == Bytes{4 * kGB});
 }
 
 TEST_CASE("all members of a linear all-to-all meet at a receiver, but those on its NVLink",

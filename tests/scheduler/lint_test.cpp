@@ -4,6 +4,8 @@
 
 #include "support/catch.hpp"
 #include "support/sketch.hpp"
+#include "zonecut/partition/job_file.hpp"
+#include "zonecut/topology/cluster_file.hpp"
 
 using namespace zonecut;
 
@@ -89,4 +91,41 @@ TEST_CASE("servers that are drained or short of GPUs are named", "[scheduler]") 
   const auto found = findings(broken, "tp=8,dp=2,model=llama3-8b", "s1 s2");
   REQUIRE(rules(found) == std::vector<std::string>{"servers-drained", "failed-gpus"});
   CHECK(found.back().what == "servers with fewer than 8 working GPUs: s2");
+}
+
+namespace {
+
+/// Of an all-to-all of 64 ranks on eight servers in eight racks, in order: 56 senders of 1 MB to
+/// each of the 8 NICs of a leaf.
+std::vector<Finding> findings_of_incast(const std::string& tier, const Routing& routing = {}) {
+  const Cluster cluster = parse_cluster("format: cluster/v1\nbackend: {tiers: {rack: {" + tier +
+                                            "}}}\ndomains: [{zone: a, rack: 'r[1-8]', servers: 1}]",
+                                        "c.yaml");
+  const ClusterView view(cluster);
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), view.health);
+  const Job job =
+      parse_job_file(
+          "gpus: 64\ncollectives: [{name: experts, kind: all-to-all, ranks: 0-63, bytes: 64MB}]",
+          "j.yaml")
+          .job;
+  const PlacementProblem problem = pose(view, fabric, job, {}, routing);
+  std::vector<ServerId> servers;
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) servers.emplace_back(i);
+  return lint(problem, servers);
+}
+
+}  // namespace
+
+TEST_CASE("an incast that no receiver admits and no leaf can hold is found", "[scheduler]") {
+  CHECK(findings_of_incast("").empty());
+  CHECK(findings_of_incast("buffer: 440MB").empty());  // 8 · (56 - 1) MB
+  const auto found = findings_of_incast("buffer: 439MB");
+  REQUIRE(rules(found) == std::vector<std::string>{"buffer-overflow"});
+  CHECK(found.front().what ==
+        "experts: queues to 64 receivers may overflow; at most 440 MB at a/r1/RTSW-1, which holds "
+        "439 MB");
+  CHECK(found.front().hint.find("a window of 979910B fits") != std::string::npos);  // 439 MB / 448
+  Routing admitted;
+  admitted.admission_window = Bytes{1 << 30};
+  CHECK(findings_of_incast("buffer: 439MB", admitted).empty());
 }

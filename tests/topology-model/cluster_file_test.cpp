@@ -155,7 +155,7 @@ backend:
   scale_up_latency: 500ns
   tiers:
     zone: {switch: spine, switches: 3, uplinks: 6, uplink_bandwidth: 800Gbps, latency: 5us}
-    rack: {oversubscription: 1:1.125, uplink_bandwidth: 400Gbps}
+    rack: {oversubscription: 1:1.125, uplink_bandwidth: 400Gbps, buffer: 113MB, port_buffer: 16MiB}
 frontend: {nic_bandwidth: 200Gbps}
 domains:
   - {zone: a, rack: r1, servers: 1}
@@ -171,6 +171,9 @@ domains:
   CHECK(spec.tiers[1] ==
         TierSpec{"spine", 3, 6, BytesPerSecond{100'000'000'000}, 0, Seconds{5e-6}});
   CHECK(spec.tiers[2].oversubscription == Approx(1 / 1.125));
+  CHECK(spec.tiers[2].buffer == Bytes{113'000'000});
+  CHECK(spec.tiers[2].port_buffer == Bytes{16 << 20});
+  CHECK_FALSE(spec.tiers[1].buffer);
   REQUIRE(cluster.frontend());
   CHECK(cluster.frontend()->nics_per_server == 1);
   CHECK(cluster.frontend()->nic_bandwidth == BytesPerSecond{25'000'000'000});
@@ -220,6 +223,31 @@ c.yaml:20:34: server a-r1-s1 is listed twice (the name of a server is unique in 
 c.yaml:21:50: found the placeholder "{nr}", expected one of {zone}, {rack}, {n}, {number} (numbers may have a width, as in {n:02})
 c.yaml:22:21: found '/' in the name "x/y" (a domain inside another stands in a row of its own or under "domains")
 c.yaml:23:35: a rack is the innermost level and has no domains in it)");
+}
+
+TEST_CASE("a buffer is some memory, and the innermost tier's", "[topology]") {
+  CHECK(
+      complaints(R"(format: cluster/v1
+backend:
+  tiers:
+    cluster: {port_buffer: 1MB}
+    zone: {buffer: 8GB}
+    rack: {buffer: 64, port_buffer: 0MB}
+frontend:
+  tiers:
+    rack: {buffer: 64MB, port_buffer: 65MB}
+domains:
+  - {zone: a, rack: r1, servers: 1}
+)") ==
+      "c.yaml:4:28: \"port_buffer\" has no meaning above the innermost tier (it belongs to the "
+      "switches that servers are joined to)\n"
+      "c.yaml:5:20: \"buffer\" has no meaning above the innermost tier (it belongs to the switches "
+      "that servers are joined to)\n"
+      "c.yaml:6:20: found \"64\", expected a size with its unit (such as 64MiB or 2GB)\n"
+      "c.yaml:6:37: port_buffer is 0B, expected more than nothing and at most 1 PiB (leave the key "
+      "out where it is not known)\n"
+      "c.yaml:9:39: port_buffer is more than the 64MB of the whole switch (all ports share the "
+      "buffer of their switch)");
 }
 
 TEST_CASE("a cluster file must say what it is", "[topology]") {

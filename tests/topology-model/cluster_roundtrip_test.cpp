@@ -47,6 +47,8 @@ FabricSpec any_fabric(Draw& draw, std::size_t tiers) {
     tier.latency.count = draw.one_of({1e-6, 7e-6, 1.5e-5, 0.1, 1.23456789e-7});
     spec.tiers.push_back(tier);
   }
+  if (draw.chance(2)) spec.tiers.back().buffer = draw.one_of({Bytes{113'000'000}, Bytes{64 << 20}});
+  if (draw.chance(2)) spec.tiers.back().port_buffer = Bytes{draw.number(1, 5'000'000)};
   return spec;
 }
 
@@ -197,6 +199,10 @@ TEST_CASE("clusters differ when anything but ids does", "[topology]") {
         "domains: [{zone: a, rack: 'r[1-2]', servers: 'x[1-4]', gpus: 4}]",
         "domains: [{zone: a, rack: 'r[1-2]', servers: 'x[1-4]', scale_up: {servers: 2}}]",
         "backend: {oversubscription: 2}\ndomains: [{zone: a, rack: 'r[1-2]', servers: 'x[1-4]'}]",
+        "backend: {tiers: {rack: {buffer: 64MB}}}\n"
+        "domains: [{zone: a, rack: 'r[1-2]', servers: 'x[1-4]'}]",
+        "backend: {tiers: {rack: {port_buffer: 64MB}}}\n"
+        "domains: [{zone: a, rack: 'r[1-2]', servers: 'x[1-4]'}]",
         "frontend: {}\ndomains: [{zone: a, rack: 'r[1-2]', servers: 'x[1-4]'}]"}) {
     INFO(other);
     CHECK_FALSE(same_cluster(base, cluster(other)));

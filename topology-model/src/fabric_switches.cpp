@@ -38,6 +38,11 @@ void check_tiers(const Cluster& cluster, const FabricSpec& spec, ProblemList& pr
     if (!std::isfinite(tier.oversubscription) || tier.oversubscription < 0)
       problems.add(where, fmt::format("oversubscription is {}, expected a positive number",
                                       tier.oversubscription));
+    for (const std::optional<Bytes>& memory : {tier.buffer, tier.port_buffer}) {
+      if (memory && memory->count <= 0)
+        problems.add(where,
+                     fmt::format("a buffer is {}, expected more than nothing", to_text(*memory)));
+    }
   }
 }
 

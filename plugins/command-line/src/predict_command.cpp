@@ -30,14 +30,14 @@ std::string as_json(const PlacementProblem& problem, const Placement& placement,
                     const Remarks& remarks, const Provenance& provenance) {
   auto object = nlohmann::ordered_json::parse(write_placement_json(problem, placement, provenance));
   object["schema"] = "zonecut.prediction/v1";
-  add_remarks(object, *problem.view.cluster, remarks);
+  add_remarks(object, *problem.view.cluster, problem.fabric, remarks);
   return object.dump(2) + "\n";
 }
 
 std::string as_text(const PlacementProblem& problem, const Placement& placement,
                     const Remarks& remarks) {
   std::string text = metrics_text(problem, placement);
-  text += beside_figures(*problem.view.cluster, remarks);
+  text += beside_figures(*problem.view.cluster, problem.fabric, remarks);
   text += "\n";
   if (remarks.findings.empty()) return text + "Nothing is wrong with this order.\n";
   for (const Finding& finding : remarks.findings) {
@@ -155,7 +155,8 @@ void add_predict_command(CLI::App& app, Session& session) {
       ->type_name("FILE");
   command.add_flag("--incast", options->incast,
                    "Say how many senders meet at each receiver and how many bytes they have under "
-                   "way to it; see --admission-window.");
+                   "way to it, see --admission-window; and which leaves that overflows, where the "
+                   "cluster file says what their buffers hold.");
   command.add_flag("--frontend", options->frontend,
                    "Say how long checkpoints and training data take over the frontend network of "
                    "the cluster file, which is apart from all other figures.");

@@ -23,6 +23,39 @@ nlohmann::ordered_json incast_json(const Cluster& cluster, const std::vector<Pha
   return phases;
 }
 
+/// Beside the receivers of the phase.
+void add_overflows(nlohmann::ordered_json& object, const Cluster& cluster, const Fabric& fabric,
+                   const PhaseOverflows& phase) {
+  auto overflows = nlohmann::ordered_json::array();
+  for (const QueueOverflow& overflow : phase.overflows) {
+    auto ranks = nlohmann::ordered_json::array();
+    for (const RankId rank : overflow.receivers) ranks.push_back(rank.index());
+    overflows.push_back({{"queue", queue_name(cluster, fabric, overflow)},
+                         {"bytes_queued", overflow.queued.count},
+                         {"buffer_bytes", overflow.memory.count},
+                         {"receivers", std::move(ranks)}});
+  }
+  object["fitting_window_bytes"] = phase.overflows.empty()
+                                       ? nlohmann::ordered_json()
+                                       : nlohmann::ordered_json(phase.fitting_window.count);
+  object["overflows"] = std::move(overflows);
+}
+
+std::string overflows_text(const Cluster& cluster, const Fabric& fabric,
+                           const std::vector<PhaseOverflows>& phases) {
+  std::string text;
+  for (const PhaseOverflows& phase : phases) {
+    if (phase.overflows.empty()) continue;
+    text +=
+        fmt::format("buffer         phase {}; {}\n", overflow_text(cluster, fabric, phase),
+                    phase.fitting_window.count > 0
+                        ? fmt::format("a window of {} fits", to_exact_text(phase.fitting_window))
+                        : "no window fits");
+  }
+  if (text.empty() && !phases.empty()) return "buffer         no leaf overflows\n";
+  return text;
+}
+
 std::string binding_of(const Cluster& cluster, const Frontend& frontend, const StorageTime& time) {
   if (time.binding) return bundle_name(cluster, frontend.fabric, time.binding->bundle);
   return time.bytes.count > 0 ? "storage" : "";
@@ -91,29 +124,35 @@ Frontend frontend_of(const Situation& situation, std::span<const ServerId> serve
 
 Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
                    const PlacementProblem& problem, std::span<const ServerId> servers) {
-  Remarks remarks{lint(problem, servers), std::nullopt, std::nullopt};
+  Remarks remarks{lint(problem, servers), std::nullopt, {}, std::nullopt};
   if (choice.frontend) remarks.frontend = frontend_of(situation, servers);
   if (choice.incast) {
     const std::optional<Traffic> chosen = arranged_on(problem, servers);
-    remarks.incast = incast_of(*problem.view.cluster, chosen ? *chosen : problem.traffic, servers,
-                               problem.routing.admission_window);
+    const Traffic& traffic = chosen ? *chosen : problem.traffic;
+    const std::optional<Bytes>& window = problem.routing.admission_window;
+    remarks.incast = incast_of(situation.cluster, traffic, servers, window);
+    remarks.overflows = overflows_of(situation.cluster, problem.fabric, traffic, servers, window);
   }
   return remarks;
 }
 
-void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const Remarks& remarks) {
+void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const Fabric& fabric,
+                 const Remarks& remarks) {
   object["findings"] = nlohmann::ordered_json::array();
   for (const Finding& finding : remarks.findings) {
     object["findings"].push_back(
         {{"rule", finding.rule}, {"what", finding.what}, {"hint", finding.hint}});
   }
   if (remarks.incast) object["incast"] = incast_json(cluster, *remarks.incast);
+  for (std::size_t i = 0; i < remarks.overflows.size(); ++i)
+    add_overflows(object["incast"][i], cluster, fabric, remarks.overflows[i]);
   if (remarks.frontend) object["frontend"] = frontend_json(cluster, *remarks.frontend);
 }
 
-std::string beside_figures(const Cluster& cluster, const Remarks& remarks) {
+std::string beside_figures(const Cluster& cluster, const Fabric& fabric, const Remarks& remarks) {
   std::string text;
   if (remarks.incast) text += incast_text(cluster, *remarks.incast);
+  text += overflows_text(cluster, fabric, remarks.overflows);
   if (remarks.frontend) text += frontend_text(cluster, *remarks.frontend);
   return text;
 }

@@ -9,6 +9,7 @@
 #include "situation.hpp"
 #include "zonecut/scheduler/frontend.hpp"
 #include "zonecut/scheduler/incast.hpp"
+#include "zonecut/scheduler/leaf_queues.hpp"
 #include "zonecut/scheduler/lint.hpp"
 
 namespace zonecut::cli {
@@ -24,6 +25,7 @@ struct Frontend {
 struct Remarks {
   std::vector<Finding> findings;
   std::optional<std::vector<PhaseIncast>> incast;
+  std::vector<PhaseOverflows> overflows;  ///< with the incast; empty where no buffers are known
   std::optional<Frontend> frontend;
 };
 
@@ -38,10 +40,12 @@ struct RemarkChoice {
                                  const PlacementProblem& problem,
                                  std::span<const ServerId> servers);
 
-/// Adds "findings" and what else there is.
-void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const Remarks& remarks);
+/// Adds "findings" and what else there is; `fabric` is the backend's.
+void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const Fabric& fabric,
+                 const Remarks& remarks);
 
 /// Lines that follow the figures; the findings are not among them.
-[[nodiscard]] std::string beside_figures(const Cluster& cluster, const Remarks& remarks);
+[[nodiscard]] std::string beside_figures(const Cluster& cluster, const Fabric& fabric,
+                                         const Remarks& remarks);
 
 }  // namespace zonecut::cli

@@ -72,9 +72,8 @@ class NicFlowList {
     }
   }
 
-  /// Channels go over the NICs in turn, from the rank's own one on.
   [[nodiscard]] std::size_t nic_of(RankId rank, std::size_t channel) const {
-    return (rank_nics_.own(rank) + channel * nics_ / channels_) % nics_;
+    return rank_nics_.of_channel(rank, channel, channels_);
   }
 
   /// On rails several channels pass a server's ranks in such an order that the last one has the

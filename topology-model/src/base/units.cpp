@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace zonecut {
 namespace {
@@ -141,6 +142,21 @@ std::string to_exact_text(BytesPerSecond rate) {
   if (rate.count > 0 && rate.count % kMegabit == 0)
     return fmt::format("{}Mbps", rate.count / kMegabit);
   return fmt::format("{}B/s", rate.count);
+}
+
+std::string to_exact_text(Bytes bytes) {
+  static constexpr std::array<std::pair<std::int64_t, std::string_view>, 6> kUnits = {
+      {{1'000'000'000, "GB"},
+       {1 << 30, "GiB"},
+       {1'000'000, "MB"},
+       {1 << 20, "MiB"},
+       {1'000, "kB"},
+       {1 << 10, "KiB"}}};
+  for (const auto& [size, unit] : kUnits) {
+    if (bytes.count > 0 && bytes.count % size == 0)
+      return fmt::format("{}{}", bytes.count / size, unit);
+  }
+  return fmt::format("{}B", bytes.count);
 }
 
 }  // namespace zonecut

@@ -12,6 +12,7 @@ constexpr std::int64_t kMostNics = 1024;
 constexpr std::int64_t kMostPlanes = 64;
 constexpr std::int64_t kMostSwitchesOfDomain = 4096;
 constexpr std::int64_t kMostUplinks = 65536;
+constexpr Bytes kMostBuffer{std::int64_t{1} << 50};
 constexpr double kLeastRatio = 1e-3;
 constexpr double kMostRatio = 1e6;
 
@@ -75,14 +76,55 @@ std::string read_switch_name(Fields& fields, const std::string& fallback) {
   return name.empty() ? fallback : name;
 }
 
+/// Some memory, if it is said how much.
+std::optional<Bytes> read_memory(Fields& fields, std::string_view key) {
+  const Value* value = fields.find(key);
+  if (value == nullptr) return std::nullopt;
+  const Bytes fallback{1};
+  const Bytes memory = fields.bytes(key, fallback);
+  if (memory.count > 0 && memory <= kMostBuffer) return memory;
+  fields.problems().add(fields.where(*value),
+                        fmt::format("{} is {}, expected more than nothing and at most 1 PiB", key,
+                                    to_exact_text(memory)),
+                        "leave the key out where it is not known");
+  return std::nullopt;
+}
+
+/// Only where receivers' ports are: what stands in the queues of other tiers is not predicted.
+void read_buffers(Fields& fields, bool is_leaf, TierSpec& tier) {
+  tier.buffer = read_memory(fields, "buffer");
+  tier.port_buffer = read_memory(fields, "port_buffer");
+  if (tier.buffer && tier.port_buffer && *tier.port_buffer > *tier.buffer) {
+    fields.problems().add(fields.where(*fields.find("port_buffer")),
+                          fmt::format("port_buffer is more than the {} of the whole switch",
+                                      to_exact_text(*tier.buffer)),
+                          "all ports share the buffer of their switch");
+  }
+  if (is_leaf) return;
+  for (const char* key : {"buffer", "port_buffer"}) {
+    if (const Value* given = fields.find(key)) {
+      fields.problems().add(fields.where(*given),
+                            fmt::format("\"{}\" has no meaning above the innermost tier", key),
+                            "it belongs to the switches that servers are joined to");
+    }
+  }
+}
+
+/// Where a tier stands.
+struct TierPlace {
+  bool is_top;
+  bool is_leaf;
+};
+
 TierSpec read_tier(const Document& document, const Value& value, const TierSpec& fallback,
-                   bool is_top, ProblemList& problems) {
+                   const TierPlace& place, ProblemList& problems) {
   Fields fields(document, value, problems);
   TierSpec tier = fallback;
   tier.switch_name = read_switch_name(fields, fallback.switch_name);
   tier.switches = read_count(fields, "switches", fallback.switches, 1, kMostSwitchesOfDomain);
   tier.latency = fields.duration("latency", fallback.latency);
-  if (is_top) {
+  read_buffers(fields, place.is_leaf, tier);
+  if (place.is_top) {
     for (const char* key : {"uplinks", "uplink_bandwidth", "oversubscription"}) {
       if (const Value* given = fields.find(key)) {
         problems.add(fields.where(*given),
@@ -108,7 +150,8 @@ void read_tiers(const Document& document, const Value& section, const FabricLeve
   Fields fields(document, section, problems);
   for (std::size_t level = 0; level < levels.names.size(); ++level) {
     if (const Value* value = fields.find(levels.names[level])) {
-      spec.tiers[level] = read_tier(document, *value, spec.tiers[level], level == 0, problems);
+      const TierPlace place{level == 0, level + 1 == levels.names.size()};
+      spec.tiers[level] = read_tier(document, *value, spec.tiers[level], place, problems);
     }
   }
   fields.finish();

@@ -36,6 +36,8 @@ std::string tier_text(const TierSpec& tier, const TierSpec& fallback, bool is_to
       pairs.add("oversubscription", ratio_text(tier.oversubscription));
   }
   if (tier.latency != fallback.latency) pairs.add("latency", exact_duration(tier.latency));
+  if (tier.buffer) pairs.add("buffer", to_exact_text(*tier.buffer));
+  if (tier.port_buffer) pairs.add("port_buffer", to_exact_text(*tier.port_buffer));
   return pairs.text();
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // What is wrong with a rank order that somebody else chose: rings that change zones more often than
-// they must, pipelines and expert groups torn apart, racks used by half, names sorted as texts.
-// Each finding is a claim about the order alone, with its figures; what it costs is said by
-// predict().
+// they must, pipelines and expert groups torn apart, racks used by half, names sorted as texts,
+// incasts that the leaves cannot hold. Each finding is a claim about the order alone, with its
+// figures; what it costs is said by predict().
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,8 +13,8 @@
 namespace zonecut {
 
 struct Finding {
-  /// "zone-changes", "split-groups", "half-racks", "text-order", "servers-down", "servers-drained"
-  /// or "failed-gpus"
+  /// "zone-changes", "split-groups", "half-racks", "text-order", "servers-down", "servers-drained",
+  /// "failed-gpus" or "buffer-overflow"
   std::string rule;
   std::string what;  ///< what was found, with figures
   std::string hint;  ///< what would mend it
@@ -22,7 +22,8 @@ struct Finding {
 };
 
 /// `servers` by vertex, as for evaluate(). Findings in the order of the rules above; empty when
-/// nothing is wrong. O(members of all groups + servers).
+/// nothing is wrong. O(members of all groups + servers); where the cluster says what its leaves
+/// hold and the routing has no admission window, the time of overflows_of() too.
 [[nodiscard]] std::vector<Finding> lint(const PlacementProblem& problem,
                                         std::span<const ServerId> servers);
 

@@ -2,6 +2,7 @@
 // How the switches of a fabric are built and joined, tier by tier: a description, compact for any
 // size. The vertices and links themselves are made by Fabric (fabric.hpp). One cluster may carry
 // two: the backend and the frontend network.
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ struct TierSpec {
   /// TB/s.)
   double oversubscription = 0;
   Seconds latency{1e-6};  ///< of one step whose highest tier is this one
+  /// Packet memory of one switch, which all its ports share, and the most of it that one port may
+  /// take. Of the innermost tier only: where neither is said, overflows are not looked for.
+  std::optional<Bytes> buffer = std::nullopt;
+  std::optional<Bytes> port_buffer = std::nullopt;  ///< at most `buffer`
   friend bool operator==(const TierSpec&, const TierSpec&) = default;
 };
 

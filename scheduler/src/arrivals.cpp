@@ -1,0 +1,82 @@
+#include "arrivals.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace zonecut {
+namespace {
+
+std::int64_t messages_of(const Phase& phase, const Group& group) {
+  switch (group.pattern) {
+    case Pattern::Pipeline:
+    case Pattern::Chain:
+      return std::max<std::int64_t>(1, phase.messages);
+    case Pattern::Tree:
+      return 1;
+    case Pattern::AllToAll: {
+      const std::int64_t steps = group.stepwise ? std::max<std::int64_t>(1, group.size - 1) : 1;
+      return std::max<std::int64_t>(1, phase.steps / steps);
+    }
+    case Pattern::Ring:
+    case Pattern::Direct:
+      break;
+  }
+  return std::max<std::int64_t>(1, phase.steps);
+}
+
+/// Bytes of one of so many messages, rounded up.
+std::int64_t part_of(std::int64_t bytes, std::int64_t messages) {
+  return (bytes + messages - 1) / messages;
+}
+
+}  // namespace
+
+Arrivals::Arrivals(const Cluster& cluster, const Traffic& traffic,
+                   std::span<const ServerId> servers)
+    : traffic_(traffic), positions_(positions_of(cluster, servers)) {}
+
+void Arrivals::of(const Phase& phase, const Group& group,
+                  const std::function<void(const Arrival&)>& visit) const {
+  if (group.pattern == Pattern::AllToAll) return of_exchange(phase, group, visit);
+  const std::int64_t messages = messages_of(phase, group);
+  for_each_flow(traffic_, group, [&](const Flow& flow) {
+    if (island(flow.from) != island(flow.to))
+      visit({flow.to, 1, part_of(flow.bytes.count, messages)});
+  });
+}
+
+void Arrivals::of_exchange(const Phase& phase, const Group& group,
+                           const std::function<void(const Arrival&)>& visit) const {
+  const std::span<const RankId> members = traffic_.members_of(group);
+  const std::span<const Bytes> shares = traffic_.shares_of(group);
+  const std::int64_t messages = messages_of(phase, group);
+  std::unordered_map<std::uint32_t, std::size_t> together;  // members of each island
+  for (const RankId member : members) ++together[island(member)];
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::size_t others = members.size() - together[island(members[i])];
+    if (others == 0) continue;
+    if (shares.empty()) {
+      visit({members[i], group.stepwise ? 1 : others, part_of(group.bytes.count, messages)});
+    } else if (group.stepwise) {
+      visit({members[i], 1, part_of(largest_share(members, shares, i), messages)});
+    } else {
+      for (std::size_t j = 0; j < members.size(); ++j) {
+        if (island(members[j]) != island(members[i]))
+          visit({members[i], 1, part_of(shares[j].count + shares[i].count, messages)});
+      }
+    }
+  }
+}
+
+/// Of what the others of an exchange send to member i.
+std::int64_t Arrivals::largest_share(std::span<const RankId> members, std::span<const Bytes> shares,
+                                     std::size_t i) const {
+  std::int64_t most = 0;
+  for (std::size_t j = 0; j < members.size(); ++j) {
+    if (island(members[j]) != island(members[i]))
+      most = std::max(most, shares[j].count + shares[i].count);
+  }
+  return most;
+}
+
+}  // namespace zonecut

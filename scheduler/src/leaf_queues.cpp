@@ -1,0 +1,190 @@
+#include "zonecut/scheduler/leaf_queues.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "arrivals.hpp"
+#include "rank_nics.hpp"
+#include "routing/cables.hpp"
+#include "routing/nic_flows.hpp"
+#include "zonecut/base/counts.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+/// What is on its way to one port at a time.
+struct PortQueue {
+  std::int64_t connections = 0;
+  std::int64_t whole = 0;     // bytes of all messages
+  std::int64_t largest = 0;   // of one message
+  std::int64_t admitted = 0;  // of all messages, as far as windows let them go
+  std::vector<RankId> receivers;
+
+  [[nodiscard]] std::int64_t most() const { return std::min(admitted, whole - largest); }
+};
+
+/// What the ports of one leaf may hold together; ports where nothing can queue are left out.
+struct LeafQueue {
+  std::int64_t most = 0;
+  std::int64_t connections = 0;
+  std::vector<RankId> receivers;
+};
+
+void keep_each_once(std::vector<RankId>& ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+}
+
+class LeafQueues {
+ public:
+  LeafQueues(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+             std::span<const ServerId> servers, std::optional<Bytes> window)
+      : traffic_(traffic),
+        servers_(servers),
+        window_(window),
+        nics_(static_cast<std::size_t>(fabric.spec().nics_per_server)),
+        memory_(fabric.spec().tiers.back().buffer),
+        port_memory_(fabric.spec().tiers.back().port_buffer),
+        cables_(cluster, fabric),
+        arrivals_(cluster, traffic, servers),
+        rank_nics_(cluster, fabric.spec(), traffic, servers) {}
+
+  [[nodiscard]] PhaseOverflows of(const Phase& phase) {
+    leaves_.clear();
+    for (const Group& group : phase.groups) add(phase, group);
+    PhaseOverflows found{phase.name, {}, {std::numeric_limits<std::int64_t>::max()}};
+    for (auto& [leaf, ports] : leaves_) {
+      for (auto& [port, queue] : ports) keep_each_once(queue.receivers);
+      judge_leaf(leaf, ports, found);
+      for (const auto& [port, queue] : ports) judge_port(leaf, port, queue, found);
+    }
+    return found;
+  }
+
+ private:
+  using Port = QueueOverflow::Port;
+  using Ports = std::map<Port, PortQueue>;
+
+  void add(const Phase& phase, const Group& group) {
+    const std::size_t channels = channels_of(traffic_, group, static_cast<int>(nics_));
+    arrivals_.of(phase, group, [&](const Arrival& arrival) {
+      if (arrival.message == 0) return;
+      const auto parts = static_cast<std::int64_t>(channels);
+      for (std::size_t channel = 0; channel < channels; ++channel) {
+        add(queue_of(arrival.to, channel, channels), arrival,
+            (arrival.message + parts - 1) / parts);
+      }
+    });
+  }
+
+  void add(PortQueue& queue, const Arrival& arrival, std::int64_t message) const {
+    const auto senders = static_cast<std::int64_t>(arrival.senders);
+    queue.connections += senders;
+    queue.whole += message * senders;
+    queue.largest = std::max(queue.largest, message);
+    queue.admitted += (window_ ? std::min(message, window_->count) : message) * senders;
+    if (queue.receivers.empty() || queue.receivers.back() != arrival.to)
+      queue.receivers.push_back(arrival.to);
+  }
+
+  [[nodiscard]] PortQueue& queue_of(RankId rank, std::size_t channel, std::size_t channels) {
+    const Port port{servers_[rank.index() / traffic_.ranks_per_server],
+                    rank_nics_.of_channel(rank, channel, channels)};
+    const auto nic = static_cast<std::uint32_t>(port.server.index() * nics_ + port.nic);
+    return leaves_[cables_.ports_of(nic).front().leaf][port];
+  }
+
+  void judge_leaf(SwitchId leaf, const Ports& ports, PhaseOverflows& found) const {
+    if (!memory_) return;
+    LeafQueue all;
+    for (const auto& [port, queue] : ports) {
+      if (queue.most() == 0) continue;
+      all.most += queue.most();
+      all.connections += queue.connections;
+      all.receivers.insert(all.receivers.end(), queue.receivers.begin(), queue.receivers.end());
+    }
+    if (all.most <= memory_->count) return;
+    keep_each_once(all.receivers);
+    note({leaf, std::nullopt, {all.most}, *memory_, std::move(all.receivers)}, all.connections,
+         found);
+  }
+
+  void judge_port(SwitchId leaf, const Port& port, const PortQueue& queue,
+                  PhaseOverflows& found) const {
+    if (!port_memory_ || queue.most() <= port_memory_->count) return;
+    note({leaf, port, {queue.most()}, *port_memory_, queue.receivers}, queue.connections, found);
+  }
+
+  static void note(QueueOverflow overflow, std::int64_t connections, PhaseOverflows& found) {
+    const Bytes window{overflow.memory.count / connections};
+    found.fitting_window = std::min(found.fitting_window, window);
+    found.overflows.push_back(std::move(overflow));
+  }
+
+  const Traffic& traffic_;
+  std::span<const ServerId> servers_;
+  std::optional<Bytes> window_;
+  std::size_t nics_;
+  std::optional<Bytes> memory_;
+  std::optional<Bytes> port_memory_;
+  Cables cables_;
+  Arrivals arrivals_;
+  RankNics rank_nics_;
+  std::map<SwitchId, Ports> leaves_;  // of the phase at hand
+};
+
+}  // namespace
+
+std::vector<PhaseOverflows> overflows_of(const Cluster& cluster, const Fabric& fabric,
+                                         const Traffic& traffic, std::span<const ServerId> servers,
+                                         std::optional<Bytes> window) {
+  ZONECUT_ENSURES(servers.size() == traffic.vertices());
+  const FabricSpec& spec = fabric.spec();
+  const TierSpec& leaves = spec.tiers.back();
+  std::vector<PhaseOverflows> phases;
+  if (!leaves.buffer && !leaves.port_buffer) return phases;
+  if (spec.nics_per_server == 0 || leaves.switches == 0) return phases;
+  LeafQueues queues(cluster, fabric, traffic, servers, window);
+  for (const Phase& phase : traffic.phases) phases.push_back(queues.of(phase));
+  return phases;
+}
+
+std::size_t receivers_in(const PhaseOverflows& phase) {
+  std::set<RankId> receivers;
+  for (const QueueOverflow& overflow : phase.overflows)
+    receivers.insert(overflow.receivers.begin(), overflow.receivers.end());
+  return receivers.size();
+}
+
+const QueueOverflow* worst(const PhaseOverflows& phase) {
+  const auto most = std::max_element(phase.overflows.begin(), phase.overflows.end(),
+                                     [](const QueueOverflow& a, const QueueOverflow& b) {
+                                       return a.queued - a.memory < b.queued - b.memory;
+                                     });
+  return most == phase.overflows.end() ? nullptr : &*most;
+}
+
+std::string queue_name(const Cluster& cluster, const Fabric& fabric,
+                       const QueueOverflow& overflow) {
+  std::string name = fabric.name(overflow.leaf);
+  if (overflow.port)
+    name += fmt::format(", port to NIC {} of {}", overflow.port->nic,
+                        cluster.server(overflow.port->server).name);
+  return name;
+}
+
+std::string overflow_text(const Cluster& cluster, const Fabric& fabric,
+                          const PhaseOverflows& phase) {
+  const QueueOverflow* most = worst(phase);
+  ZONECUT_ENSURES(most != nullptr);
+  return fmt::format("{}: queues to {} may overflow; at most {} at {}, which holds {}", phase.phase,
+                     counted(receivers_in(phase), "receiver"), to_text(most->queued),
+                     queue_name(cluster, fabric, *most), to_text(most->memory));
+}
+
+}  // namespace zonecut
