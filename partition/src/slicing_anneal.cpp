@@ -111,7 +111,7 @@ void SlicingForest::remember_most_within() {
   for (const std::int32_t leaf : weighed_) {
     double& most = most_within_[at(leaf).grid][at(leaf).size];
     const auto within = static_cast<double>(at(leaf).within);
-    most = most == unseen_ ? within : std::max(most, within);
+    most = most == everything() ? within : std::max(most, within);
   }
 }
 

@@ -19,9 +19,8 @@ SlicingForest::SlicingForest(const LineModel& model, std::span<const std::uint32
     : model_(model),
       capacity_(capacity.begin(), capacity.end()),
       used_(capacity.size(), 0),
-      unseen_(static_cast<double>(model.total_weight())),
       most_within_(model.grids().size(),
-                   std::vector<double>(model.layout().vertex_at.size() + 1, unseen_)),
+                   std::vector<double>(model.layout().vertex_at.size() + 1, everything())),
       loose_part_(model.loose_places().size(), 0),
       regions_(regions_of(model, 0)) {
   ZONECUT_ENSURES(shares.size() == model.grids().size());

@@ -107,6 +107,7 @@ class SlicingForest {
   void change(Random& random);
   bool try_change(Random& random, double rise, double surprise);
   void remember_most_within();
+  [[nodiscard]] double everything() const { return static_cast<double>(model_.total_weight()); }
 
   // slicing_moves.cpp: changes
   [[nodiscard]] std::int32_t common_ancestor(std::int32_t a, std::int32_t b) const;
@@ -149,9 +150,8 @@ class SlicingForest {
   std::vector<std::uint32_t> grid_of_line_;
   std::int64_t within_ = 0;
   std::int64_t loose_within_ = 0;
-  double unseen_;
-  /// By grid, then by size: the most that a leaf of that size was seen to have within, or
-  /// `unseen_`.
+  /// By grid, then by size: the most that a leaf of that size was seen to have within; all there is
+  /// where none was.
   std::vector<std::vector<double>> most_within_;
   std::vector<std::uint32_t> loose_part_;
   Regions regions_;       ///< by cell

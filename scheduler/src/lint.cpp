@@ -171,11 +171,26 @@ void find_unhealthy(const Order& order, std::vector<Finding>& findings) {
   }
 }
 
+/// More connections are not listed for a remark: that would take seconds.
+constexpr double kMostConnections = 4'000'000;
+
+/// Of exchanges whose members send different amounts; those of equal ones are counted.
+double connections_to_list(const Traffic& traffic) {
+  double connections = 0;
+  for (const Phase& phase : traffic.phases) {
+    for (const Group& group : phase.groups) {
+      if (group.first_share) connections += static_cast<double>(group.size) * group.size;
+    }
+  }
+  return connections;
+}
+
 // With receiver-driven admission the queues are as long as the window lets them be, which is not
 // for the order to mend.
 void find_overflows(const PlacementProblem& problem, const Order& order,
                     std::vector<Finding>& findings) {
   if (problem.routing.admission_window) return;
+  if (connections_to_list(order.traffic()) > kMostConnections) return;
   for (const PhaseOverflows& phase : overflows_of(order.cluster(), problem.fabric, order.traffic(),
                                                   order.servers(), std::nullopt)) {
     if (phase.overflows.empty()) continue;

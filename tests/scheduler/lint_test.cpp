@@ -116,6 +116,31 @@ std::vector<Finding> findings_of_incast(const std::string& tier, const Routing& 
 
 }  // namespace
 
+TEST_CASE("exchanges of unequal shares are looked at up to 4,000,000 pairs", "[scheduler]") {
+  const auto rules_for = [](int ranks) {
+    const Cluster cluster = parse_cluster(
+        "format: cluster/v1\nbackend: {tiers: {rack: {buffer: 1kB}}}\ndomains: [{zone: a, rack: "
+        "'r[1-32]', servers: 8}]",
+        "c.yaml");
+    const ClusterView view(cluster);
+    const Fabric fabric = Fabric::build(cluster, cluster.backend(), view.health);
+    std::string weights = "1";
+    for (int rank = 1; rank < ranks; ++rank) weights += ",2";
+    const std::string count = std::to_string(ranks);
+    const Job job = parse_job_file("gpus: " + count + "\nrecommendation: {embedding: 4MB, dense: " +
+                                       "1kB, rank_weights: [" + weights + "]}",
+                                   "j.yaml")
+                        .job;
+    const PlacementProblem problem = pose(view, fabric, job, {}, {});
+    std::vector<ServerId> servers;
+    for (int i = 0; i < ranks / 8; ++i) servers.emplace_back(static_cast<std::size_t>(i));
+    const auto found = rules(lint(problem, servers));
+    return std::count(found.begin(), found.end(), "buffer-overflow");
+  };
+  CHECK(rules_for(2000) > 0);
+  CHECK(rules_for(2008) == 0);
+}
+
 TEST_CASE("an incast that no receiver admits and no leaf can hold is found", "[scheduler]") {
   CHECK(findings_of_incast("").empty());
   CHECK(findings_of_incast("buffer: 440MB").empty());  // 8 · (56 - 1) MB
