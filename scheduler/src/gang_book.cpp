@@ -8,17 +8,6 @@
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
-namespace {
-
-std::vector<std::int64_t> kept_promises(std::vector<std::int64_t> promised, const Gang& gang) {
-  promised.resize(gang.members(), 0);
-  for (std::size_t v = 0; v < gang.members(); ++v) {
-    if (gang.standing[v]) promised[v] = 0;
-  }
-  return promised;
-}
-
-}  // namespace
 
 std::size_t standing_count(const Gang& gang) {
   return static_cast<std::size_t>(
@@ -37,7 +26,10 @@ void GangBook::set(GangState state, std::int64_t now) {
   }
   const std::size_t stood = standing_count(entry.state.gang);
   const std::size_t were_absent = entry.state.absent;
-  entry.promised = kept_promises(std::move(entry.promised), state.gang);
+  entry.promised.resize(state.gang.members());
+  for (std::size_t v = 0; v < state.gang.members(); ++v) {
+    if (state.gang.standing[v]) entry.promised[v] = {};
+  }
   // A member that was sent to a server without room may have been replaced by one that was not.
   if (entry.refused_gains != 0 && entry.state.sent != state.sent) entry.refused_gains = gains_ - 1;
   entry.state = std::move(state);
@@ -45,10 +37,13 @@ void GangBook::set(GangState state, std::int64_t now) {
     entry.given_up.reset();
     entry.refused_gains = gains_ - 1;
   }
+  const bool runs_more = standing_count(entry.state.gang) > stood;
+  // What it was refused for needs less room now, and the others may not be asked for again.
+  if (runs_more && entry.refused_gains != 0) entry.refused_gains = gains_ - 1;
   if (!entry.reservation) return;
   if (entry.state.absent != were_absent) entry.reservation->arrival = now;
   if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
-  if (standing_count(entry.state.gang) > stood) entry.reservation->progress = now;
+  if (runs_more) entry.reservation->progress = now;
 }
 
 void GangBook::forget(const std::string& gang) {
@@ -111,6 +106,11 @@ void GangBook::move_to(const Cluster& before, const Cluster& after) {
     Gang& gang = entry.state.gang;
     gang.eligible.clear();
     entry.state.sent.clear();
+    for (Promise& promise : entry.promised) {
+      if (promise.until == 0) continue;
+      const auto server = after.find_server(before.server(promise.server).name);
+      promise = server ? Promise{*server, promise.until} : Promise{};
+    }
     if (!entry.reservation) continue;
     std::vector<ServerId> moved;
     for (std::size_t v = 0; v < gang.members(); ++v) {

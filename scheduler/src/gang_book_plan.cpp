@@ -49,14 +49,17 @@ std::optional<ServerId> GangBook::server_for(const std::string& gang, const Ques
   const bool is_sent = sent_to(entry.state, question.member).has_value();
   if ((question.may_plan || is_sent) &&
       !(entry.reservation && holds(entry, now) && (is_sent || is_offered()))) {
+    // It would not ask if it were on its way.
+    entry.promised[question.member] = {};
     try_those_before(entry, now);
     if (!try_plan(found->first, entry, now, is_sent ? Offer{} : question.offer))
       return std::nullopt;
   }
   if (!is_offered()) return std::nullopt;
   entry.reservation->until = now.now + options_.reserve;
-  entry.promised[question.member] = now.now + options_.promise;
-  return entry.reservation->servers[question.member];
+  const ServerId server = entry.reservation->servers[question.member];
+  entry.promised[question.member] = {server, now.now + options_.promise};
+  return server;
 }
 
 const Reservation* GangBook::plan(const std::string& gang, const ClusterNow& now) {
@@ -112,9 +115,10 @@ std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& ga
     return "a pod that can only go to " + now.cluster.server(*server).name +
            " finds no room there; delete it to have it go elsewhere";
   }
-  for (std::size_t v = 0; v < gang.members() && entry.reservation; ++v) {
-    if (gang.standing[v] || entry.promised[v] <= now.now) continue;
-    has_promises = takes(v, entry.reservation->servers[v]) || has_promises;
+  for (std::size_t v = 0; v < gang.members(); ++v) {
+    const Promise& promise = entry.promised[v];
+    if (gang.standing[v] || promise.until <= now.now) continue;
+    has_promises = takes(v, promise.server) || has_promises;
   }
   return {};
 }

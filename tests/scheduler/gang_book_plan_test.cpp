@@ -116,6 +116,43 @@ TEST_CASE("a server that was named for a member stays its own though others are 
   CHECK(yard.book.reservation("g")->servers[0] == first);
 }
 
+TEST_CASE("a member whose server is no longer offered gets another, soon after it was named",
+          "[scheduler][gang]") {
+  Yard yard;
+  yard.book.set(yard.ring("g", 4), 0);
+  const ServerId named = *yard.book.server_for("g", {0, {}, true}, yard.at());
+  std::vector<ServerId> offered = yard.eligible;
+  std::erase(offered, named);
+  const auto again = yard.book.server_for("g", {0, only(offered), true}, yard.at(5));
+  REQUIRE(again.has_value());
+  CHECK(*again != named);
+}
+
+TEST_CASE("what was named for members stays theirs though a server of the plan is gone",
+          "[scheduler][gang]") {
+  Yard before("a: r1[s1 s2 s3 s4]");
+  before.book.set(before.ring("g", 4), 0);
+  std::vector<std::string> named;
+  for (const std::size_t member : {0u, 1u}) {
+    const ServerId server = *before.book.server_for("g", {member, {}, true}, before.at());
+    named.push_back(before.sketched.cluster->server(server).name);
+  }
+  const std::string lost =
+      before.sketched.cluster->server(before.book.reservation("g")->servers[3]).name;
+  std::string drawing = "a: r0[new] r1[s1 s2 s3 s4]";
+  drawing.erase(drawing.find(lost), lost.size());
+  Yard after(drawing.c_str());
+  before.book.move_to(*before.sketched.cluster, *after.sketched.cluster);
+  before.book.set(after.ring("g", 4), 1);
+  // Whoever asks next offers what the two on their way have left over.
+  std::vector<ServerId> offered = after.eligible;
+  for (const std::string& name : named) std::erase(offered, after.server(name));
+  REQUIRE(before.book.server_for("g", {2, only(offered), true}, after.at(2)));
+  for (const std::size_t member : {0u, 1u}) {
+    CHECK(before.book.reservation("g")->servers[member] == after.server(named[member]));
+  }
+}
+
 TEST_CASE("when nothing offered will do, a gang of which nobody was told a server waits",
           "[scheduler][gang]") {
   Yard yard;

@@ -81,3 +81,24 @@ TEST_CASE("a gang that was refused before the book was made is tried like one re
   CHECK(yard.book.take_replanned() == std::vector<std::string>{"g"});
   CHECK(yard.book.reservation("h") == nullptr);  // nobody asked for it yet
 }
+
+TEST_CASE("members that begin to run make a gang that waits worth another try",
+          "[scheduler][gang]") {
+  Yard yard("a: r1[s1 s2 s3 s4]");
+  GangState state = yard.ring("g", 4);
+  yard.book.set(state, 0);
+  // Two run already, which the one that asks knows and the book does not.
+  const std::vector<ServerId> offered = {yard.server("s3"), yard.server("s4")};
+  REQUIRE_FALSE(yard.book.server_for("g", {2, only(offered), true}, yard.at()));
+  yard.book.retry(yard.at(1));
+  REQUIRE(yard.book.reservation("g") == nullptr);
+  for (const std::size_t member : {0u, 1u}) {
+    state.gang.standing[member] = yard.eligible[member];
+    --state.pending;
+    yard.used[yard.eligible[member]] = 8;
+  }
+  yard.book.set(state, 2);
+  yard.book.retry(yard.at(2));
+  REQUIRE(yard.book.reservation("g") != nullptr);
+  CHECK(yard.book.take_replanned() == std::vector<std::string>{"g"});
+}

@@ -148,10 +148,16 @@ class GangBook {
   [[nodiscard]] Counts counts() const;
 
  private:
+  /// A server that was named for a member, which may be on its way there.
+  struct Promise {
+    ServerId server{0};
+    std::int64_t until = 0;
+  };
+
   struct Entry {
     GangState state;
     std::optional<Reservation> reservation;
-    std::vector<std::int64_t> promised;  // by member, until when; 0: not
+    std::vector<Promise> promised;       // by member; they outlive the plan that they were made by
     std::string why;                     // it waits
     std::uint64_t refused_gains = 0;     // gains_ when it was refused; 0: not yet
     std::uint64_t refused_servers = 0;   // which servers it was refused for
