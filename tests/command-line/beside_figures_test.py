@@ -1,4 +1,4 @@
-"""What predict says beside the figures of an order: how senders meet, and the frontend network."""
+"""What predict says beside the figures of an order: how senders meet, the frontend network, the controller."""
 import json
 import pathlib
 import sys
@@ -177,6 +177,70 @@ class Buffers(program.InFolder):
             self.assertEqual(result.returncode, 2, tier)
             self.assertRegex(result.stderr, r"cluster\.yaml:3:\d+: ", tier)
             self.assertIn(says, result.stderr)
+
+
+class Controller(program.InFolder):
+    """Two racks of two servers behind four spines: 16 NICs send from either rack to the other."""
+
+    CLUSTER = """
+format: cluster/v1
+backend: {tiers: {zone: {switches: 16}, rack: {uplinks: 16, uplink_bandwidth: 400Gbps}}}
+domains: [{zone: a, rack: "r[1-2]", servers: 2, server_name: "s{number}"}]
+"""
+    STATE = """
+format: state/v1
+health: {links: [{between: [a/r1/RTSW-1, a/CTSW-3], remaining: down}]}
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.files = ["--cluster", self.write("cluster.yaml", self.CLUSTER), "--job",
+                      self.write("job.yaml", "gpus: 32\ncollectives: [{kind: all-reduce, ranks: 0-31, bytes: 1GB}]\n"),
+                      "--order", self.write("order", "s1\ns3\ns2\ns4\n")]
+        self.state = ["--state", self.write("state.yaml", self.STATE)]
+
+    def predicted(self, *words):
+        result = run("predict", *self.files, "--json", *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = json.loads(result.stdout)
+        self.assertEqual(Schema.mistakes(found), [])
+        return found
+
+    def test_is_spoken_of_with_its_routing_only(self):
+        self.assertNotIn("controller", self.predicted("--routing", "e-ecmp"))
+        self.assertNotIn("controller", run("predict", *self.files).stdout)
+
+    def test_rules_and_what_goes_on_without_them(self):
+        found = self.predicted("--routing", "te", "--queue-pairs", "4")
+        controller = found["controller"]
+        # A ring of four servers in turn from rack to rack: 32 flows past a leaf, a spine and a leaf.
+        self.assertEqual(controller["rules"], 32 * 3)
+        self.assertEqual((controller["fullest_switch"], controller["fullest_switch_rules"]), ("a/r1/RTSW-1", 32))
+        self.assertEqual(controller["period_seconds"], 30)
+        hashed = self.predicted("--routing", "e-ecmp", "--queue-pairs", "4")["metrics"]["communication_seconds"]
+        ruled = found["metrics"]["communication_seconds"]
+        first = controller["before_first_run"]
+        self.assertAlmostEqual(first["communication_seconds"], hashed)
+        self.assertAlmostEqual(first["most_lost_seconds"], 30 * (1 - ruled / hashed))
+        self.assertEqual(controller["after_failures"], {"communication_seconds": None, "most_lost_seconds": None})
+
+    def test_failures_cost_more_before_the_next_run(self):
+        found = self.predicted("--routing", "te", *self.state, "--te-period", "10s")
+        after = found["controller"]["after_failures"]
+        self.assertEqual(found["controller"]["period_seconds"], 10)
+        # The flow whose way is broken shares a cable with another one, and so do two in the end anyway.
+        self.assertGreaterEqual(after["communication_seconds"], found["metrics"]["communication_seconds"])
+        self.assertLess(after["most_lost_seconds"], 10)
+        text = run("predict", *self.files, *self.state, "--routing", "te", "--te-period", "500ms").stdout
+        self.assertIn("controller     96 rules, at most 32 in one switch (a/r1/RTSW-1)\n", text)
+        self.assertIn("until its first run for the job, 500 ms at most: ", text)
+        self.assertIn("after the failures until its next run, 500 ms at most: ", text)
+
+    def test_wrong_periods_are_refused(self):
+        for period in ["0s", "-1s", "often", "30"]:
+            result = run("predict", *self.files, "--routing", "te", "--te-period=" + period)
+            self.assertEqual(result.returncode, 2, period)
+            self.assertIn("--te-period", result.stderr)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,7 @@ struct PredictOptions {
   SituationOptions situation;
   std::string order;
   std::string routes;  ///< where they go; empty: nowhere
-  bool incast = false;
-  bool frontend = false;
+  RemarkChoice remarks;
   bool json = false;
 };
 
@@ -55,6 +54,13 @@ std::string routes_text(const PredictOptions& options, const PlacementProblem& p
   const auto routes = routes_of(cluster, problem.fabric, chosen ? *chosen : problem.traffic,
                                 servers, problem.routing);
   return write_routes_json(cluster, problem.fabric, problem.routing, routes);
+}
+
+Seconds period_of(const std::string& text) {
+  const std::optional<Seconds> period = parse_duration(text);
+  if (period && period->count > 0) return *period;
+  throw InputError("--te-period", fmt::format("\"{}\" is no time above 0", text),
+                   "a number with its unit, such as 30s or 500ms");
 }
 
 void refuse_routes_of_none(const PredictOptions& options) {
@@ -118,8 +124,7 @@ ExitCode run(const PredictOptions& options, const Session& session) {
     } else {
       const Placement placement =
           situation.checked([&] { return evaluate(problem, servers, "given order"); });
-      const Remarks remarks =
-          remarks_on({options.incast, options.frontend}, situation, problem, servers);
+      const Remarks remarks = remarks_on(options.remarks, situation, problem, placement);
       answer.routes = situation.checked([&] { return routes_text(options, problem, servers); });
       answer.out = options.json ? as_json(problem, placement, remarks, provenance)
                                 : as_text(problem, placement, remarks);
@@ -153,13 +158,23 @@ void add_predict_command(CLI::App& app, Session& session) {
           "Write the way of every flow, cable by cable, to this file (zonecut.routes/v1), and "
           "how many rules a controller must install for --routing te.")
       ->type_name("FILE");
-  command.add_flag("--incast", options->incast,
+  command.add_flag("--incast", options->remarks.incast,
                    "Say how many senders meet at each receiver and how many bytes they have under "
                    "way to it, see --admission-window; and which leaves that overflows, where the "
                    "cluster file says what their buffers hold.");
-  command.add_flag("--frontend", options->frontend,
+  command.add_flag("--frontend", options->remarks.frontend,
                    "Say how long checkpoints and training data take over the frontend network of "
                    "the cluster file, which is apart from all other figures.");
+  command
+      .add_option_function<std::string>(
+          "--te-period",
+          [options](const std::string& text) {
+            options->remarks.controller_period = period_of(text);
+          },
+          "How long after one run of the controller of --routing te the next one begins. Until "
+          "then new flows, and those whose way has failed, are hashed.")
+      ->type_name("TIME")
+      ->default_str("30s");
   command.add_flag("--json", options->json, "Print one JSON object (zonecut.prediction/v1).");
   command.footer(
       "Examples:\n"

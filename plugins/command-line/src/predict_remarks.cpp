@@ -8,6 +8,10 @@
 namespace zonecut::cli {
 namespace {
 
+std::string switch_name_of(const Cluster& cluster, const Fabric& fabric, SwitchId id) {
+  return switch_name(cluster, fabric.spec(), fabric.switches()[id.index()].place);
+}
+
 nlohmann::ordered_json incast_json(const Cluster& cluster, const std::vector<PhaseIncast>& incast) {
   auto phases = nlohmann::ordered_json::array();
   for (const PhaseIncast& phase : incast) {
@@ -106,6 +110,47 @@ std::string incast_text(const Cluster& cluster, const std::vector<PhaseIncast>& 
   return text;
 }
 
+nlohmann::ordered_json optional_json(const std::optional<Seconds>& time) {
+  return time ? nlohmann::ordered_json(time->count) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json controller_json(const Cluster& cluster, const Fabric& fabric,
+                                       const Controller& controller) {
+  const ControllerOutlook& outlook = controller.outlook;
+  nlohmann::ordered_json fullest;
+  if (outlook.fullest) fullest = switch_name_of(cluster, fabric, *outlook.fullest);
+  const auto meanwhile = [&](const std::optional<Seconds>& time) {
+    nlohmann::ordered_json lost;
+    if (time) lost = most_lost(controller.period, *time, controller.engineered).count;
+    return nlohmann::ordered_json{{"communication_seconds", optional_json(time)},
+                                  {"most_lost_seconds", std::move(lost)}};
+  };
+  return {{"period_seconds", controller.period.count},
+          {"rules", outlook.rules},
+          {"fullest_switch", std::move(fullest)},
+          {"fullest_switch_rules", outlook.most_rules},
+          {"before_first_run", meanwhile(outlook.unruled)},
+          {"after_failures", meanwhile(outlook.stale)}};
+}
+
+std::string controller_text(const Cluster& cluster, const Fabric& fabric,
+                            const Controller& controller) {
+  const ControllerOutlook& outlook = controller.outlook;
+  if (!outlook.fullest) return "controller     no rules: no flow has a choice\n";
+  std::string text = fmt::format("controller     {}, at most {} in one switch ({})\n",
+                                 counted(outlook.rules, "rule"), grouped(outlook.most_rules),
+                                 switch_name_of(cluster, fabric, *outlook.fullest));
+  const auto add = [&](std::string_view when, const std::optional<Seconds>& time) {
+    if (!time) return;
+    text += fmt::format("               {}, {} at most: {} an iteration, which costs at most {}\n",
+                        when, to_text(controller.period), to_text(*time),
+                        to_text(most_lost(controller.period, *time, controller.engineered)));
+  };
+  add("until its first run for the job", outlook.unruled);
+  add("after the failures until its next run", outlook.stale);
+  return text;
+}
+
 Frontend frontend_of(const Situation& situation, std::span<const ServerId> servers) {
   const Cluster& cluster = situation.cluster;
   if (!cluster.frontend()) {
@@ -123,12 +168,19 @@ Frontend frontend_of(const Situation& situation, std::span<const ServerId> serve
 }  // namespace
 
 Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
-                   const PlacementProblem& problem, std::span<const ServerId> servers) {
-  Remarks remarks{lint(problem, servers), std::nullopt, {}, std::nullopt};
+                   const PlacementProblem& problem, const Placement& placement) {
+  const std::span<const ServerId> servers = placement.servers;
+  Remarks remarks;
+  remarks.findings = lint(problem, servers);
   if (choice.frontend) remarks.frontend = frontend_of(situation, servers);
+  const std::optional<Traffic> chosen = arranged_on(problem, servers);
+  const Traffic& traffic = chosen ? *chosen : problem.traffic;
+  if (problem.routing.scheme == RoutingScheme::Engineered) {
+    remarks.controller = {choice.controller_period, placement.prediction.communication,
+                          controller_outlook(situation.cluster, problem.fabric, traffic, servers,
+                                             problem.routing, problem.background)};
+  }
   if (choice.incast) {
-    const std::optional<Traffic> chosen = arranged_on(problem, servers);
-    const Traffic& traffic = chosen ? *chosen : problem.traffic;
     const std::optional<Bytes>& window = problem.routing.admission_window;
     remarks.incast = incast_of(situation.cluster, traffic, servers, window);
     remarks.overflows = overflows_of(situation.cluster, problem.fabric, traffic, servers, window);
@@ -147,6 +199,8 @@ void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const F
   for (std::size_t i = 0; i < remarks.overflows.size(); ++i)
     add_overflows(object["incast"][i], cluster, fabric, remarks.overflows[i]);
   if (remarks.frontend) object["frontend"] = frontend_json(cluster, *remarks.frontend);
+  if (remarks.controller)
+    object["controller"] = controller_json(cluster, fabric, *remarks.controller);
 }
 
 std::string beside_figures(const Cluster& cluster, const Fabric& fabric, const Remarks& remarks) {
@@ -154,6 +208,7 @@ std::string beside_figures(const Cluster& cluster, const Fabric& fabric, const R
   if (remarks.incast) text += incast_text(cluster, *remarks.incast);
   text += overflows_text(cluster, fabric, remarks.overflows);
   if (remarks.frontend) text += frontend_text(cluster, *remarks.frontend);
+  if (remarks.controller) text += controller_text(cluster, fabric, *remarks.controller);
   return text;
 }
 

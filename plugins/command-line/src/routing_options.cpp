@@ -43,8 +43,10 @@ void add_routing_options(CLI::App& command, Routing& routing) {
       ->type_name("SCHEME")
       ->default_str("ideal");
   command
-      .add_option("--queue-pairs", routing.queue_pairs,
-                  "Queue pairs from one NIC to another, for --routing e-ecmp.")
+      .add_option(
+          "--queue-pairs", routing.queue_pairs,
+          "Queue pairs from one NIC to another, for --routing e-ecmp and for what te has no "
+          "rules for.")
       ->type_name("N")
       ->check(CLI::Range(1, kMostQueuePairs).description(""))
       ->capture_default_str();

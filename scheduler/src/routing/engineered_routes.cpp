@@ -10,6 +10,7 @@
 #include "routing/coloured_ways.hpp"
 #include "routing/engineered_flows.hpp"
 #include "routing/least_busy.hpp"
+#include "routing/way_exchange.hpp"
 #include "routing/way_search.hpp"
 
 namespace zonecut {
@@ -74,6 +75,7 @@ class Controller {
         if (busiest(other) < busiest(plan)) plan = std::move(other);
       }
       relieve(plan, least);
+      WayExchange(cluster_, cables_, flows_, plan.ways, plan.busy).relieve(least);
     }
     return loads(plan, paths);
   }
@@ -166,9 +168,22 @@ class Controller {
             static_cast<std::uint32_t>(Cables::load_index(flow.to->cable, Way::Down))};
   }
 
+  /// One in each switch it passes, unless it has no choice.
+  void count_rules(const LeafFlow& flow, std::span<const std::uint32_t> way,
+                   std::vector<std::int64_t>& rules) const {
+    if (way.empty()) return;
+    ++rules[flow.from->leaf.index()];
+    for (const std::uint32_t hop : way) {
+      const Link& link = cables_.fabric().links()[cables_.link_of(hop / 2).index()];
+      const bool up = hop == Cables::load_index(hop / 2, Way::Up);
+      ++rules[(up ? link.upper : std::get<SwitchId>(link.lower)).index()];
+    }
+  }
+
   [[nodiscard]] RoutedLoads loads(Plan& plan, Paths paths) const {
     RoutedLoads loads;
     loads.bytes.assign(2 * cables_.count(), 0);
+    loads.rules.assign(cables_.fabric().switches().size(), 0);
     loads.parted = parted_;
     for (std::size_t i = 0; i < flows_.size(); ++i) {
       const LeafFlow& flow = flows_[i];
@@ -176,7 +191,7 @@ class Controller {
       const auto ends = ends_of(flow);
       for (const std::uint32_t hop : ends) loads.bytes[hop] += flow.bytes;
       for (const std::uint32_t hop : way) loads.bytes[hop] += flow.bytes;
-      if (!way.empty()) loads.rules += static_cast<std::int64_t>(way.size()) + 1;
+      count_rules(flow, way, loads.rules);
       if (paths == Paths::Forget) continue;
       loads.parts.push_back({flow.number, static_cast<std::uint32_t>(loads.hops.size()),
                              static_cast<std::uint32_t>(way.size() + 2), flow.bytes});
@@ -196,13 +211,36 @@ class Controller {
   std::vector<std::uint32_t> other_;  // way of the flow at hand
 };
 
+/// Whether the two may be under way at a time.
+bool meet(const NicFlow& a, const NicFlow& b) {
+  return a.stepwise == b.stepwise && (!a.stepwise || a.round == b.round);
+}
+
+/// Of flows that may all be under way at a time.
+RoutedLoads routes_at_a_time(const Cluster& cluster, const Cables& cables,
+                             std::span<const NicFlow> flows, Paths paths) {
+  Controller controller(cluster, cables);
+  for (const std::uint32_t index : by_size(cables, flows)) controller.add(index, flows[index]);
+  return std::move(controller).finish(paths);
+}
+
 }  // namespace
 
 RoutedLoads engineered_routes(const Cluster& cluster, const Cables& cables,
                               std::span<const NicFlow> flows, Paths paths) {
-  Controller controller(cluster, cables);
-  for (const std::uint32_t index : by_size(cables, flows)) controller.add(index, flows[index]);
-  return std::move(controller).finish(paths);
+  RoutedLoads loads;
+  loads.bytes.assign(2 * cables.count(), 0);
+  loads.rules.assign(cables.fabric().switches().size(), 0);
+  std::vector<std::uint32_t> numbers(flows.size());
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  for (std::size_t first = 0; first < flows.size();) {
+    std::size_t last = first;
+    while (last < flows.size() && meet(flows[first], flows[last])) ++last;
+    loads.add(routes_at_a_time(cluster, cables, flows.subspan(first, last - first), paths),
+              std::span(numbers).subspan(first));
+    first = last;
+  }
+  return loads;
 }
 
 }  // namespace zonecut

@@ -4,11 +4,13 @@
 
 namespace zonecut {
 
-/// By edge colouring where the fabric is regular (coloured_ways.hpp): flows of one size are then
-/// spread as evenly as they can be. All others by falling size, each on the shortest up-down path
-/// whose busiest cable ends up least busy, then whose cables together are. While a cable is busier
-/// than one must be (least_busy.hpp), it gives flows away as long as these fit better elsewhere.
-/// O(flows · levels) by colouring, O(flows · links between two leaves) by search.
+/// Flows that are under way at a time share the links; steps of a pairwise all-to-all, which follow
+/// each other, are routed step by step. By edge colouring where the fabric is regular
+/// (coloured_ways.hpp): flows of one size are then spread as evenly as they can be. All others by
+/// falling size, each on the shortest up-down path whose busiest cable ends up least busy, then
+/// whose cables together are. While a cable is busier than one must be (least_busy.hpp), it gives
+/// flows away as long as these fit better elsewhere. O(flows · levels) by colouring, O(flows ·
+/// links between two leaves) by search.
 [[nodiscard]] RoutedLoads engineered_routes(const Cluster& cluster, const Cables& cables,
                                             std::span<const NicFlow> flows, Paths paths);
 

@@ -35,6 +35,7 @@ class NicFlowList {
     if (nics_ == 0) return;
     channels_ = 1;
     round_ = static_cast<std::uint32_t>(number);
+    stepwise_ = round.kind == Round::Kind::Exchange;
     for (const Group& group : phase.groups)
       for_each_flow_in(traffic_, group, round, [this](const Flow& flow) { add(flow); });
   }
@@ -67,7 +68,7 @@ class NicFlowList {
       const std::size_t source = source_of(flow, channel, target);
       flows_.push_back(
           {static_cast<std::uint32_t>(from.server * nics_ + source),
-           static_cast<std::uint32_t>(to.server * nics_ + target), bytes, round_,
+           static_cast<std::uint32_t>(to.server * nics_ + target), bytes, round_, stepwise_,
            std::uint64_t{sender * nics_ + source} << 32 | (receiver * nics_ + target)});
     }
   }
@@ -91,6 +92,7 @@ class NicFlowList {
   std::vector<Position> positions_;
   std::size_t channels_ = 1;
   std::uint32_t round_ = NicFlow::kNoRound;
+  bool stepwise_ = false;
   double expected_ = 0;  // flows of the groups so far, at most
   std::vector<NicFlow> flows_;
 };

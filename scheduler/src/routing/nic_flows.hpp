@@ -16,6 +16,7 @@ struct NicFlow {
   std::uint32_t to = 0;
   double bytes = 0;
   std::uint32_t round = kNoRound;  ///< number in rounds_of() its phase
+  bool stepwise = false;           ///< no other round is under way beside its own
   /// The two NICs as the job numbers them, wherever it stands: vertex·nics_per_server + n of the
   /// sender in the upper half, of the receiver in the lower one.
   std::uint64_t connection = 0;

@@ -5,6 +5,7 @@
 
 #include "routing/engineered_routes.hpp"
 #include "routing/next_hops.hpp"
+#include "routing/stale_routes.hpp"
 #include "zonecut/base/random.hpp"
 
 namespace zonecut {
@@ -139,10 +140,29 @@ RoutedLoads route_hashed(const Cluster& cluster, const Cables& cables,
 
 }  // namespace
 
+void RoutedLoads::add(const RoutedLoads& others, std::span<const std::uint32_t> numbers) {
+  const auto add_each = [](auto& sums, const auto& more) {
+    sums.resize(std::max(sums.size(), more.size()));
+    for (std::size_t i = 0; i < more.size(); ++i) sums[i] += more[i];
+  };
+  add_each(bytes, others.bytes);
+  add_each(rules, others.rules);
+  parted += others.parted;
+  const auto before = static_cast<std::uint32_t>(hops.size());
+  hops.insert(hops.end(), others.hops.begin(), others.hops.end());
+  for (RoutedPart part : others.parts) {
+    part.flow = numbers[part.flow];
+    part.first_hop += before;
+    parts.push_back(part);
+  }
+}
+
 RoutedLoads route(const Cluster& cluster, const Cables& cables, std::span<const NicFlow> flows,
                   const Routing& routing, std::uint64_t seed, Paths paths) {
-  if (routing.scheme == RoutingScheme::Engineered)
-    return engineered_routes(cluster, cables, flows, paths);
+  if (routing.scheme == RoutingScheme::Engineered) {
+    return routing.stale_rules ? stale_routes(cluster, cables, flows, routing, seed, paths)
+                               : engineered_routes(cluster, cables, flows, paths);
+  }
   return route_hashed(cluster, cables, flows, routing, seed, paths);
 }
 

@@ -47,7 +47,7 @@ std::vector<PhaseRoutes> routes_of(const Cluster& cluster, const Fabric& fabric,
       throw InputError("routing", fmt::format("no working path joins the ends of {} of phase {}",
                                               counted(loads.parted, "flow"), phase.name));
     }
-    PhaseRoutes found{phase.name, loads.rules, {}};
+    PhaseRoutes found{phase.name, loads.rule_count(), {}};
     for (const RoutedPart& part : loads.parts)
       found.routes.push_back(route_of(cables, flows[part.flow], part, loads.path(part)));
     phases.push_back(std::move(found));

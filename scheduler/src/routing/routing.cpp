@@ -41,7 +41,8 @@ std::string described(const Routing& routing) {
     case RoutingScheme::Pinned:
       return "path pinning";
     case RoutingScheme::Engineered:
-      return "central traffic engineering";
+      return routing.stale_rules ? "central traffic engineering from before the failures"
+                                 : "central traffic engineering";
   }
   return "";
 }

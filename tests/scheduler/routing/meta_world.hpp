@@ -1,6 +1,6 @@
 #pragma once
 // Meta's shape, to be routed over cable by cable: racks of two servers with eight NICs behind one
-// RTSW, sixteen CTSW a zone, ATSW above.
+// RTSW, CTSW above, ATSW above these.
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +32,7 @@ struct Shape {
   int racks = 8;
   int uplinks = 16;
   int zone_uplinks = 16;  ///< of one CTSW
+  int spines = 16;        ///< of a zone, and as many ATSW
 };
 
 template <class Break>
@@ -51,8 +52,8 @@ World meta_world(const Shape& shape, const Break& break_links) {
   FabricSpec spec;
   spec.nics_per_server = 8;
   spec.nic_bandwidth = {kNic};
-  spec.tiers = {{"ATSW", 16, 0, {kNic}, 0, {}},
-                {"CTSW", 16, shape.zone_uplinks, {kNic}, 0, {}},
+  spec.tiers = {{"ATSW", shape.spines, 0, {kNic}, 0, {}},
+                {"CTSW", shape.spines, shape.zone_uplinks, {kNic}, 0, {}},
                 {"RTSW", 1, shape.uplinks, {kNic}, 0, {}}};
   builder.backend(spec);
   World made;

@@ -202,6 +202,6 @@ TEST_CASE("traffic engineering beats hashed queue pairs while the fabric is whol
   for (std::uint64_t seed = 0; seed < 10; ++seed)
     hashed += made.seconds(flows, RoutingScheme::EnhancedEcmp, 16, seed) / 10;
   CHECK(engineered < hashed);
-  CHECK(made.routed(flows, RoutingScheme::Engineered).rules >=
+  CHECK(made.routed(flows, RoutingScheme::Engineered).rule_count() >=
         static_cast<std::int64_t>(flows.size()));
 }

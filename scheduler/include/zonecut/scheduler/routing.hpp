@@ -29,6 +29,9 @@ struct Routing {
   /// Receiver-driven admission: a sender has at most so many bytes of one connection under way, and
   /// waits for the receiver to clear more. Without, it sends what it has.
   std::optional<Bytes> admission_window = std::nullopt;
+  /// Engineered only: the rules were made for the fabric without its failures, after which the
+  /// controller has yet to run. Flows whose way is broken are hashed as by EnhancedEcmp.
+  bool stale_rules = false;
   friend bool operator==(const Routing&, const Routing&) = default;
 };
 

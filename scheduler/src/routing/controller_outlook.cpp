@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <cmath>
+
+#include "routing/router.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/controller.hpp"
+
+namespace zonecut {
+namespace {
+
+/// Paths to follow for the mean over hash functions, and how many hash functions that may be.
+constexpr double kPaths = 131'072;
+constexpr double kFewestLaunches = 4;
+constexpr double kMostLaunches = 32;
+
+bool has_failures(const Cluster& cluster, const Fabric& fabric) {
+  const Fabric whole = Fabric::build(cluster, fabric.spec(), Health(cluster));
+  return !std::equal(whole.links().begin(), whole.links().end(), fabric.links().begin(),
+                     fabric.links().end(),
+                     [](const Link& a, const Link& b) { return a.capacity == b.capacity; });
+}
+
+class Outlook {
+ public:
+  Outlook(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+          std::span<const ServerId> servers, const Routing& routing, const Background& background)
+      : cluster_(cluster),
+        fabric_(fabric),
+        traffic_(traffic),
+        servers_(servers),
+        routing_(routing),
+        background_(background) {}
+
+  [[nodiscard]] ControllerOutlook seen() {
+    count_rules();
+    Routing hashed = routing_;
+    hashed.scheme = RoutingScheme::EnhancedEcmp;
+    found_.unruled = communication(hashed);
+    if (has_failures(cluster_, fabric_)) found_.stale = stale();
+    return found_;
+  }
+
+ private:
+  void count_rules() {
+    const Cables cables(cluster_, fabric_);
+    std::vector<std::int64_t> rules(fabric_.switches().size(), 0);
+    for (const Phase& phase : traffic_.phases) {
+      const auto flows = nic_flows(cluster_, fabric_.spec(), traffic_, phase, servers_);
+      flows_ = std::max(flows_, static_cast<double>(flows.size()));
+      const RoutedLoads loads = route(cluster_, cables, flows, routing_, 0);
+      std::transform(rules.begin(), rules.end(), loads.rules.begin(), rules.begin(), std::plus<>());
+    }
+    found_.rules = std::accumulate(rules.begin(), rules.end(), std::int64_t{0});
+    const auto most = std::max_element(rules.begin(), rules.end());
+    if (most == rules.end() || *most == 0) return;
+    found_.most_rules = *most;
+    found_.fullest = SwitchId{static_cast<std::size_t>(most - rules.begin())};
+  }
+
+  [[nodiscard]] std::optional<Seconds> communication(const Routing& routing) const {
+    try {
+      return predict(cluster_, fabric_, traffic_, servers_, routing, background_).communication;
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  }
+
+  [[nodiscard]] std::optional<Seconds> stale() const {
+    const double launches =
+        std::clamp(std::floor(kPaths / std::max(flows_, 1.0)), kFewestLaunches, kMostLaunches);
+    Routing routing = routing_;
+    routing.stale_rules = true;
+    Seconds sum;
+    for (std::uint64_t seed = 0; static_cast<double>(seed) < launches; ++seed) {
+      routing.hash_seed = seed;
+      const std::optional<Seconds> one = communication(routing);
+      if (!one) return std::nullopt;
+      sum += *one;
+    }
+    return sum * (1 / launches);
+  }
+
+  const Cluster& cluster_;
+  const Fabric& fabric_;
+  const Traffic& traffic_;
+  std::span<const ServerId> servers_;
+  const Routing& routing_;
+  const Background& background_;
+  double flows_ = 0;  // of the phase that has most
+  ControllerOutlook found_;
+};
+
+}  // namespace
+
+ControllerOutlook controller_outlook(const Cluster& cluster, const Fabric& fabric,
+                                     const Traffic& traffic, std::span<const ServerId> servers,
+                                     const Routing& routing, const Background& background) {
+  ZONECUT_ENSURES(routing.scheme == RoutingScheme::Engineered);
+  return Outlook(cluster, fabric, traffic, servers, routing, background).seen();
+}
+
+}  // namespace zonecut
