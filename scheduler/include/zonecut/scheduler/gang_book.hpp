@@ -157,12 +157,12 @@ class GangBook {
   struct Entry {
     GangState state;
     std::optional<Reservation> reservation;
-    std::vector<Promise> promised;       // by member; they outlive the plan that they were made by
-    std::string why;                     // it waits
-    std::uint64_t refused_gains = 0;     // gains_ when it was refused; 0: not yet
-    std::uint64_t refused_servers = 0;   // which servers it was refused for
-    std::int64_t not_before = 0;         // it came to nothing then
-    std::int64_t unasked_after = 0;      // what is offered did not do: its members ask first
+    std::vector<Promise> promised;      // by member; they outlive the plan that they were made by
+    std::string why;                    // it waits
+    std::uint64_t refused_gains = 0;    // gains_ when it was refused; 0: not yet
+    std::uint64_t refused_servers = 0;  // which servers it was refused for
+    std::int64_t not_before = 0;        // it came to nothing then
+    std::int64_t unasked_after = 0;     // what is offered did not do: its members ask first
     bool had_plan = false;
     std::optional<std::size_t> given_up;  // absent members that were no longer waited for
   };
