@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "routing/link_times.hpp"
 #include "routing/router.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/controller.hpp"
@@ -22,32 +23,26 @@ bool has_failures(const Cluster& cluster, const Fabric& fabric) {
 
 class Outlook {
  public:
-  Outlook(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-          std::span<const ServerId> servers, const Routing& routing, const Background& background)
-      : cluster_(cluster),
-        fabric_(fabric),
-        traffic_(traffic),
-        servers_(servers),
-        routing_(routing),
-        background_(background) {}
+  explicit Outlook(const PlacedTraffic& placed) : placed_(placed) {}
 
   [[nodiscard]] ControllerOutlook seen() {
     count_rules();
-    Routing hashed = routing_;
+    Routing hashed = placed_.routing;
     hashed.scheme = RoutingScheme::EnhancedEcmp;
     found_.unruled = communication(hashed);
-    if (has_failures(cluster_, fabric_)) found_.stale = stale();
+    if (has_failures(placed_.cluster, placed_.fabric)) found_.stale = stale();
     return found_;
   }
 
  private:
   void count_rules() {
-    const Cables cables(cluster_, fabric_);
-    std::vector<std::int64_t> rules(fabric_.switches().size(), 0);
-    for (const Phase& phase : traffic_.phases) {
-      const auto flows = nic_flows(cluster_, fabric_.spec(), traffic_, phase, servers_);
+    const Cables cables(placed_.cluster, placed_.fabric);
+    std::vector<std::int64_t> rules(placed_.fabric.switches().size(), 0);
+    for (const Phase& phase : placed_.traffic.phases) {
+      const auto flows = nic_flows(placed_.cluster, placed_.fabric.spec(), placed_.traffic, phase,
+                                   placed_.servers);
       flows_ = std::max(flows_, static_cast<double>(flows.size()));
-      const RoutedLoads loads = route(cluster_, cables, flows, routing_, 0);
+      const RoutedLoads loads = route(placed_.cluster, cables, flows, placed_.routing, 0);
       std::transform(rules.begin(), rules.end(), loads.rules.begin(), rules.begin(), std::plus<>());
     }
     found_.rules = std::accumulate(rules.begin(), rules.end(), std::int64_t{0});
@@ -59,7 +54,9 @@ class Outlook {
 
   [[nodiscard]] std::optional<Seconds> communication(const Routing& routing) const {
     try {
-      return predict(cluster_, fabric_, traffic_, servers_, routing, background_).communication;
+      return predict(placed_.cluster, placed_.fabric, placed_.traffic, placed_.servers, routing,
+                     placed_.background)
+          .communication;
     } catch (const InputError&) {
       return std::nullopt;
     }
@@ -68,7 +65,7 @@ class Outlook {
   [[nodiscard]] std::optional<Seconds> stale() const {
     const double launches =
         std::clamp(std::floor(kPaths / std::max(flows_, 1.0)), kFewestLaunches, kMostLaunches);
-    Routing routing = routing_;
+    Routing routing = placed_.routing;
     routing.stale_rules = true;
     Seconds sum;
     for (std::uint64_t seed = 0; static_cast<double>(seed) < launches; ++seed) {
@@ -80,12 +77,7 @@ class Outlook {
     return sum * (1 / launches);
   }
 
-  const Cluster& cluster_;
-  const Fabric& fabric_;
-  const Traffic& traffic_;
-  std::span<const ServerId> servers_;
-  const Routing& routing_;
-  const Background& background_;
+  PlacedTraffic placed_;
   double flows_ = 0;  // of the phase that has most
   ControllerOutlook found_;
 };
@@ -96,7 +88,7 @@ ControllerOutlook controller_outlook(const Cluster& cluster, const Fabric& fabri
                                      const Traffic& traffic, std::span<const ServerId> servers,
                                      const Routing& routing, const Background& background) {
   ZONECUT_ENSURES(routing.scheme == RoutingScheme::Engineered);
-  return Outlook(cluster, fabric, traffic, servers, routing, background).seen();
+  return Outlook({cluster, fabric, traffic, servers, routing, background}).seen();
 }
 
 }  // namespace zonecut
