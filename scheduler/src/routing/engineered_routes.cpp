@@ -75,7 +75,8 @@ class Controller {
         if (busiest(other) < busiest(plan)) plan = std::move(other);
       }
       relieve(plan, least);
-      WayExchange(cluster_, cables_, flows_, plan.ways, plan.busy).relieve(least);
+      WaySearch search(cables_, paths_, plan.busy);
+      WayExchange(cables_, flows_, search, plan.ways, plan.busy).relieve(least);
     }
     return loads(plan, paths);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "zonecut/base/random.hpp"
+
 namespace zonecut {
 
 WaySearch::WaySearch(const Cables& cables, UpDownPaths& paths, const BusyCables& busy)
@@ -13,7 +15,7 @@ WaySearch::WaySearch(const Cables& cables, UpDownPaths& paths, const BusyCables&
       last_(burdens_.size(), nullptr),
       seen_(burdens_.size(), false) {}
 
-void WaySearch::find(const LeafFlow& flow, std::span<std::uint32_t> way) {
+void WaySearch::list_steps(const LeafFlow& flow) {
   const SwitchId from = flow.from->leaf;
   const SwitchId to = flow.to->leaf;
   paths_.set_destination(to);
@@ -24,9 +26,64 @@ void WaySearch::find(const LeafFlow& flow, std::span<std::uint32_t> way) {
   to_ = to;
   turn_ = flow.turn;
   burdens_[from.index()] = {0, 0};
-  pass(up_, Way::Up, flow.bytes);
-  pass(down_, Way::Down, flow.bytes);
-  std::size_t at = to.index();
+}
+
+/// Gives each switch the best step that leads to it.
+template <class BurdenOf>
+void WaySearch::pass(std::span<const Step> steps, const BurdenOf& burden_of) {
+  for (std::size_t i = 0; i < steps.size();) {
+    const std::uint32_t to = steps[i].to;
+    Burden best;
+    const Step* last = nullptr;
+    for (; i < steps.size() && steps[i].to == to; ++i) {
+      const Burden& before = burdens_[steps[i].from];
+      if (before.busiest > best.busiest) continue;  // further on it only gets worse
+      const Burden burden = burden_of(before, steps[i]);
+      if (burden < best) {
+        best = burden;
+        last = &steps[i];
+      }
+    }
+    burdens_[to] = best;
+    last_[to] = last;
+  }
+}
+
+void WaySearch::find(const LeafFlow& flow, std::span<std::uint32_t> way) {
+  list_steps(flow);
+  const auto over = [&](Way direction) {
+    return [this, &flow, direction](const Burden& before, const Step& step) {
+      const double busy = busy_.seconds_with(step.link, direction, flow.bytes);
+      return Burden{std::max(before.busiest, busy), before.sum + busy};
+    };
+  };
+  pass(up_, over(Way::Up));
+  pass(down_, over(Way::Down));
+  write(flow, way);
+}
+
+bool WaySearch::find_around(const LeafFlow& flow, const Crowd& crowd,
+                            std::span<std::uint32_t> way) {
+  list_steps(flow);
+  const LinkId avoided = cables_.link_of(crowd.avoided / 2);
+  const Way avoided_way = crowd.avoided % 2 == 0 ? Way::Up : Way::Down;
+  const auto over = [&](Way direction) {
+    return [&, direction](const Burden& before, const Step& step) {
+      if (step.link == avoided && direction == avoided_way) return Burden{};
+      const bool crowded = busy_.seconds_with(step.link, direction, flow.bytes) >= crowd.limit;
+      const double drawn = Random(crowd.draw << 32 ^ step.link.index()).unit();
+      return Burden{before.busiest + (crowded ? 1 : 0), before.sum + drawn};
+    };
+  };
+  pass(up_, over(Way::Up));
+  pass(down_, over(Way::Down));
+  if (last_[flow.to->leaf.index()] == nullptr) return false;
+  write(flow, way);
+  return true;
+}
+
+void WaySearch::write(const LeafFlow& flow, std::span<std::uint32_t> way) const {
+  std::size_t at = flow.to->leaf.index();
   for (std::size_t hop = way.size(); hop > 0; --hop) {
     const Step& step = *last_[at];
     way[hop - 1] = busy_.least(step.link, 2 * hop > way.size() ? Way::Down : Way::Up);
@@ -78,27 +135,6 @@ void WaySearch::follow_down(SwitchId to, int turn) {
     for (const SwitchId at : next_) seen_[at.index()] = false;
     down_.insert(down_.begin(), steps.begin(), steps.end());
     std::swap(tier_, next_);
-  }
-}
-
-/// Gives each switch the best step that leads to it.
-void WaySearch::pass(std::span<const Step> steps, Way way, double bytes) {
-  for (std::size_t i = 0; i < steps.size();) {
-    const std::uint32_t to = steps[i].to;
-    Burden best;
-    const Step* last = nullptr;
-    for (; i < steps.size() && steps[i].to == to; ++i) {
-      const Burden& before = burdens_[steps[i].from];
-      if (before.busiest > best.busiest) continue;  // further on it only gets worse
-      const double busy = busy_.seconds_with(steps[i].link, way, bytes);
-      const Burden burden{std::max(before.busiest, busy), before.sum + busy};
-      if (burden < best) {
-        best = burden;
-        last = &steps[i];
-      }
-    }
-    burdens_[to] = best;
-    last_[to] = last;
   }
 }
 

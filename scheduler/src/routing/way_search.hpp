@@ -23,8 +23,19 @@ class WaySearch {
   /// flow must turn where it says. O(links between the two leaves).
   void find(const LeafFlow& flow, std::span<std::uint32_t> way);
 
+  /// Cables that would be busy for `limit` seconds or longer are crowded.
+  struct Crowd {
+    double limit;
+    std::uint32_t avoided;  ///< load index of a cable over whose link the way must not lead
+    std::size_t draw;       ///< ways that are equally good are drawn from
+  };
+  /// Writes a way with as few crowded cables as there is. False: no way avoids the link.
+  [[nodiscard]] bool find_around(const LeafFlow& flow, const Crowd& crowd,
+                                 std::span<std::uint32_t> way);
+
  private:
-  /// How busy a path is once the flow is on it: seconds of its busiest cable, then of all together.
+  /// How busy a path is once the flow is on it: seconds of its busiest cable, then of all together;
+  /// or how many of its cables are crowded, then a drawn number.
   struct Burden {
     double busiest = std::numeric_limits<double>::infinity();
     double sum = 0;
@@ -38,7 +49,10 @@ class WaySearch {
   };
   void follow_up(SwitchId from, int turn);
   void follow_down(SwitchId to, int turn);
-  void pass(std::span<const Step> steps, Way way, double bytes);
+  void list_steps(const LeafFlow& flow);
+  template <class BurdenOf>
+  void pass(std::span<const Step> steps, const BurdenOf& burden_of);
+  void write(const LeafFlow& flow, std::span<std::uint32_t> way) const;
 
   const Cables& cables_;
   std::span<const Link> links_;
