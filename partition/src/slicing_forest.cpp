@@ -80,6 +80,50 @@ std::int32_t SlicingForest::build(std::uint32_t grid, std::span<const std::uint3
   return index;
 }
 
+void SlicingForest::follow(const SlicingPlan& plan, const Shares& shares) {
+  ZONECUT_ENSURES(roots_.size() == 1);
+  cells_.clear();
+  leaves_.clear();
+  inner_.clear();
+  roots_.front() = build(plan, 0, shares, -1);
+  const auto fill = [&](auto& regions) {
+    regions.resize(cells_.size());
+    regions.fill(roots_.front(), 0);
+  };
+  std::visit(fill, regions_);
+  begin_step();
+  for (Cell& cell : cells_) cell.changed = step_;
+  cut_down(roots_.front());
+  weigh_all();
+}
+
+std::int32_t SlicingForest::build(const SlicingPlan& plan, std::int32_t node, const Shares& shares,
+                                  std::int32_t parent) {
+  const SlicingPlan::Node& planned = plan.nodes[static_cast<std::size_t>(node)];
+  const auto index = static_cast<std::int32_t>(cells_.size());
+  cells_.push_back({});
+  Cell cell;
+  cell.parent = parent;
+  if (planned.left < 0) {
+    cell.part = planned.part;
+    cell.size = shares[planned.part];
+    leaves_.push_back(index);
+  } else {
+    const LineLayout::Grid& g = model_.grids().front();
+    const std::size_t planes = planned.along ? 1 : g.lines;
+    const auto has_planes = [&](const LineSweep& s) { return s.plane_end.size() == planes; };
+    const auto sweep = std::ranges::find_if(g.sweeps, has_planes);
+    ZONECUT_ENSURES(sweep != g.sweeps.end());
+    cell.sweep = static_cast<std::uint32_t>(sweep - g.sweeps.begin());
+    inner_.push_back(index);
+    cell.left = build(plan, planned.left, shares, index);
+    cell.right = build(plan, planned.right, shares, index);
+    cell.size = at(cell.left).size + at(cell.right).size;
+  }
+  at(index) = cell;
+  return index;
+}
+
 void SlicingForest::sweep_all(std::size_t sweep) {
   for (const std::int32_t i : inner_) {
     at(i).sweep = static_cast<std::uint32_t>(sweep % grid(at(i)).sweeps.size());

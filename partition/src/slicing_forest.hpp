@@ -14,6 +14,7 @@
 
 #include "line_model.hpp"
 #include "partition_problem.hpp"
+#include "slicing_blocks.hpp"
 #include "slicing_regions.hpp"
 #include "zonecut/base/random.hpp"
 
@@ -26,6 +27,8 @@ class SlicingForest {
   SlicingForest(const LineModel& model, std::span<const std::uint32_t> capacity,
                 std::span<const Shares> shares, std::span<const std::uint32_t> parts_in_order);
 
+  /// The tree of the only grid becomes the planned one, which holds every part with a share.
+  void follow(const SlicingPlan& plan, const Shares& shares);
   /// Every cell takes the sweep of this number, so that parts are filled one after the other.
   void sweep_all(std::size_t sweep);
   /// Every cell takes the sweep that cuts least.
@@ -77,6 +80,8 @@ class SlicingForest {
 
   // slicing_forest.cpp: regions and their weights
   std::int32_t build(std::uint32_t grid, std::span<const std::uint32_t> parts, const Shares& shares,
+                     std::int32_t parent);
+  std::int32_t build(const SlicingPlan& plan, std::int32_t node, const Shares& shares,
                      std::int32_t parent);
   static Regions regions_of(const LineModel& model, std::size_t cells);
   std::pair<bool, bool> divide(auto& regions, std::int32_t index);

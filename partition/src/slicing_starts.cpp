@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <optional>
 
+#include "slicing_blocks.hpp"
 #include "slicing_forest.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/random.hpp"
@@ -19,6 +21,12 @@ constexpr std::array kHeats{0.2, 0.6, 0.2, 0.2};
 constexpr double kTreeHeat = 4;
 /// The half of a run in which parts may have several pieces begins that much colder.
 constexpr double kReheat = 4;
+/// What begins at a planned tree begins that much colder, or it would forget the plan.
+constexpr double kPlannedColder = 8;
+/// One step in so many, and no more than that, goes into planning.
+constexpr std::int64_t kPerPlanning = 200;
+constexpr std::int64_t kMostPlanning = 4'000'000;
+constexpr std::size_t kPlansTried = 400;
 
 std::vector<std::vector<std::uint32_t>> part_orders(const Shares& shares) {
   std::vector<std::uint32_t> given(shares.size());
@@ -84,22 +92,41 @@ class SlicingStarts {
     plain_.push_back(*std::move(strips));
   }
 
-  /// Runs of annealing from the plain start of each choice in turn, up to the first that is enough.
+  /// Where sums of shares tell of better trees to begin with.
+  void add_planned(std::span<const Shares> choices, std::int64_t steps) {
+    const std::int64_t work = std::min(steps / kPerPlanning, kMostPlanning);
+    for (std::size_t i = 0; i < plain_.size(); ++i) {
+      planned_.push_back(best_plans(plain_[i], choices[i], work / std::ssize(plain_)));
+      if (planned_[i].empty()) continue;
+      SlicingForest forest = plain_[i];
+      forest.follow(planned_[i].front().tree, choices[i]);
+      starts_.push_back(measured(forest, "slicing tree by sums"));
+    }
+  }
+
+  /// Runs of annealing from the starts of each choice in turn, up to the first that is enough. The
+  /// first half begins at plain and planned ones by turns, the others at the kind that did better.
   void add_annealed(const SlicingEffort& effort) {
-    const std::size_t runs = effort.runs * plain_.size();
     Random random(terms_.seed);
-    std::vector<std::uint64_t> seeds(runs);
+    std::vector<std::uint64_t> seeds(effort.runs * plain_.size());
     for (std::uint64_t& seed : seeds) seed = random.next();
-    std::vector<Partition> annealed(runs);
-    const std::size_t first = find_index(runs, terms_.threads, [&](std::size_t i) {
-      const double heat =
-          kHeats[i % effort.runs % kHeats.size()] * (model_.has_trees() ? kTreeHeat : 1);
-      annealed[i] = anneal(plain_[i / effort.runs], heat / static_cast<double>(problem_.parts()),
-                           Random(seeds[i]), effort.steps / static_cast<std::int64_t>(runs));
-      return annealed[i].cut <= terms_.enough;
-    });
-    annealed.resize(std::min(first + 1, runs));
-    std::ranges::move(annealed, std::back_inserter(starts_));
+    std::vector<Run> runs;
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      const std::size_t choice = i / effort.runs;
+      const std::size_t number = i % effort.runs;
+      const bool turn = !planned_[choice].empty() && number % 2 == 1;
+      runs.push_back({choice, number, turn, seeds[i], effort.steps / std::ssize(seeds)});
+    }
+    const std::size_t trials = std::max<std::size_t>(2, effort.runs / 2);
+    const auto is_trial = [&](const Run& run) {
+      return planned_[run.choice].empty() || run.number < trials;
+    };
+    const auto later = std::ranges::stable_partition(runs, is_trial);
+    const std::span<Run> tried(runs.begin(), later.begin());
+    add_runs(tried);
+    if (reached()) return;
+    for (Run& run : later) run.planned = is_planned_better(tried, run.choice);
+    add_runs(later);
   }
 
   [[nodiscard]] bool reached() const {
@@ -108,6 +135,20 @@ class SlicingStarts {
   [[nodiscard]] std::vector<Partition> take() { return std::move(starts_); }
 
  private:
+  /// One run of annealing.
+  struct Run {
+    std::size_t choice, number;  ///< of shares; among the runs of that choice
+    bool planned;                ///< begins at a planned tree, else at the plain one
+    std::uint64_t seed;
+    std::int64_t steps;
+    std::int64_t cut = std::numeric_limits<std::int64_t>::max();
+  };
+  struct Plan {
+    SlicingPlan tree;
+    Shares shares;
+    std::int64_t cut;
+  };
+
   [[nodiscard]] bool is_enough(const SlicingForest& forest) const {
     return forest.cut() <= terms_.enough;
   }
@@ -122,14 +163,62 @@ class SlicingStarts {
     if (!best || forest.cut() < best->cut()) best.emplace(forest);
   }
 
-  [[nodiscard]] Partition anneal(SlicingForest forest, double heat, Random random,
-                                 std::int64_t steps) const {
-    WorkBudget first(steps / 2);
+  /// Runs of annealing, up to the first that is enough.
+  void add_runs(std::span<Run> runs) {
+    std::vector<Partition> annealed(runs.size());
+    const std::size_t first = find_index(runs.size(), terms_.threads, [&](std::size_t i) {
+      annealed[i] = anneal(runs[i]);
+      runs[i].cut = annealed[i].cut;
+      return annealed[i].cut <= terms_.enough;
+    });
+    annealed.resize(std::min(first + 1, runs.size()));
+    std::ranges::move(annealed, std::back_inserter(starts_));
+  }
+
+  static bool is_planned_better(std::span<const Run> tried, std::size_t choice) {
+    std::array<std::int64_t, 2> best;  // plain, planned
+    best.fill(std::numeric_limits<std::int64_t>::max());
+    for (const Run& run : tried) {
+      std::int64_t& least = best[run.planned ? 1 : 0];
+      if (run.choice == choice) least = std::min(least, run.cut);
+    }
+    return best[1] < best[0];
+  }
+
+  [[nodiscard]] Partition anneal(const Run& run) const {
+    double heat = kHeats[run.number % kHeats.size()] * (model_.has_trees() ? kTreeHeat : 1) /
+                  static_cast<double>(problem_.parts());
+    SlicingForest forest = plain_[run.choice];
+    if (run.planned) {
+      const std::vector<Plan>& plans = planned_[run.choice];
+      const Plan& plan = plans[run.number / 2 % plans.size()];
+      forest.follow(plan.tree, plan.shares);
+      heat /= kPlannedColder;
+    }
+    Random random(run.seed);
+    WorkBudget first(run.steps / 2);
     forest.anneal(heat, random, first, terms_.enough);
     forest.allow_pieces(problem_.parts());
-    WorkBudget second(steps - steps / 2);
+    WorkBudget second(run.steps - run.steps / 2);
     forest.anneal(heat / kReheat, random, second, terms_.enough);
-    return measured(forest, "annealed slicing tree");
+    return measured(forest,
+                    run.planned ? "annealed slicing tree by sums" : "annealed slicing tree");
+  }
+
+  /// The best few that differ in what they cut, best first.
+  [[nodiscard]] std::vector<Plan> best_plans(const SlicingForest& plain, const Shares& shares,
+                                             std::int64_t work) const {
+    std::vector<Plan> plans;
+    for (SlicingPlan& tree :
+         block_plans(model_, shares, kPlansTried, Random(terms_.seed), WorkBudget(work))) {
+      SlicingForest forest = plain;
+      forest.follow(tree, shares);
+      plans.push_back({std::move(tree), shares, forest.cut()});
+    }
+    std::ranges::stable_sort(plans, {}, &Plan::cut);
+    const auto [first, last] = std::ranges::unique(plans, {}, &Plan::cut);
+    plans.erase(first, last);
+    return plans;
   }
 
   [[nodiscard]] Partition measured(const SlicingForest& forest, const char* method) const {
@@ -142,7 +231,8 @@ class SlicingStarts {
   const PartitionProblem& problem_;
   const LineModel& model_;
   const SearchTerms& terms_;
-  std::vector<SlicingForest> plain_;  ///< the best plain start of each choice
+  std::vector<SlicingForest> plain_;        ///< the best plain start of each choice
+  std::vector<std::vector<Plan>> planned_;  ///< for each choice, or none
   std::vector<Partition> starts_;
 };
 
@@ -156,7 +246,9 @@ std::vector<Partition> slicing_starts(const PartitionProblem& problem, const Lin
     starts.add_plain(shares);
     if (starts.reached()) return starts.take();
   }
-  if (effort.steps > 0) starts.add_annealed(effort);
+  if (effort.steps == 0) return starts.take();
+  starts.add_planned(choices, effort.steps);
+  if (!starts.reached()) starts.add_annealed(effort);
   return starts.take();
 }
 
