@@ -207,14 +207,14 @@ TEST_CASE("a bound goes up to the next sum of edge weights", "[partition]") {
 }
 
 TEST_CASE("the bound of a graph without coordinates never exceeds the optimum", "[partition]") {
-  rc::check([] {
+  CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     const std::size_t vertices = 2 + random.below(7);
     const CommunicationGraph graph = fixture::draw_graph(random, vertices);
     const SlotTree tree = fixture::draw_zones(random, vertices, random.below(4));
     const auto bound = cut_lower_bound(graph, tree, {});
     RC_ASSERT((bound ? bound->value : 0) <= fixture::brute_force_cut(graph, tree));
-  });
+  }));
 }
 
 TEST_CASE("a job that fits one zone has the bound 0", "[partition]") {

@@ -52,7 +52,7 @@ bool cut_is_true(const WorkingPartition& partition) {
 template <class Refine>
 int helps_and_never_harms(Refine refine) {
   int helped = 0;
-  rc::check([&] {
+  CHECK(rc::check([&] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     const Drawn drawn(random);
     WorkingPartition partition(drawn.problem, drawn.part);
@@ -63,7 +63,7 @@ int helps_and_never_harms(Refine refine) {
     RC_ASSERT(cut_is_true(partition));
     RC_ASSERT(partition.cut() <= before);
     if (partition.cut() < before) ++helped;
-  });
+  }));
   return helped;
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("a cycle of three solves what no pair of parts can", "[partition]") {
 }
 
 TEST_CASE("repair brings any partition within its capacities", "[partition]") {
-  rc::check([] {
+  CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     Drawn drawn(random);
     for (std::uint32_t& p : drawn.part) {
@@ -117,7 +117,7 @@ TEST_CASE("repair brings any partition within its capacities", "[partition]") {
     repair(partition);
     RC_ASSERT(fits(partition));
     RC_ASSERT(cut_is_true(partition));
-  });
+  }));
 }
 
 TEST_CASE("METIS is asked only what it can answer", "[partition]") {
@@ -200,7 +200,7 @@ void anneal_keeps_sizes_and_books(const fixture::Instance& job, const LineModel&
 }  // namespace
 
 TEST_CASE("annealing keeps to the capacities and its cut is true", "[partition]") {
-  rc::check([] {
+  CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     const fixture::Instance job = draw_ragged_grid(random);
     const LineModel separate(job.graph, lay_out_lines(job.graph, job.coordinates));
@@ -208,11 +208,11 @@ TEST_CASE("annealing keeps to the capacities and its cut is true", "[partition]"
     if (const auto joint = lay_out_jointly(job.graph, job.coordinates)) {
       anneal_keeps_sizes_and_books(job, LineModel(job.graph, *joint), random);
     }
-  });
+  }));
 }
 
 TEST_CASE("the last swaps never raise the cut, nor J at an equal cut", "[partition]") {
-  rc::check([] {
+  CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     const std::size_t vertices = 2 + random.below(30);
     const CommunicationGraph graph = fixture::draw_graph(random, vertices);
@@ -231,5 +231,5 @@ TEST_CASE("the last swaps never raise the cut, nor J at an equal cut", "[partiti
     WorkBudget budget(1'000'000);
     refine_distance(graph, tree, leaf, budget);
     RC_ASSERT(cost() <= before);
-  });
+  }));
 }

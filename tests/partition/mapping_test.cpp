@@ -43,7 +43,7 @@ fixture::Instance torus(std::uint32_t rows, std::uint32_t columns) {
 }  // namespace
 
 TEST_CASE("every vertex gets one slot and the cost is what is measured", "[partition]") {
-  rc::check([] {
+  CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     const std::size_t vertices = 1 + random.below(40);
     const CommunicationGraph graph = fixture::draw_graph(random, vertices);
@@ -53,7 +53,7 @@ TEST_CASE("every vertex gets one slot and the cost is what is measured", "[parti
     RC_ASSERT(fixture::respects_capacities(mapping, tree));
     RC_ASSERT(mapping.cost == measure(graph, tree, mapping.slot));
     if (mapping.bound) RC_ASSERT(mapping.bound->value <= mapping.cost.zone_cut);
-  });
+  }));
 }
 
 TEST_CASE("a bound that nobody asks for holds too", "[partition]") {
@@ -74,13 +74,13 @@ TEST_CASE("a bound that nobody asks for holds too", "[partition]") {
 }
 
 TEST_CASE("up to ten vertices the cut is the optimum", "[partition]") {
-  rc::check([] {
+  CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     const std::size_t vertices = 1 + random.below(10);
     const CommunicationGraph graph = fixture::draw_graph(random, vertices);
     const SlotTree tree = fixture::draw_tree(random, vertices, 3);
     RC_ASSERT(fast(graph, tree).cost.zone_cut == fixture::brute_force_cut(graph, tree));
-  });
+  }));
 }
 
 TEST_CASE("the same input and seed give the same mapping on any number of threads", "[partition]") {
@@ -123,7 +123,7 @@ TEST_CASE("more effort is never worse", "[partition]") {
 }
 
 TEST_CASE("a mapping to begin with is never made worse, nor changed for nothing", "[partition]") {
-  rc::check([] {
+  CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     const std::size_t vertices = 13 + random.below(40);
     const CommunicationGraph graph = fixture::draw_graph(random, vertices);
@@ -143,7 +143,7 @@ TEST_CASE("a mapping to begin with is never made worse, nor changed for nothing"
     if (second.busiest == first.busiest) RC_ASSERT(second.cost <= first.cost);
     if (second.cost == first.cost && second.busiest == first.busiest)
       RC_ASSERT(second.slot == first.slot);
-  });
+  }));
 }
 
 TEST_CASE("a start carries over what a longer search has found", "[partition]") {

@@ -120,7 +120,7 @@ void cuts_alike(const fixture::Instance& job, const LineModel& model, Random& ra
 }  // namespace
 
 TEST_CASE("sweeps cut off as many as wanted, and regions weigh what runs within", "[partition]") {
-  rc::check([] {
+  CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     const fixture::Family family = fixture::kFamilies[random.below(fixture::kFamilies.size())];
     const fixture::Instance job = random.below(3) == 0
@@ -130,11 +130,11 @@ TEST_CASE("sweeps cut off as many as wanted, and regions weigh what runs within"
     if (const auto joint = lay_out_jointly(job.graph, job.coordinates)) {
       cuts_alike(job, LineModel(job.graph, *joint), random);
     }
-  });
+  }));
 }
 
 TEST_CASE("an encoder that feeds a longer decoder leaves no edge loose", "[partition]") {
-  rc::check([] {
+  CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     const fixture::Instance job = encoder_and_decoder(random);
     const auto joint = lay_out_jointly(job.graph, job.coordinates);
@@ -142,5 +142,5 @@ TEST_CASE("an encoder that feeds a longer decoder leaves no edge loose", "[parti
     const LineModel model(job.graph, *joint);
     RC_ASSERT(model.loose_edges().empty());
     cuts_alike(job, model, random);
-  });
+  }));
 }
