@@ -1,21 +1,28 @@
 #include "bound_grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "ascent.hpp"
+#include "blended_relaxation.hpp"
 #include "bound_open_grid.hpp"
 #include "bound_pieces.hpp"
 #include "bound_ranks.hpp"
 #include "bound_stages.hpp"
 #include "grid_views.hpp"
+#include "incidence.hpp"
 
 namespace zonecut {
 namespace {
 
 constexpr int kFullSteps = 400;
 constexpr int kShortSteps = 60;
+constexpr int kBlendedSteps = 2000;
+constexpr double kAheadBlended = 0.08;
 constexpr double kNearest = 0.02;
-constexpr std::int64_t kAround = 8;  // one part of the work in so many
+constexpr std::int64_t kAround = 8;   // one part of the work in so many
+constexpr std::int64_t kToBlend = 4;  // one part of the work in so many, for the views it takes
 
 /// A view with multipliers for it and the bound that they give.
 struct Climbed {
@@ -146,11 +153,37 @@ class KnownSizes {
     }
   }
 
+  /// Whether shares may be multipliers, and the views for it take no more than a part of the work.
+  [[nodiscard]] bool blends(const GridView& view, const WorkBudget& budget) const {
+    if (!views_.priced() || !BlendedRelaxation::applies(view)) return false;
+    const auto views = static_cast<std::int64_t>(BlendedRelaxation::views_for(view));
+    return views * static_cast<std::int64_t>(views_.steps(view)) <= budget.left() / kToBlend;
+  }
+
+  /// Shares and multipliers sought at once. Leaves a part of the budget for what follows.
+  std::optional<Climbed> climb_blended(const GridView& view, WorkBudget& budget) {
+    budget.spend(BlendedRelaxation::views_for(view) * views_.steps(view));
+    BlendedRelaxation relaxation(views_, view, sizes_,
+                                 incidence_of(sizes_, view.model.length, view.model.rows));
+    WorkBudget share(budget.left() - budget.left() / kAround);
+    const std::int64_t before = share.left();
+    Ascent ascent(relaxation, share, 0, static_cast<double>(enough_));
+    ascent.start_at(relaxation.multipliers_at(view));
+    ascent.climb_evenly(kBlendedSteps, kAheadBlended);
+    budget.spend(static_cast<std::size_t>(before - share.left()));
+    take(static_cast<std::int64_t>(std::floor(ascent.best())),
+         view.model.name + ", pieces and patterns");
+    const PieceMultipliers& best = ascent.best_multipliers();
+    return climb(*views_.at(view.rows, relaxation.priced(best), relaxation.closing(best)),
+                 relaxation.of_pieces(best), kShortSteps, budget);
+  }
+
   void strengthen(GridView view) {
     if (done()) return;
     // Most of it for the most promising.
     WorkBudget budget(left_ - left_ / 4);
-    if (auto best = climb(std::move(view), {}, kShortSteps, budget)) {
+    if (auto best = blends(view, budget) ? climb_blended(view, budget)
+                                         : climb(std::move(view), {}, kShortSteps, budget)) {
       // What a full climb does not need, and a little of it.
       const std::int64_t climbing = kFullSteps * pieces_bound_steps(best->view.model, sizes_);
       WorkBudget share(std::max(budget.left() / kAround, budget.left() - climbing));

@@ -42,10 +42,10 @@ double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
   return pattern_.back().cost;
 }
 
-void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) const {
+void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) {
   double touches = number(zones.shape.full);
   for (const PieceCount& taken : zones.shape.pieces) {
-    violation.piece[taken.piece] -= zones.count * taken.count;
+    taken_[taken.piece] += zones.count * taken.count;
     touches += taken.count;
   }
   violation.touch -= zones.count * touches;
@@ -90,7 +90,7 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   }
   shapes_.choose(zones_, per_full_row);
 
-  violation.piece.assign(model_.length, 0);
+  taken_.assign(model_.length, 0);
   violation.touch = number(incidence_.touches);
   violation.run = -2 * number(incidence_.components);
   double full_rows = 0;
@@ -116,9 +116,11 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     violation.touch += whole ? 0 : zones.count / 2;
     violation.run -= zones.count * (whole ? 2 : 1);
   }
-  const double divided = number(model_.rows) - full_rows;
+  violation.piece.assign(model_.length, 0);
+  for (std::size_t x = 1; x < model_.length; ++x) violation.piece[x] -= taken_[x];
+  divided_ = number(model_.rows) - full_rows;
   for (std::size_t sum = model_.length; sum > 0;) {
-    violation.piece[pattern_[sum].last] += divided;
+    violation.piece[pattern_[sum].last] += divided_;
     sum -= pattern_[sum].last;
   }
   // Without multipliers all sums are of whole numbers and halves, hence exact.
@@ -126,6 +128,18 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
                      std::ranges::count(multipliers.piece, 0.0) ==
                          static_cast<std::ptrdiff_t>(multipliers.piece.size());
   return exact ? bound : bound - kRounding * magnitude;
+}
+
+double PieceRelaxation::cost_within_rows(const RowModel& model) const {
+  double cost = -divided_ * in_quarters(model.per_divided_row);
+  for (std::size_t x = 1; x < model.length; ++x) {
+    cost += taken_[x] * in_quarters(model.inside[x]) / 2;
+  }
+  if (model.spared.empty()) return cost;
+  for (std::size_t sum = model.length; sum > 0; sum -= pattern_[sum].last) {
+    cost += divided_ * in_quarters(model.spared[pattern_[sum].last]);
+  }
+  return cost;
 }
 
 }  // namespace zonecut

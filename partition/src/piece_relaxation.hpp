@@ -24,6 +24,9 @@ class PieceRelaxation {
   [[nodiscard]] double most_run() const { return shapes_.most_run(); }
   /// The bound in quarters, with the model's deductions and what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+  /// What the last solution's pieces cut in a row of another model, less what its divided rows
+  /// lack.
+  [[nodiscard]] double cost_within_rows(const RowModel& model) const;
   /// Where sizes are open, of the last solve: the bound is the constant and what each zone's size
   /// costs, for the sizes that together are cheapest.
   [[nodiscard]] double constant() const { return constant_; }
@@ -39,7 +42,7 @@ class PieceRelaxation {
   double fill_pattern(const PieceMultipliers& multipliers);
   [[nodiscard]] double price_of_size(std::size_t size, double touch) const;
   void choose_sizes(double per_full_row, double touch);
-  void count(const Zones& zones, PieceViolation& violation) const;
+  void count(const Zones& zones, PieceViolation& violation);
 
   const RowModel& model_;
   Incidence incidence_;
@@ -48,6 +51,8 @@ class PieceRelaxation {
   ZoneShapes shapes_;
   std::vector<Zones> kinds_of_zones_;  // by capacity
   std::vector<Zones> zones_;           // by size
+  std::vector<double> taken_;          // pieces that zones take, by size
+  double divided_ = 0;                 // rows
   double constant_ = 0;
   std::vector<double> by_size_;
   std::vector<Cell> pattern_;

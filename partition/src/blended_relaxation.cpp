@@ -1,0 +1,135 @@
+#include "blended_relaxation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "relaxation_sums.hpp"
+
+namespace zonecut {
+namespace {
+
+// Parts of the range of a share, with a view at either end of each.
+constexpr std::size_t kPricedParts = 4;
+constexpr std::size_t kClosingParts = 2;
+
+std::size_t closing_values(const GridView& view) { return view.lacks() ? kClosingParts + 1 : 1; }
+
+/// Where paths lack nothing all shares are the same.
+std::vector<GridView> views_of(const GridViews& views, Rows rows, std::size_t closing_values) {
+  std::vector<GridView> all;
+  for (std::size_t c = 0; c < closing_values; ++c) {
+    const double closing = closing_values == 1 ? 1 : number(c) / number(kClosingParts);
+    for (std::size_t p = 0; p <= kPricedParts; ++p) {
+      all.push_back(*views.at(rows, number(p) / number(kPricedParts), closing));
+    }
+  }
+  return all;
+}
+
+std::int64_t rounded_down(double value) { return static_cast<std::int64_t>(std::floor(value)); }
+
+double clamped(double share) { return std::clamp(share, 0.0, 1.0); }
+
+}  // namespace
+
+bool BlendedRelaxation::applies(const GridView& view) {
+  return view.raw.lacking_across == 0 && view.raw.lacking_inside == 0;
+}
+
+std::size_t BlendedRelaxation::views_for(const GridView& view) {
+  return (kPricedParts + 1) * closing_values(view);
+}
+
+BlendedRelaxation::BlendedRelaxation(const GridViews& views, const GridView& view,
+                                     std::span<const std::uint32_t> sizes, Incidence incidence)
+    : closing_values_(closing_values(view)),
+      views_(views_of(views, view.rows, closing_values_)),
+      model_(view.model),
+      relaxation_(model_, sizes, incidence) {
+  for (const std::int64_t cut : model_.inside) scale_ = std::max(scale_, in_quarters(cut));
+}
+
+PieceMultipliers BlendedRelaxation::multipliers_at(const GridView& view) const {
+  PieceMultipliers multipliers;
+  multipliers.piece.assign(relaxation_.pieces(), 0);
+  multipliers.piece.push_back(scale_ * view.priced);
+  multipliers.piece.push_back(scale_ * view.closing);
+  return multipliers;
+}
+
+double BlendedRelaxation::priced(const PieceMultipliers& multipliers) const {
+  return clamped(multipliers.piece[relaxation_.pieces()] / scale_);
+}
+
+double BlendedRelaxation::closing(const PieceMultipliers& multipliers) const {
+  return clamped(multipliers.piece[relaxation_.pieces() + 1] / scale_);
+}
+
+PieceMultipliers BlendedRelaxation::of_pieces(PieceMultipliers multipliers) const {
+  multipliers.piece.resize(relaxation_.pieces());
+  return multipliers;
+}
+
+BlendedRelaxation::Between BlendedRelaxation::between(double share, std::size_t values) {
+  if (values == 1) return {};
+  const double place = share * number(values - 1);
+  const auto low = std::min(static_cast<std::size_t>(place), values - 2);
+  return {low, low + 1, place - number(low)};
+}
+
+BlendedRelaxation::Corners BlendedRelaxation::corners(const Between& priced,
+                                                      const Between& closing) const {
+  const auto corner = [&](std::size_t p, std::size_t c, double weight) {
+    return Corner{&views_[c * (kPricedParts + 1) + p], weight};
+  };
+  return {corner(priced.low, closing.low, (1 - priced.part) * (1 - closing.part)),
+          corner(priced.high, closing.low, priced.part * (1 - closing.part)),
+          corner(priced.low, closing.high, (1 - priced.part) * closing.part),
+          corner(priced.high, closing.high, priced.part * closing.part)};
+}
+
+/// Rounded so that it bounds less.
+void BlendedRelaxation::blend(const Corners& corners) {
+  const auto mean = [&](const auto& value_in) {
+    double sum = 0;
+    for (const Corner& corner : corners) sum += corner.weight * in_quarters(value_in(*corner.view));
+    return sum - kRounding * std::abs(sum);
+  };
+  for (std::size_t x = 1; x < model_.length; ++x) {
+    model_.inside[x] = rounded_down(mean([x](const GridView& in) { return in.model.inside[x]; }));
+  }
+  for (std::size_t x = 1; x < model_.spared.size(); ++x) {
+    model_.spared[x] = rounded_down(mean([x](const GridView& in) { return in.model.spared[x]; }));
+  }
+  model_.per_divided_row =
+      -rounded_down(mean([](const GridView& in) { return -in.model.per_divided_row; }));
+  groups_ = std::floor(mean([](const GridView& in) { return in.groups; }));
+}
+
+/// What the bound gains with the multiplier of a share; no further than 0 and 1.
+double BlendedRelaxation::slope(double share, double change) const {
+  const double each = change / scale_;
+  if (share <= 0) return std::max(0.0, each);
+  return share >= 1 ? std::min(0.0, each) : each;
+}
+
+double BlendedRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
+  const double priced_share = priced(multipliers);
+  const double closing_share = closing(multipliers);
+  const Between p = between(priced_share, kPricedParts + 1);
+  const Between c = between(closing_share, closing_values_);
+  const Corners around = corners(p, c);
+  blend(around);
+  const double bound = relaxation_.solve(of_pieces(multipliers), violation) + groups_;
+  std::array<double, 4> cost{};
+  std::ranges::transform(around, cost.begin(), [&](const Corner& corner) {
+    return in_quarters(corner.view->groups) + relaxation_.cost_within_rows(corner.view->model);
+  });
+  const double more_priced = (1 - c.part) * (cost[1] - cost[0]) + c.part * (cost[3] - cost[2]);
+  const double more_closing = (1 - p.part) * (cost[2] - cost[0]) + p.part * (cost[3] - cost[1]);
+  violation.piece.push_back(slope(priced_share, more_priced * number(kPricedParts)));
+  violation.piece.push_back(slope(closing_share, more_closing * number(kClosingParts)));
+  return bound;
+}
+
+}  // namespace zonecut

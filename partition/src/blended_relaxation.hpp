@@ -1,0 +1,69 @@
+#pragma once
+// The relaxation of piece_relaxation.hpp with two more multipliers: which share of the groups' own
+// prices is taken, and which share of what paths lack against cycles is taken off once. What pieces
+// cut is known at a few shares and in between taken in proportion. That is a bound as well: every
+// view bounds the cut, hence so does what they come to in proportion, of the same partition.
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grid_views.hpp"
+#include "multipliers.hpp"
+#include "piece_relaxation.hpp"
+
+namespace zonecut {
+
+class BlendedRelaxation {
+ public:
+  /// Whether all that its shares change is what pieces cut and what divided rows lack.
+  [[nodiscard]] static bool applies(const GridView& view);
+  /// So many views are made of the rows of this one, in GridViews::steps each.
+  [[nodiscard]] static std::size_t views_for(const GridView& view);
+
+  /// For a view to which it applies, of views with prices of groups. Keeps nothing of `views`;
+  /// `sizes` add up to all vertices.
+  BlendedRelaxation(const GridViews& views, const GridView& view,
+                    std::span<const std::uint32_t> sizes, Incidence incidence);
+
+  /// The shares of a view, and prices of 0.
+  [[nodiscard]] PieceMultipliers multipliers_at(const GridView& view) const;
+  [[nodiscard]] double priced(const PieceMultipliers& multipliers) const;
+  [[nodiscard]] double closing(const PieceMultipliers& multipliers) const;
+  /// Those of a PieceRelaxation.
+  [[nodiscard]] PieceMultipliers of_pieces(PieceMultipliers multipliers) const;
+
+  /// With two more, for the shares.
+  [[nodiscard]] std::size_t pieces() const { return relaxation_.pieces() + 2; }
+  [[nodiscard]] std::size_t steps_per_solve() const { return relaxation_.steps_per_solve(); }
+  [[nodiscard]] double most_run() const { return relaxation_.most_run(); }
+  /// The bound in quarters, with what the groups add, what rounding may add taken off.
+  double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+
+ private:
+  /// A share between two that have views.
+  struct Between {
+    std::size_t low = 0;
+    std::size_t high = 0;
+    double part = 0;  ///< of the way from low to high
+  };
+  struct Corner {
+    const GridView* view = nullptr;
+    double weight = 0;  ///< together 1
+  };
+  using Corners = std::array<Corner, 4>;  ///< the share of prices low and high, for either closing
+
+  [[nodiscard]] static Between between(double share, std::size_t values);
+  [[nodiscard]] Corners corners(const Between& priced, const Between& closing) const;
+  void blend(const Corners& corners);
+  [[nodiscard]] double slope(double share, double change) const;
+
+  std::size_t closing_values_;
+  std::vector<GridView> views_;  // by share of closing, then of prices
+  double scale_ = 1;             // of a share, so that it moves about as prices do
+  double groups_ = 0;
+  RowModel model_;  // as blended last
+  PieceRelaxation relaxation_;
+};
+
+}  // namespace zonecut
