@@ -114,8 +114,7 @@ class SlicingStarts {
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::size_t choice = i / effort.runs;
       const std::size_t number = i % effort.runs;
-      const bool turn = !planned_[choice].empty() && number % 2 == 1;
-      runs.push_back({choice, number, turn, seeds[i], effort.steps / std::ssize(seeds)});
+      runs.push_back({choice, number, std::nullopt, seeds[i], effort.steps / std::ssize(seeds)});
     }
     const std::size_t trials = std::max<std::size_t>(2, effort.runs / 2);
     const auto is_trial = [&](const Run& run) {
@@ -123,9 +122,16 @@ class SlicingStarts {
     };
     const auto later = std::ranges::stable_partition(runs, is_trial);
     const std::span<Run> tried(runs.begin(), later.begin());
+    std::vector<std::size_t> begun(planned_.size(), 0);  // planned trees, by choice
+    const auto begin_at_plan = [&](Run& run) { run.plan = begun[run.choice]++; };
+    for (Run& run : tried) {
+      if (!planned_[run.choice].empty() && run.number % 2 == 1) begin_at_plan(run);
+    }
     add_runs(tried);
     if (reached()) return;
-    for (Run& run : later) run.planned = is_planned_better(tried, run.choice);
+    for (Run& run : later) {
+      if (is_planned_better(tried, run.choice)) begin_at_plan(run);
+    }
     add_runs(later);
   }
 
@@ -137,8 +143,8 @@ class SlicingStarts {
  private:
   /// One run of annealing.
   struct Run {
-    std::size_t choice, number;  ///< of shares; among the runs of that choice
-    bool planned;                ///< begins at a planned tree, else at the plain one
+    std::size_t choice, number;       ///< of shares; among the runs of that choice
+    std::optional<std::size_t> plan;  ///< the planned tree it begins at; none: the plain one
     std::uint64_t seed;
     std::int64_t steps;
     std::int64_t cut = std::numeric_limits<std::int64_t>::max();
@@ -179,7 +185,7 @@ class SlicingStarts {
     std::array<std::int64_t, 2> best;  // plain, planned
     best.fill(std::numeric_limits<std::int64_t>::max());
     for (const Run& run : tried) {
-      std::int64_t& least = best[run.planned ? 1 : 0];
+      std::int64_t& least = best[run.plan ? 1 : 0];
       if (run.choice == choice) least = std::min(least, run.cut);
     }
     return best[1] < best[0];
@@ -189,9 +195,9 @@ class SlicingStarts {
     double heat = kHeats[run.number % kHeats.size()] * (model_.has_trees() ? kTreeHeat : 1) /
                   static_cast<double>(problem_.parts());
     SlicingForest forest = plain_[run.choice];
-    if (run.planned) {
+    if (run.plan) {
       const std::vector<Plan>& plans = planned_[run.choice];
-      const Plan& plan = plans[run.number / 2 % plans.size()];
+      const Plan& plan = plans[*run.plan % plans.size()];
       forest.follow(plan.tree, plan.shares);
       heat /= kPlannedColder;
     }
@@ -201,8 +207,7 @@ class SlicingStarts {
     forest.allow_pieces(problem_.parts());
     WorkBudget second(run.steps - run.steps / 2);
     forest.anneal(heat / kReheat, random, second, terms_.enough);
-    return measured(forest,
-                    run.planned ? "annealed slicing tree by sums" : "annealed slicing tree");
+    return measured(forest, run.plan ? "annealed slicing tree by sums" : "annealed slicing tree");
   }
 
   /// The best few that differ in what they cut, best first.
