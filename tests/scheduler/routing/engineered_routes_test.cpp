@@ -282,3 +282,35 @@ TEST_CASE("paths lead from NIC to NIC over what works, whatever has failed", "[r
   }
   CHECK(joined > 5'000);
 }
+
+TEST_CASE("NICs that send one flow each share out the planes above their leaf", "[routing]") {
+  FabricSpec spec;
+  spec.planes = 2;
+  spec.tiers = {{"core", 2, 0, {}, 0, {}},
+                {"agg", 2, 4, {}, 3, {}},
+                {"CTSW", 4, 4, {}, 2, {}},
+                {"RTSW", 1, 8, {}, 1, {}}};
+  const Fabricated made = buildings(spec);
+  std::vector<NicFlow> flows;  // from rack to rack: 16 flows, and 8 cables in each plane
+  for (std::uint32_t nic = 0; nic < 16; ++nic) flows.push_back({nic, 16 + nic, kFlow});
+  const RoutedLoads loads =
+      route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1);
+  for (std::size_t i = 0; i < loads.bytes.size(); ++i) CHECK(loads.bytes[i] <= kFlow);
+}
+
+TEST_CASE("steps are routed together with what goes on beside them where that takes less long",
+          "[routing]") {
+  const World made = meta_world({1, 2, 16, 8});
+  std::vector<NicFlow> flows;
+  for (std::uint32_t nic = 0; nic < 8; ++nic) flows.push_back({nic, 16 + nic, kFlow});
+  for (std::uint32_t step = 0; step < 4; ++step) {
+    for (std::uint32_t nic = 8; nic < 16; ++nic)
+      flows.push_back({nic, 16 + nic, kFlow / 4, step, true});
+  }
+  // Each of the two servers has 8 of the 16 uplinks for its own.
+  CHECK(made.seconds(flows, RoutingScheme::Engineered) == Approx(1));
+  const RoutedLoads kept =
+      route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
+  check_paths(*made.cables, flows, kept);
+  CHECK(kept.rule_count() == 40 * 3);
+}
