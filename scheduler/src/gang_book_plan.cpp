@@ -50,7 +50,8 @@ std::optional<ServerId> GangBook::server_for(const std::string& gang, const Ques
   if ((question.may_plan || is_sent) &&
       !(entry.reservation && holds(entry, now) && (is_sent || is_offered()))) {
     // It would not ask if it were on its way.
-    entry.promised[question.member] = {};
+    const Promise withdrawn = std::exchange(entry.promised[question.member], {});
+    if (withdrawn.until > now.now && entry.refused_gains != 0) entry.refused_gains = gains_ - 1;
     try_those_before(entry, now);
     if (!try_plan(found->first, entry, now, is_sent ? Offer{} : question.offer))
       return std::nullopt;
@@ -98,9 +99,10 @@ bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
 }
 
 /// Takes members that were sent somewhere, and those that were promised a server, for standing
-/// there. Why that cannot be; empty: it can.
+/// there, the latter until the last of these promises lapses; 0: there are none. Why that cannot
+/// be; empty: it can.
 std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
-                             bool& has_promises) const {
+                             std::int64_t& promised_until) const {
   const auto takes = [&](std::size_t member, ServerId server) {
     if (!contains(entry.state.gang.eligible, server) ||
         used[server] + gang.gpus() > now.cluster.server(server).gpus)
@@ -118,9 +120,15 @@ std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& ga
   for (std::size_t v = 0; v < gang.members(); ++v) {
     const Promise& promise = entry.promised[v];
     if (gang.standing[v] || promise.until <= now.now) continue;
-    has_promises = takes(v, promise.server) || has_promises;
+    if (takes(v, promise.server)) promised_until = std::max(promised_until, promise.until);
   }
   return {};
+}
+
+/// Whether nothing has changed since it was refused, as far as all servers are concerned.
+bool GangBook::is_refused(const Entry& entry, const ClusterNow& now) const {
+  const bool has_lapsed = entry.refused_until != 0 && entry.refused_until <= now.now;
+  return entry.refused_gains == gains_ && !has_lapsed;
 }
 
 /// Plans the gang around what stands and what was promised; the reservation is then the new plan. A
@@ -132,12 +140,11 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
   Gang gang = entry.state.gang;
   if (offer.servers) gang.eligible = common(gang.eligible, offer.servers());
   const std::uint64_t mark = mark_of(gang.eligible);
-  if (!entry.reservation && entry.refused_gains == gains_ && entry.refused_servers == mark)
-    return false;
+  if (!entry.reservation && is_refused(entry, now) && entry.refused_servers == mark) return false;
   UsedGpus used = reserved(now.cluster.server_count(), name);
   for (std::size_t i = 0; i < used.size(); ++i) used[ServerId{i}] += now.used[ServerId{i}];
-  bool has_promises = false;
-  const std::string unsettled = settle(entry, now, gang, used, has_promises);
+  std::int64_t promised_until = 0;
+  const std::string unsettled = settle(entry, now, gang, used, promised_until);
   ++attempts_;
   try {
     if (!unsettled.empty()) throw InputError(name, unsettled);
@@ -164,8 +171,9 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
     entry.why = to_text(error.problems().front());
   }
   if (offer.servers && entry.reservation) entry.unasked_after = now.now + options_.promise;
-  if (!offer.servers || !has_promises) release(entry);
+  if (!offer.servers || promised_until == 0) release(entry);
   entry.refused_gains = gains_;
+  entry.refused_until = promised_until;
   entry.refused_servers = mark;
   return false;
 }

@@ -210,3 +210,37 @@ TEST_CASE("a plan says whether its gang had another before", "[scheduler][gang]"
   yard.book.set(state, 0);
   CHECK_FALSE(yard.book.plan("g", yard.at())->again);
 }
+
+TEST_CASE("a gang that was refused for the sake of a promise is tried again without it",
+          "[scheduler][gang]") {
+  Yard before("a: r1[s1 s2 s3 s4] \n b: r2[s5 s6 s7]");
+  GangState state = before.ring("g", 4);
+  state.gang.constraints.required_level = before.sketched.cluster->zone_level();
+  before.book.set(state, 0);
+  const ServerId named = *before.book.server_for("g", {0, {}, true}, before.at());
+  // Another server of its zone is gone, and the other zone now has room for all.
+  const std::string lost =
+      before.sketched.cluster->server(before.book.reservation("g")->servers[1]).name;
+  std::string drawing = "a: r1[s1 s2 s3 s4] \n b: r2[s5 s6 s7 s8]";
+  drawing.erase(drawing.find(lost), lost.size());
+  Yard after(drawing.c_str());
+  const ServerId promised = after.server(before.sketched.cluster->server(named).name);
+  before.book.move_to(*before.sketched.cluster, *after.sketched.cluster);
+  state.gang.eligible = after.eligible;
+  before.book.set(state, 1);
+  before.book.retry(after.at(2));
+  REQUIRE(before.book.reservation("g") == nullptr);
+  SECTION("once it has lapsed") {
+    before.book.retry(after.at(9'999));
+    CHECK(before.book.reservation("g") == nullptr);
+    before.book.retry(after.at(10'000));
+    REQUIRE(before.book.reservation("g") != nullptr);
+    CHECK(before.book.take_replanned() == std::vector<std::string>{"g"});
+  }
+  SECTION("once its member asks again, which is then not on its way") {
+    CHECK(before.book.server_for("g", {0, {}, true}, after.at(3)));
+    REQUIRE(before.book.reservation("g") != nullptr);
+  }
+  CHECK(after.zones(before.book.reservation("g")->servers) == 1);
+  CHECK(before.book.reservation("g")->servers[0] != promised);
+}

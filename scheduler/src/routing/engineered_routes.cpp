@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "routing/coloured_ways.hpp"
 #include "routing/engineered_flows.hpp"
@@ -34,13 +35,23 @@ std::vector<std::uint32_t> by_size(const Cables& cables, std::span<const NicFlow
 class Controller {
  public:
   Controller(const Cluster& cluster, const Cables& cables)
-      : cluster_(cluster), cables_(cables), paths_(cluster, cables), busy_(cables) {}
+      : cluster_(cluster),
+        cables_(cables),
+        paths_(cluster, cables),
+        busy_(cables),
+        above_(cables.fabric().switches().size()) {
+    for (const Link& link : cables.fabric().links()) {
+      if (const auto* lower = std::get_if<SwitchId>(&link.lower))
+        above_[lower->index()].capacity += static_cast<double>(link.capacity.count);
+    }
+  }
 
   /// The next flow, no larger than the one before. Chooses the plane in which its two NICs have the
-  /// least to do.
+  /// least to do, then what is above their leaves.
   void add(std::uint32_t number, const NicFlow& flow) {
     LeafFlow best{number, flow.bytes, nullptr, nullptr, 0};
-    double least = std::numeric_limits<double>::infinity();
+    constexpr double kUnreached = std::numeric_limits<double>::infinity();
+    std::pair<double, double> least{kUnreached, kUnreached};
     const auto from = cables_.ports_of(flow.from);
     const auto to = cables_.ports_of(flow.to);
     for (std::size_t plane = 0; plane < from.size(); ++plane) {
@@ -48,10 +59,11 @@ class Controller {
         continue;
       const double busy = std::max(busy_.seconds(Cables::load_index(from[plane].cable, Way::Up)),
                                    busy_.seconds(Cables::load_index(to[plane].cable, Way::Down)));
-      if (busy >= least) continue;
+      const std::pair next{busy, busy_above(from[plane].leaf, to[plane].leaf)};
+      if (next >= least) continue;
       const std::optional<int> turn = paths_.turn_between(from[plane].leaf, to[plane].leaf);
       if (!turn) continue;
-      least = busy;
+      least = next;
       best.from = &from[plane];
       best.to = &to[plane];
       best.turn = *turn;
@@ -61,6 +73,10 @@ class Controller {
       return;
     }
     for (const std::uint32_t hop : ends_of(best)) busy_.add(hop, best.bytes);
+    if (best.from->leaf != best.to->leaf) {
+      above_[best.from->leaf.index()].out += best.bytes;
+      above_[best.to->leaf.index()].in += best.bytes;
+    }
     flows_.push_back(best);
   }
 
@@ -82,6 +98,20 @@ class Controller {
   }
 
  private:
+  /// Between a leaf and the switches above it.
+  struct Above {
+    double capacity = 0;
+    double out = 0;
+    double in = 0;
+  };
+
+  /// Seconds, if all links there were one.
+  [[nodiscard]] double busy_above(SwitchId from, SwitchId to) const {
+    const Above& up = above_[from.index()];
+    const Above& down = above_[to.index()];
+    return from == to ? 0 : std::max(up.out / up.capacity, down.in / down.capacity);
+  }
+
   struct Plan {
     ChosenWays ways;
     BusyCables busy;
@@ -207,6 +237,7 @@ class Controller {
   const Cables& cables_;
   UpDownPaths paths_;
   BusyCables busy_;
+  std::vector<Above> above_;  // by switch
   std::size_t parted_ = 0;
   std::vector<LeafFlow> flows_;       // by falling size
   std::vector<std::uint32_t> other_;  // way of the flow at hand
@@ -225,10 +256,9 @@ RoutedLoads routes_at_a_time(const Cluster& cluster, const Cables& cables,
   return std::move(controller).finish(paths);
 }
 
-}  // namespace
-
-RoutedLoads engineered_routes(const Cluster& cluster, const Cables& cables,
-                              std::span<const NicFlow> flows, Paths paths) {
+/// Step by step; what waits for no step as one.
+RoutedLoads routes_apart(const Cluster& cluster, const Cables& cables,
+                         std::span<const NicFlow> flows, Paths paths) {
   RoutedLoads loads;
   loads.bytes.assign(2 * cables.count(), 0);
   loads.rules.assign(cables.fabric().switches().size(), 0);
@@ -242,6 +272,57 @@ RoutedLoads engineered_routes(const Cluster& cluster, const Cables& cables,
     first = last;
   }
   return loads;
+}
+
+/// Until all steps are done one after the other, and until each cable has passed all it must.
+double seconds_of(const Cables& cables, std::span<const NicFlow> flows, const RoutedLoads& loads) {
+  std::vector<double> bytes(loads.bytes.size(), 0);  // of the step at hand
+  std::vector<std::uint32_t> touched;
+  double steps = 0;
+  for (std::size_t first = 0; first < loads.parts.size();) {
+    double longest = 0;
+    std::size_t last = first;
+    const NicFlow& flow = flows[loads.parts[first].flow];
+    for (; last < loads.parts.size() && meet(flow, flows[loads.parts[last].flow]); ++last) {
+      for (const std::uint32_t hop : loads.path(loads.parts[last])) {
+        bytes[hop] += loads.parts[last].bytes;
+        longest = std::max(longest, bytes[hop] / cables.capacity(hop / 2));
+        touched.push_back(hop);
+      }
+    }
+    if (flow.stepwise) steps += longest;
+    for (const std::uint32_t hop : touched) bytes[hop] = 0;
+    touched.clear();
+    first = last;
+  }
+  return std::max(steps, busiest(cables, loads).time.count);
+}
+
+/// Steps beside flows that go on all the time: apart or together, whichever takes less long.
+RoutedLoads better_routes(const Cluster& cluster, const Cables& cables,
+                          std::span<const NicFlow> flows, Paths paths) {
+  RoutedLoads apart = routes_apart(cluster, cables, flows, Paths::Keep);
+  RoutedLoads together = routes_at_a_time(cluster, cables, flows, Paths::Keep);
+  std::stable_sort(together.parts.begin(), together.parts.end(),
+                   [](const RoutedPart& a, const RoutedPart& b) { return a.flow < b.flow; });
+  RoutedLoads& better =
+      seconds_of(cables, flows, together) < seconds_of(cables, flows, apart) ? together : apart;
+  if (paths == Paths::Forget) {
+    better.parts.clear();
+    better.hops.clear();
+  }
+  return std::move(better);
+}
+
+}  // namespace
+
+RoutedLoads engineered_routes(const Cluster& cluster, const Cables& cables,
+                              std::span<const NicFlow> flows, Paths paths) {
+  const auto steps =
+      std::count_if(flows.begin(), flows.end(), [](const NicFlow& flow) { return flow.stepwise; });
+  if (steps == 0) return routes_at_a_time(cluster, cables, flows, paths);
+  return steps == std::ssize(flows) ? routes_apart(cluster, cables, flows, paths)
+                                    : better_routes(cluster, cables, flows, paths);
 }
 
 }  // namespace zonecut

@@ -52,7 +52,8 @@ void WayExchange::give_away(std::uint32_t flow, double most) {
     const auto way = way_of(flow);
     const auto busy = std::find_if(way.begin(), way.end(),
                                    [&](std::uint32_t hop) { return busy_.seconds(hop) >= most; });
-    if (chain(flow, *busy, most)) return;
+    // Sums of which a share was taken and put back may differ in their last digit.
+    if (busy == way.end() || chain(flow, *busy, most)) return;
   }
 }
 

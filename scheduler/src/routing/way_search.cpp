@@ -117,6 +117,7 @@ void WaySearch::follow_up(SwitchId from, int turn) {
 
 /// From the end upwards; the tier next to the turn then comes first.
 void WaySearch::follow_down(SwitchId to, int turn) {
+  for (const Step& step : down_) burdens_[step.to] = {};
   down_.clear();
   tier_.assign(1, to);
   while (paths_.level(tier_.front()) > turn) {

@@ -82,7 +82,8 @@ struct Fabricated {
 };
 
 /// Two buildings of two zones of four racks of two servers.
-Fabricated buildings(const FabricSpec& spec) {
+template <class Break>
+Fabricated buildings(const FabricSpec& spec, const Break& break_links) {
   ClusterBuilder builder("buildings", {"building", "zone", "rack"});
   for (int rack = 0; rack < 16; ++rack) {
     const std::vector<std::string> path = {"b" + std::to_string(rack / 8),
@@ -94,15 +95,39 @@ Fabricated buildings(const FabricSpec& spec) {
   builder.backend(spec);
   Fabricated made;
   made.cluster = std::make_unique<Cluster>(builder.build());
-  made.fabric = std::make_unique<Fabric>(Fabric::build(*made.cluster, spec, Health(*made.cluster)));
+  Health health(*made.cluster);
+  break_links(*made.cluster, health);
+  made.fabric = std::make_unique<Fabric>(Fabric::build(*made.cluster, spec, health));
   made.cables = std::make_unique<Cables>(*made.cluster, *made.fabric);
   return made;
+}
+
+Fabricated buildings(const FabricSpec& spec) {
+  return buildings(spec, [](const Cluster&, Health&) {});
+}
+
+/// A share of the links between switches fails, and as many carry half.
+auto failing(double share, std::uint64_t seed, const FabricSpec& spec) {
+  return [=](const Cluster& cluster, Health& health) {
+    const Fabric whole = Fabric::build(cluster, spec, Health(cluster));
+    Random random(seed);
+    for (const Link& link : whole.links()) {
+      const auto* lower = std::get_if<SwitchId>(&link.lower);
+      const double drawn = random.unit();
+      if (lower == nullptr || drawn >= 2 * share) continue;
+      std::optional<BytesPerSecond> left;
+      if (drawn >= share) left = BytesPerSecond{link.nominal.count / 2};
+      health.link_faults.push_back({whole.switches()[lower->index()].place,
+                                    whole.switches()[link.upper.index()].place, left});
+    }
+  };
 }
 
 /// Every path begins at the NIC of its flow, goes from switch to switch, and ends at the other NIC.
 void check_paths(const Cables& cables, std::span<const NicFlow> flows, const RoutedLoads& loads) {
   const std::span<const Link> links = cables.fabric().links();
-  REQUIRE(loads.parts.size() == flows.size());
+  REQUIRE(loads.parts.size() + loads.parted == flows.size());
+  std::vector<double> bytes(loads.bytes.size(), 0);
   for (const RoutedPart& part : loads.parts) {
     const auto path = loads.path(part);
     const auto nics = static_cast<std::uint32_t>(cables.fabric().spec().nics_per_server);
@@ -110,11 +135,14 @@ void check_paths(const Cables& cables, std::span<const NicFlow> flows, const Rou
     for (const std::uint32_t hop : path) {
       const Link& link = links[cables.link_of(hop / 2).index()];
       const Endpoint upper = link.upper;
+      REQUIRE(cables.capacity(hop / 2) > 0);
+      bytes[hop] += part.bytes;
       REQUIRE(at == (hop % 2 == 0 ? link.lower : upper));
       at = hop % 2 == 0 ? upper : link.lower;
     }
     REQUIRE(at == Endpoint{ServerId{flows[part.flow].to / nics}});
   }
+  for (std::size_t i = 0; i < bytes.size(); ++i) REQUIRE(bytes[i] == Approx(loads.bytes[i]));
 }
 
 }  // namespace
@@ -219,4 +247,70 @@ TEST_CASE("no routes are less busy than the least, and one size comes down to it
       if (seed % 2 == 1 && scheme == RoutingScheme::Engineered) CHECK(most == Approx(least));
     }
   }
+}
+
+TEST_CASE("paths lead from NIC to NIC over what works, whatever has failed", "[routing]") {
+  std::size_t joined = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    FabricSpec spec;
+    spec.nics_per_server = 4;
+    spec.planes = seed % 3 == 0 ? 2 : 1;
+    if (seed % 4 == 1) spec.leaves = LeafWiring::Rail;
+    spec.tiers = {
+        {"core", 2, 0, {}, 0, {}},
+        {"agg", 3, 4, {}, 3, {}},
+        {"CTSW", 4, 5, {}, 2, {}},
+        {"RTSW", spec.leaves == LeafWiring::Rail ? 4 : 1, seed % 2 == 0 ? 4 : 6, {}, 1, {}}};
+    const Fabricated made =
+        buildings(spec, failing(0.02 * static_cast<double>(seed % 8), seed, spec));
+    auto flows = drawn_flows(*made.cables, made.cluster->server_count(), 3, seed);
+    Random random(seed);
+    for (std::uint32_t i = 0; i < flows.size(); ++i) {
+      if (seed % 5 == 0) flows[i].bytes *= 1 + random.unit();
+      flows[i].stepwise = seed % 7 == 0;
+      flows[i].round = i / 128;
+    }
+    INFO("seed " << seed);
+    const RoutedLoads loads =
+        route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
+    check_paths(*made.cables, flows, loads);
+    joined += loads.parts.size();
+    Routing stale{RoutingScheme::Engineered};
+    stale.stale_rules = true;
+    const RoutedLoads before = route(*made.cluster, *made.cables, flows, stale, seed, Paths::Keep);
+    if (spec.planes == 1) check_paths(*made.cables, flows, before);
+  }
+  CHECK(joined > 5'000);
+}
+
+TEST_CASE("NICs that send one flow each share out the planes above their leaf", "[routing]") {
+  FabricSpec spec;
+  spec.planes = 2;
+  spec.tiers = {{"core", 2, 0, {}, 0, {}},
+                {"agg", 2, 4, {}, 3, {}},
+                {"CTSW", 4, 4, {}, 2, {}},
+                {"RTSW", 1, 8, {}, 1, {}}};
+  const Fabricated made = buildings(spec);
+  std::vector<NicFlow> flows;  // from rack to rack: 16 flows, and 8 cables in each plane
+  for (std::uint32_t nic = 0; nic < 16; ++nic) flows.push_back({nic, 16 + nic, kFlow});
+  const RoutedLoads loads =
+      route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1);
+  for (std::size_t i = 0; i < loads.bytes.size(); ++i) CHECK(loads.bytes[i] <= kFlow);
+}
+
+TEST_CASE("steps are routed together with what goes on beside them where that takes less long",
+          "[routing]") {
+  const World made = meta_world({1, 2, 16, 8});
+  std::vector<NicFlow> flows;
+  for (std::uint32_t nic = 0; nic < 8; ++nic) flows.push_back({nic, 16 + nic, kFlow});
+  for (std::uint32_t step = 0; step < 4; ++step) {
+    for (std::uint32_t nic = 8; nic < 16; ++nic)
+      flows.push_back({nic, 16 + nic, kFlow / 4, step, true});
+  }
+  // Each of the two servers has 8 of the 16 uplinks for its own.
+  CHECK(made.seconds(flows, RoutingScheme::Engineered) == Approx(1));
+  const RoutedLoads kept =
+      route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
+  check_paths(*made.cables, flows, kept);
+  CHECK(kept.rule_count() == 40 * 3);
 }

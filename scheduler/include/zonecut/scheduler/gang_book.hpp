@@ -161,6 +161,7 @@ class GangBook {
     std::string why;                    // it waits
     std::uint64_t refused_gains = 0;    // gains_ when it was refused; 0: not yet
     std::uint64_t refused_servers = 0;  // which servers it was refused for
+    std::int64_t refused_until = 0;     // when the promises lapse that stood in the way; 0: none
     std::int64_t not_before = 0;        // it came to nothing then
     std::int64_t unasked_after = 0;     // what is offered did not do: its members ask first
     bool had_plan = false;
@@ -170,7 +171,8 @@ class GangBook {
 
   bool holds(const Entry& entry, const ClusterNow& now) const;
   std::string settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
-                     bool& has_promises) const;
+                     std::int64_t& promised_until) const;
+  bool is_refused(const Entry& entry, const ClusterNow& now) const;
   void release(Entry& entry);
   std::string end_of(const Entry& entry, std::int64_t now) const;
   bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now, const Offer& offer);
