@@ -58,8 +58,9 @@ std::string routes_text(const PredictOptions& options, const PlacementProblem& p
 
 Seconds period_of(const std::string& text) {
   const std::optional<Seconds> period = parse_duration(text);
-  if (period && period->count > 0) return *period;
-  throw InputError("--te-period", fmt::format("\"{}\" is no time above 0", text),
+  constexpr double kLongest = 86'400;
+  if (period && period->count > 0 && period->count <= kLongest) return *period;
+  throw InputError("--te-period", fmt::format("\"{}\" is no time above 0 and up to a day", text),
                    "a number with its unit, such as 30s or 500ms");
 }
 

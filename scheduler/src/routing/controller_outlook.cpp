@@ -11,7 +11,7 @@ namespace {
 
 /// Paths to follow for the mean over hash functions, and how many hash functions that may be.
 constexpr double kPaths = 131'072;
-constexpr double kFewestLaunches = 4;
+constexpr double kFewestLaunches = 1;
 constexpr double kMostLaunches = 32;
 
 bool has_failures(const Cluster& cluster, const Fabric& fabric) {

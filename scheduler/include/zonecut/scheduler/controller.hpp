@@ -23,7 +23,7 @@ struct ControllerOutlook {
 };
 
 /// `placed` is predicted for Routing::Engineered. Throws InputError as predict() does. The time of
-/// a few predictions, and with failures of 4 to 32, the fewer the more flows there are.
+/// a few predictions, and with failures of 1 to 32, the fewer the more flows there are.
 [[nodiscard]] ControllerOutlook controller_outlook(const Cluster& cluster, const Fabric& fabric,
                                                    const Traffic& traffic,
                                                    std::span<const ServerId> servers,
