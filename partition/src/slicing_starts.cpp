@@ -63,8 +63,9 @@ std::vector<Shares> shares_by_grid(const LineModel& model, const Shares& shares,
 
 class SlicingStarts {
  public:
-  SlicingStarts(const PartitionProblem& problem, const LineModel& model, const SearchTerms& terms)
-      : problem_(problem), model_(model), terms_(terms) {}
+  SlicingStarts(const PartitionProblem& problem, const LineModel& model,
+                std::span<const Shares> choices, const SearchTerms& terms)
+      : problem_(problem), model_(model), choices_(choices), terms_(terms) {}
 
   void add_plain(const Shares& shares) {
     std::optional<SlicingForest> strips;
@@ -93,13 +94,13 @@ class SlicingStarts {
   }
 
   /// Where sums of shares tell of better trees to begin with.
-  void add_planned(std::span<const Shares> choices, std::int64_t steps) {
+  void add_planned(std::int64_t steps) {
     const std::int64_t work = std::min(steps / kPerPlanning, kMostPlanning);
     for (std::size_t i = 0; i < plain_.size(); ++i) {
-      planned_.push_back(best_plans(plain_[i], choices[i], work / std::ssize(plain_)));
+      planned_.push_back(best_plans(plain_[i], choices_[i], work / std::ssize(plain_)));
       if (planned_[i].empty()) continue;
       SlicingForest forest = plain_[i];
-      forest.follow(planned_[i].front().tree, choices[i]);
+      forest.follow(planned_[i].front().tree, choices_[i]);
       starts_.push_back(measured(forest, "slicing tree by sums"));
     }
   }
@@ -151,7 +152,6 @@ class SlicingStarts {
   };
   struct Plan {
     SlicingPlan tree;
-    Shares shares;
     std::int64_t cut;
   };
 
@@ -197,8 +197,7 @@ class SlicingStarts {
     SlicingForest forest = plain_[run.choice];
     if (run.plan) {
       const std::vector<Plan>& plans = planned_[run.choice];
-      const Plan& plan = plans[*run.plan % plans.size()];
-      forest.follow(plan.tree, plan.shares);
+      forest.follow(plans[*run.plan % plans.size()].tree, choices_[run.choice]);
       heat /= kPlannedColder;
     }
     Random random(run.seed);
@@ -218,7 +217,7 @@ class SlicingStarts {
          block_plans(model_, shares, kPlansTried, Random(terms_.seed), WorkBudget(work))) {
       SlicingForest forest = plain;
       forest.follow(tree, shares);
-      plans.push_back({std::move(tree), shares, forest.cut()});
+      plans.push_back({std::move(tree), forest.cut()});
     }
     std::ranges::stable_sort(plans, {}, &Plan::cut);
     const auto [first, last] = std::ranges::unique(plans, {}, &Plan::cut);
@@ -235,6 +234,7 @@ class SlicingStarts {
 
   const PartitionProblem& problem_;
   const LineModel& model_;
+  std::span<const Shares> choices_;
   const SearchTerms& terms_;
   std::vector<SlicingForest> plain_;        ///< the best plain start of each choice
   std::vector<std::vector<Plan>> planned_;  ///< for each choice, or none
@@ -246,13 +246,13 @@ class SlicingStarts {
 std::vector<Partition> slicing_starts(const PartitionProblem& problem, const LineModel& model,
                                       std::span<const Shares> choices, const SlicingEffort& effort,
                                       const SearchTerms& terms) {
-  SlicingStarts starts(problem, model, terms);
+  SlicingStarts starts(problem, model, choices, terms);
   for (const Shares& shares : choices) {
     starts.add_plain(shares);
     if (starts.reached()) return starts.take();
   }
   if (effort.steps == 0) return starts.take();
-  starts.add_planned(choices, effort.steps);
+  starts.add_planned(effort.steps);
   if (!starts.reached()) starts.add_annealed(effort);
   return starts.take();
 }
