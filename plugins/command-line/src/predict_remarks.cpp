@@ -12,6 +12,10 @@ std::string switch_name_of(const Cluster& cluster, const Fabric& fabric, SwitchI
   return switch_name(cluster, fabric.spec(), fabric.switches()[id.index()].place);
 }
 
+nlohmann::ordered_json optional_json(const std::optional<Seconds>& time) {
+  return time ? nlohmann::ordered_json(time->count) : nlohmann::ordered_json();
+}
+
 nlohmann::ordered_json incast_json(const Cluster& cluster, const std::vector<PhaseIncast>& incast) {
   auto phases = nlohmann::ordered_json::array();
   for (const PhaseIncast& phase : incast) {
@@ -74,10 +78,8 @@ nlohmann::ordered_json frontend_json(const Cluster& cluster, const Frontend& fro
         {"binding", binding.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(binding)}};
   };
   const FrontendPrediction& predicted = frontend.prediction;
-  const std::optional<Seconds>& interval = frontend.storage.interval;
   auto checkpoint = json_of(predicted.checkpoint);
-  checkpoint["interval_seconds"] =
-      interval ? nlohmann::ordered_json(interval->count) : nlohmann::ordered_json();
+  checkpoint["interval_seconds"] = optional_json(frontend.storage.interval);
   checkpoint["share_of_interval"] =
       predicted.share ? nlohmann::ordered_json(*predicted.share) : nlohmann::ordered_json();
   return {{"checkpoint", std::move(checkpoint)}, {"ingestion", json_of(predicted.ingestion)}};
@@ -108,10 +110,6 @@ std::string incast_text(const Cluster& cluster, const std::vector<PhaseIncast>& 
                         most->rank.index(), cluster.server(most->server).name);
   }
   return text;
-}
-
-nlohmann::ordered_json optional_json(const std::optional<Seconds>& time) {
-  return time ? nlohmann::ordered_json(time->count) : nlohmann::ordered_json();
 }
 
 nlohmann::ordered_json controller_json(const Cluster& cluster, const Fabric& fabric,
