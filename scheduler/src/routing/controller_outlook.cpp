@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "routing/launch_plan.hpp"
 #include "routing/link_times.hpp"
 #include "routing/router.hpp"
 #include "zonecut/base/error.hpp"
@@ -9,10 +10,8 @@
 namespace zonecut {
 namespace {
 
-/// Paths to follow for the mean over hash functions, and how many hash functions that may be.
-constexpr double kPaths = 131'072;
-constexpr double kFewestLaunches = 1;
-constexpr double kMostLaunches = 32;
+/// Hash functions that the mean is over, where these can be looked at.
+constexpr double kMostDrawn = 32;
 
 bool has_failures(const Cluster& cluster, const Fabric& fabric) {
   const Fabric whole = Fabric::build(cluster, fabric.spec(), Health(cluster));
@@ -64,7 +63,7 @@ class Outlook {
 
   [[nodiscard]] std::optional<Seconds> stale() const {
     const double launches =
-        std::clamp(std::floor(kPaths / std::max(flows_, 1.0)), kFewestLaunches, kMostLaunches);
+        std::clamp(std::floor(kSampledPaths / std::max(flows_, 1.0)), 1.0, kMostDrawn);
     Routing routing = placed_.routing;
     routing.stale_rules = true;
     Seconds sum;

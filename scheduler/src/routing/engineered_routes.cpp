@@ -199,36 +199,25 @@ class Controller {
             static_cast<std::uint32_t>(Cables::load_index(flow.to->cable, Way::Down))};
   }
 
-  /// One in each switch it passes, unless it has no choice.
-  void count_rules(const LeafFlow& flow, std::span<const std::uint32_t> way,
-                   std::vector<std::int64_t>& rules) const {
-    if (way.empty()) return;
-    ++rules[flow.from->leaf.index()];
-    for (const std::uint32_t hop : way) {
-      const Link& link = cables_.fabric().links()[cables_.link_of(hop / 2).index()];
-      const bool up = hop == Cables::load_index(hop / 2, Way::Up);
-      ++rules[(up ? link.upper : std::get<SwitchId>(link.lower)).index()];
-    }
-  }
-
   [[nodiscard]] RoutedLoads loads(Plan& plan, Paths paths) const {
     RoutedLoads loads;
     loads.bytes.assign(2 * cables_.count(), 0);
     loads.rules.assign(cables_.fabric().switches().size(), 0);
     loads.parted = parted_;
+    std::vector<std::uint32_t> path;
     for (std::size_t i = 0; i < flows_.size(); ++i) {
       const LeafFlow& flow = flows_[i];
       const auto way = plan.ways.of(i, flow);
       const auto ends = ends_of(flow);
-      for (const std::uint32_t hop : ends) loads.bytes[hop] += flow.bytes;
-      for (const std::uint32_t hop : way) loads.bytes[hop] += flow.bytes;
-      count_rules(flow, way, loads.rules);
+      path.assign(1, ends.front());
+      path.insert(path.end(), way.begin(), way.end());
+      path.push_back(ends.back());
+      for (const std::uint32_t hop : path) loads.bytes[hop] += flow.bytes;
+      count_rules(cables_, path, 1, loads.rules);
       if (paths == Paths::Forget) continue;
       loads.parts.push_back({flow.number, static_cast<std::uint32_t>(loads.hops.size()),
-                             static_cast<std::uint32_t>(way.size() + 2), flow.bytes});
-      loads.hops.push_back(ends.front());
-      loads.hops.insert(loads.hops.end(), way.begin(), way.end());
-      loads.hops.push_back(ends.back());
+                             static_cast<std::uint32_t>(path.size()), flow.bytes});
+      loads.hops.insert(loads.hops.end(), path.begin(), path.end());
     }
     return loads;
   }

@@ -157,6 +157,16 @@ void RoutedLoads::add(const RoutedLoads& others, std::span<const std::uint32_t> 
   }
 }
 
+void count_rules(const Cables& cables, std::span<const std::uint32_t> path, std::int64_t each,
+                 std::vector<std::int64_t>& rules) {
+  if (path.size() <= 2) return;
+  for (const std::uint32_t hop : path.first(path.size() - 1)) {
+    const Link& link = cables.fabric().links()[cables.link_of(hop / 2).index()];
+    const bool up = hop == Cables::load_index(hop / 2, Way::Up);
+    rules[(up ? link.upper : std::get<SwitchId>(link.lower)).index()] += each;
+  }
+}
+
 RoutedLoads route(const Cluster& cluster, const Cables& cables, std::span<const NicFlow> flows,
                   const Routing& routing, std::uint64_t seed, Paths paths) {
   if (routing.scheme == RoutingScheme::Engineered) {

@@ -39,6 +39,11 @@ struct RoutedLoads {
   void add(const RoutedLoads& others, std::span<const std::uint32_t> numbers);
 };
 
+/// Adds `each` for every switch that this path from NIC to NIC passes: what a controller installs
+/// for one flow. Nothing where the path has no choice, both NICs being on one leaf.
+void count_rules(const Cables& cables, std::span<const std::uint32_t> path, std::int64_t each,
+                 std::vector<std::int64_t>& rules);
+
 enum class Paths : std::uint8_t { Forget, Keep };
 
 /// Every flow on the path its scheme gives it; Ideal and Ecmp are hashed once a pair, EnhancedEcmp

@@ -13,17 +13,6 @@ RoutedLoads engineered_before(const Cluster& cluster, const FabricSpec& spec,
   return engineered_routes(cluster, Cables(cluster, whole), flows, Paths::Keep);
 }
 
-/// Switches forget the flow on this path: each that it passes, unless it had no choice.
-void forget(const Cables& cables, std::span<const std::uint32_t> path,
-            std::vector<std::int64_t>& rules) {
-  if (path.size() <= 2) return;
-  for (const std::uint32_t hop : path.first(path.size() - 1)) {
-    const Link& link = cables.fabric().links()[cables.link_of(hop / 2).index()];
-    const bool up = hop == Cables::load_index(hop / 2, Way::Up);
-    --rules[(up ? link.upper : std::get<SwitchId>(link.lower)).index()];
-  }
-}
-
 }  // namespace
 
 RoutedLoads stale_routes(const Cluster& cluster, const Cables& cables,
@@ -42,7 +31,7 @@ RoutedLoads stale_routes(const Cluster& cluster, const Cables& cables,
                     [&](std::uint32_t hop) { return cables.capacity(hop / 2) <= 0; })) {
       broken.push_back(flows[part.flow]);
       numbers.push_back(part.flow);
-      forget(cables, path, kept.rules);
+      count_rules(cables, path, -1, kept.rules);
       continue;
     }
     for (const std::uint32_t hop : path) kept.bytes[hop] += part.bytes;
