@@ -19,6 +19,8 @@ namespace {
 constexpr int kFullSteps = 400;
 constexpr int kShortSteps = 60;
 constexpr int kBlendedSteps = 2000;
+constexpr int kFewestByZone = 100;  // steps, for it to be worth their while
+constexpr int kMostByZone = 1000;
 constexpr double kAheadBlended = 0.08;
 constexpr double kNearest = 0.02;
 constexpr std::int64_t kAround = 8;   // one part of the work in so many
@@ -182,20 +184,41 @@ class KnownSizes {
     if (done()) return;
     // Most of it for the most promising.
     WorkBudget budget(left_ - left_ / 4);
+    const std::int64_t by_zone = pieces_by_zone_steps(view.model, sizes_);
+    // Prices for each zone come last, if at all, and get up to half of the work.
+    const bool zones_apart = by_zone * kFewestByZone <= budget.left() / 2;
+    const std::int64_t kept = zones_apart ? std::min(budget.left() / 2, by_zone * kMostByZone) : 0;
+    budget.spend(static_cast<std::size_t>(kept));
     if (auto best = blends(view, budget) ? climb_blended(view, budget)
                                          : climb(std::move(view), {}, kShortSteps, budget)) {
       // What a full climb does not need, and a little of it.
-      const std::int64_t climbing = kFullSteps * pieces_bound_steps(best->view.model, sizes_);
+      const std::int64_t climbing =
+          zones_apart ? 0 : kFullSteps * pieces_bound_steps(best->view.model, sizes_);
       WorkBudget share(std::max(budget.left() / kAround, budget.left() - climbing));
       const std::int64_t before = share.left();
       look_around(*best, share);
       budget.spend(static_cast<std::size_t>(before - share.left()));
-      const std::string name = best->view.model.name + ", pieces and patterns";
-      take(best->quarters, name);
-      const auto last = climb(best->view, best->multipliers, kFullSteps, budget);
-      if (last) take(last->quarters, name);
+      WorkBudget rest(std::max<std::int64_t>(0, budget.left()) + kept);
+      take_best(*best, zones_apart, rest);
+      budget = rest;
     }
     left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
+  }
+
+  void take_best(const Climbed& best, bool zones_apart, WorkBudget& budget) {
+    const std::string name = best.view.model.name + ", pieces and patterns";
+    take(best.quarters, name);
+    WorkBudget pooled(zones_apart ? budget.left() / kAround : budget.left());
+    const std::int64_t before = pooled.left();
+    const auto last = climb(best.view, best.multipliers, kFullSteps, pooled);
+    budget.spend(static_cast<std::size_t>(before - pooled.left()));
+    if (last) take(last->quarters, name);
+    if (done() || !zones_apart) return;
+    const PieceMultipliers& start =
+        last && last->quarters > best.quarters ? last->multipliers : best.multipliers;
+    const std::int64_t quarters = pieces_by_zone_bound(
+        best.view.model, sizes_, budget, enough_ - best.view.groups, start, kMostByZone);
+    take(best.view.groups + quarters, name + " by zone");
   }
 
   const GridTraffic& grid_;

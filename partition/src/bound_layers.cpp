@@ -19,6 +19,7 @@ namespace {
 constexpr int kSteps = 500;
 constexpr int kCoarseSteps = 300;
 constexpr double kAhead = 0.06;
+constexpr double kAheadEvenly = 0.08;
 constexpr std::size_t kFine = 12;  // a layer of so many parts is fine enough to begin with
 
 /// Every so many vertices taken as one; the layers' sizes are multiples of `width`.
@@ -95,7 +96,7 @@ std::int64_t layers_bound(const PartitionProblem& problem, int shift, WorkBudget
   Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
   ascent.start_at(start);
   ascent.climb_all(steps / 4, kAhead, true);
-  ascent.climb_all(steps - steps / 4, kAhead);
+  ascent.climb_evenly(steps - steps / 4, kAheadEvenly);
   return static_cast<std::int64_t>(std::floor(ascent.best()));
 }
 

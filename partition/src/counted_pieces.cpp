@@ -26,14 +26,14 @@ void CountedPieces::set_prices(std::span<const double> price) {
 /// lies above the line.
 void CountedPieces::fill(Segment& segment) const {
   const std::size_t modulus = segment.high - segment.low;
-  std::vector<Cell> step(modulus, {kUnreached, 0});
+  std::vector<Cell> step(modulus, {kNotReached, 0});
   for (std::size_t x = 1; x < price_.size(); ++x) {
     const double line = price_[segment.low] + segment.slope * (number(x) - number(segment.low));
     const double excess = std::max(0.0, price_[x] - line);
     Cell& best = step[(x + segment.low * (modulus - 1)) % modulus];
     if (excess < best.excess) best = {excess, static_cast<std::uint32_t>(x)};
   }
-  segment.least.assign(modulus, {kUnreached, 0});
+  segment.least.assign(modulus, {kNotReached, 0});
   segment.least[0].excess = 0;
   // Dijkstra's algorithm on a dense graph.
   std::vector<bool> settled(modulus, false);

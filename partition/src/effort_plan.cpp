@@ -54,7 +54,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                .polish_steps = 2 * kMillion,
                .search_steps = kMillion},
               50 * kMillion,
-              120 * kMillion};
+              240 * kMillion};
     case Effort::Thorough:
       break;
   }

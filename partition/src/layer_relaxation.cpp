@@ -36,7 +36,7 @@ double LayerRelaxation::fill_pattern(std::size_t layer, const PieceMultipliers& 
   const Table& table = tables_[layer];
   const std::size_t size = layers_[layer].size;
   std::vector<double> least{0};
-  least.resize(size + 1, kUnreached);
+  least.resize(size + 1, kNotReached);
   std::vector<std::size_t> last(size + 1, 0);
   for (std::size_t sum = 1; sum <= size; ++sum) {
     for (std::size_t x = 1; x <= std::min(sum, table.options - 1); ++x) {
@@ -67,17 +67,19 @@ void LayerRelaxation::reach(std::size_t layer) {
   const Table& before = tables_[layer - 1];
   const double most = in_quarters(layers_[layer].link.most_before) / 2;
   const double least = in_quarters(layers_[layer].link.least_before) / 2;
-  from_below_.assign(before.options * sums_, kUnreached);
-  from_above_.assign(before.options * sums_, kUnreached);
+  from_below_.assign(before.options * sums_, kNotReached);
+  from_above_.assign(before.options * sums_, kNotReached);
   for (std::size_t x = 0; x < before.options; ++x) {
-    double* here = &from_below_[x * sums_];
-    if (x > 0) std::copy_n(here - sums_, sums_, here);
-    lower(here, &before.least[x * sums_], -most * number(x), sums_);
+    const std::span<double> here = row_of(from_below_, x, sums_);
+    if (x > 0) std::ranges::copy(row_of(from_below_, x - 1, sums_), here.begin());
+    lower(here, row_of(before.least, x, sums_), -most * number(x));
   }
   for (std::size_t x = before.options; x-- > 0;) {
-    double* here = &from_above_[x * sums_];
-    if (x + 1 < before.options) std::copy_n(here + sums_, sums_, here);
-    lower(here, &before.least[x * sums_], least * number(x), sums_);
+    const std::span<double> here = row_of(from_above_, x, sums_);
+    if (x + 1 < before.options) {
+      std::ranges::copy(row_of(from_above_, x + 1, sums_), here.begin());
+    }
+    lower(here, row_of(before.least, x, sums_), least * number(x));
   }
 }
 
@@ -85,7 +87,7 @@ void LayerRelaxation::reach(std::size_t layer) {
 /// too much, and into the layer.
 void LayerRelaxation::fill_table(std::size_t layer) {
   Table& table = tables_[layer];
-  table.least.assign(table.options * sums_, kUnreached);
+  table.least.assign(table.options * sums_, kNotReached);
   if (layer == 0) {
     for (std::size_t x = 0; x < table.options; ++x) table.least[x * sums_ + x] = table.cost[x];
     return;
@@ -100,15 +102,15 @@ void LayerRelaxation::fill_table(std::size_t layer) {
     const double push = in_quarters(link.most_here) * number(y);
     while (low < before.options && in_quarters(link.most_before) * number(low) < pull) ++low;
     while (high < before.options && in_quarters(link.least_before) * number(high) <= push) ++high;
-    crossed_.assign(sums_, kUnreached);
-    if (low > 0) lower(crossed_.data(), &from_below_[(low - 1) * sums_], pull / 2, sums_);
+    crossed_.assign(sums_, kNotReached);
+    if (low > 0) lower(crossed_, row_of(from_below_, low - 1, sums_), pull / 2);
     if (high < before.options) {
-      lower(crossed_.data(), &from_above_[high * sums_], -push / 2, sums_);
+      lower(crossed_, row_of(from_above_, high, sums_), -push / 2);
     }
     for (std::size_t x = low; x < high; ++x) {
-      lower(crossed_.data(), &before.least[x * sums_], 0, sums_);
+      lower(crossed_, row_of(before.least, x, sums_), 0);
     }
-    lower(&table.least[y * sums_ + y], crossed_.data(), table.cost[y], sums_ - y);
+    lower(row_of(table.least, y, sums_).subspan(y), crossed_, table.cost[y]);
   }
 }
 
@@ -118,7 +120,7 @@ void LayerRelaxation::take(std::size_t sum, double count, PieceViolation& violat
   for (std::size_t layer = tables_.size(); layer-- > 0;) {
     const Table& table = tables_[layer];
     std::size_t best = 0;
-    double least = kUnreached;
+    double least = kNotReached;
     for (std::size_t x = 0; x < table.options; ++x) {
       const double onward = layer + 1 < tables_.size() ? link_cost(layer + 1, x, above) : 0;
       const double cost = table.least[x * sums_ + sum] + onward;
@@ -170,7 +172,7 @@ double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     fill_table(layer);
   }
   const Table& last = tables_.back();
-  std::vector<double> least(sums_, kUnreached);
+  std::vector<double> least(sums_, kNotReached);
   for (std::size_t x = 0; x < last.options; ++x) {
     for (std::size_t sum = 0; sum < sums_; ++sum) {
       least[sum] = std::min(least[sum], last.least[x * sums_ + sum]);

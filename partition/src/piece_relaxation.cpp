@@ -7,6 +7,11 @@
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
+namespace {
+
+constexpr std::size_t kMostCounted = 200'000;
+
+}  // namespace
 
 PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
                                  Incidence incidence, Filling filling)
@@ -14,7 +19,7 @@ PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uin
       incidence_(incidence),
       filling_(filling),
       largest_(capacity.empty() ? 0 : std::ranges::max(capacity)),
-      shapes_(model, largest_) {
+      shapes_(model, largest_, kMostCounted) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t c : capacity) {
     if (c > 0) ++counts[c];
@@ -28,10 +33,10 @@ std::size_t PieceRelaxation::steps_per_solve() const {
 }
 
 double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
-  pattern_.assign(model_.length + 1, {kUnreached, 0});
+  pattern_.assign(model_.length + 1, {kNotReached, 0});
   pattern_.front().cost = 0;
   for (std::size_t sum = 1; sum <= model_.length; ++sum) {
-    Cell best{kUnreached, 0};
+    Cell best{kNotReached, 0};
     for (std::size_t x = 1; x <= std::min(sum, shapes_.kinds() - 1); ++x) {
       const double spared = model_.spared.empty() ? 0 : in_quarters(model_.spared[x]);
       const double cost = pattern_[sum - x].cost + multipliers.piece[x] + spared;

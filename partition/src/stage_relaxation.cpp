@@ -27,7 +27,7 @@ std::size_t StageRelaxation::steps_per_solve() const {
 double StageRelaxation::fill_pattern(std::size_t row_class, std::span<const double> price,
                                      PieceViolation& violation) const {
   std::vector<double> least{0};
-  least.resize(rows_.length + 1, kUnreached);
+  least.resize(rows_.length + 1, kNotReached);
   std::vector<std::size_t> last(rows_.length + 1, 0);
   for (std::size_t sum = 1; sum <= rows_.length; ++sum) {
     for (std::size_t x = 1; x <= std::min(sum, shapes_.options() - 1); ++x) {

@@ -23,15 +23,15 @@ StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> siz
   options_ = std::min(line.length + 1, sums_);
   const std::size_t most = options_ - 1;
   if (line.wrap == 0) {
-    ends_ = {{0, most, kUnreached}};
+    ends_ = {{0, most, kNotReached}};
     return;
   }
   // Prices are the same from the other side, so the first row is that of which a zone takes less.
   // Most take nothing of it.
-  ends_ = {{0, 0, kUnreached}};
+  ends_ = {{0, 0, kNotReached}};
   const std::size_t narrow = std::min(most, std::max<std::size_t>(1, line.length / kNarrow));
-  if (most > 0) ends_.push_back({1, narrow, kUnreached});
-  if (most > narrow) ends_.push_back({narrow + 1, most, kUnreached});
+  if (most > 0) ends_.push_back({1, narrow, kNotReached});
+  if (most > narrow) ends_.push_back({narrow + 1, most, kNotReached});
 }
 
 std::size_t StageShapes::class_of(std::size_t row) const {
@@ -55,17 +55,17 @@ std::size_t StageShapes::steps() const {
 void StageShapes::spread(Table& table) const {
   const double each = in_quarters(line_.step) / 2;
   for (std::size_t x = 1; x < options_; ++x) {
-    lower(&table[x * sums_], &table[(x - 1) * sums_], each, sums_);
+    lower(row_of(table, x, sums_), row_of(table, x - 1, sums_), each);
   }
   for (std::size_t x = options_ - 1; x-- > 0;) {
-    lower(&table[x * sums_], &table[(x + 1) * sums_], each, sums_);
+    lower(row_of(table, x, sums_), row_of(table, x + 1, sums_), each);
   }
 }
 
 void StageShapes::fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const {
   half.least.resize(rows);
   Table& first = half.least.front();
-  first.assign(options_ * sums_, kUnreached);
+  first.assign(options_ * sums_, kNotReached);
   for (std::size_t x = end.low; x < options_; ++x) {
     first[x * sums_ + x] = cost[0][x] + (x <= end.high ? 0 : end.slope * number(x - end.high));
   }
@@ -74,10 +74,10 @@ void StageShapes::fill(Half& half, const End& end, const Costs& cost, std::size_
     spread(half.spread);
     if (row == rows) return;
     Table& next = half.least[row];
-    next.assign(options_ * sums_, kUnreached);
+    next.assign(options_ * sums_, kNotReached);
     const std::vector<double>& costs = cost[class_of(row)];
     for (std::size_t x = 0; x < options_; ++x) {
-      lower(&next[x * sums_ + x], &half.spread[x * sums_], costs[x], sums_ - x);
+      lower(row_of(next, x, sums_).subspan(x), row_of(half.spread, x, sums_), costs[x]);
     }
   }
 }
@@ -89,7 +89,7 @@ void StageShapes::trace(const Half& half, std::size_t before, std::size_t taken,
   const double each = in_quarters(line_.step) / 2;
   for (std::size_t row = before; row-- > 0;) {
     std::size_t best = 0;
-    double least = kUnreached;
+    double least = kNotReached;
     for (std::size_t x = 0; x < options_ && x <= sum; ++x) {
       const double apart = number(x < taken ? taken - x : x - taken);
       const double cost = half.least[row][x * sums_ + sum] + each * apart;
@@ -139,7 +139,7 @@ void StageShapes::pay_at_the_end(Table& last, const End& end) const {
   const double slope = in_quarters(line_.wrap) / 2;
   for (std::size_t x = 0; x < options_; ++x) {
     double more = x <= end.high ? 0 : slope * number(x - end.high);
-    if (x < end.low) more = kUnreached;
+    if (x < end.low) more = kNotReached;
     for (std::size_t sum = 0; sum < sums_; ++sum) last[x * sums_ + sum] += more;
   }
 }
@@ -158,14 +158,14 @@ void StageShapes::take_size(std::size_t size, Zones& zones) const {
 
 /// Every zone of the size it likes best.
 void StageShapes::choose_sizes(const Costs& cost) {
-  by_size_.assign(sums_, kUnreached);
+  by_size_.assign(sums_, kNotReached);
   for (const End& end : ends_) {
     fill(left_, end, cost, line_.rows);
     Table& last = left_.least.back();
     pay_at_the_end(last, end);
-    std::vector<double> here(sums_, kUnreached);
-    for (std::size_t x = 0; x < options_; ++x) lower(here.data(), &last[x * sums_], 0, sums_);
-    lower(by_size_.data(), here.data(), 0, sums_);
+    std::vector<double> here(sums_, kNotReached);
+    for (std::size_t x = 0; x < options_; ++x) lower(here, row_of(last, x, sums_), 0);
+    lower(by_size_, here, 0);
     for (Zones& zones : zones_) {
       const auto least = std::min_element(
           here.begin(), here.begin() + static_cast<std::ptrdiff_t>(zones.size + 1));
@@ -177,7 +177,7 @@ void StageShapes::choose_sizes(const Costs& cost) {
 }
 
 void StageShapes::choose(const Costs& cost) {
-  for (Zones& zones : zones_) zones.cost = kUnreached;
+  for (Zones& zones : zones_) zones.cost = kNotReached;
   if (filling_ == Filling::Open) {
     choose_sizes(cost);
     return;

@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "min_plus.hpp"
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
-
-ZoneShapes::ZoneShapes(const RowModel& model, std::size_t largest_zone)
-    : model_(model), columns_(largest_zone + 1), kinds_(std::min(model.length, columns_)) {}
+ZoneShapes::ZoneShapes(const RowModel& model, std::size_t largest_zone, std::size_t most_counted)
+    : model_(model), columns_(largest_zone + 1), kinds_(std::min(model.length, columns_)) {
+  if (largest_zone < model.rows) return;
+  if (model.rows * columns_ * kinds_ <= most_counted) table_ = PieceTable(model.rows, columns_);
+}
 
 std::size_t ZoneShapes::steps() const {
   const std::size_t beside_full = columns_ > model_.length ? columns_ - model_.length : 0;
-  return kinds_ * (columns_ + 2 * beside_full) + columns_;
+  const std::size_t counted = table_.exists() ? model_.rows * columns_ : 0;
+  // Sums are taken two at a time.
+  return kinds_ * (columns_ + 2 * beside_full + counted) / 2 + columns_;
 }
 
 double ZoneShapes::most_run() const { return in_quarters(model_.across.back()) / 2; }
@@ -27,20 +32,25 @@ void ZoneShapes::set_prices(const PieceMultipliers& multipliers) {
     apart_[x] = price_[x] + std::min(0.0, in_quarters(model_.across[x]) - 2 * run_);
     dearest_ = std::max({dearest_, std::abs(price_[x]), std::abs(apart_[x])});
   }
-  counted_.set_prices(price_);
-}
-
-void ZoneShapes::allow(std::size_t piece) {
-  const double price = apart_[piece];
-  for (std::size_t sum = piece; sum < columns_; ++sum) {
-    const double cost = least_[sum - piece].cost + price;
-    if (cost < least_[sum].cost) least_[sum] = {cost, static_cast<std::uint32_t>(piece)};
+  if (table_.exists()) {
+    table_.set_prices(price_);
+  } else {
+    counted_.set_prices(price_);
   }
 }
 
-void ZoneShapes::take_pieces(Shape& shape, std::size_t sum) const {
+void ZoneShapes::allow(std::size_t piece) {
+  // A stretch as long as the piece depends on the one before it alone.
+  for (std::size_t sum = piece; sum < columns_; sum += piece) {
+    const std::size_t count = std::min(piece, columns_ - sum);
+    lower(std::span(least_).subspan(sum, count), std::span(least_).subspan(sum - piece, count),
+          apart_[piece]);
+  }
+}
+
+void ZoneShapes::take_pieces(Shape& shape, std::size_t sum, std::size_t largest) const {
   while (sum > 0) {
-    const std::size_t piece = least_[sum].last;
+    const std::size_t piece = cheapest_last(least_, apart_, sum, largest);
     // A run of rows of its own has two ends.
     if (apart_[piece] < price_[piece]) shape.run -= 2;
     shape.pieces.push_back({piece, 1});
@@ -53,7 +63,7 @@ void ZoneShapes::choose_without_full_rows(std::span<Zones> all, std::size_t larg
   const double first = price_[largest] + in_quarters(model_.across[largest]);
   for (Zones& zones : all) {
     if (zones.size < largest) continue;
-    const double cost = least_[zones.size - largest].cost + first;
+    const double cost = least_[zones.size - largest] + first;
     if (cost >= zones.shape.cost) continue;
     zones.shape.cost = cost;
     zones.shape.largest = largest;
@@ -67,30 +77,26 @@ void ZoneShapes::take_largest_first(std::span<Zones> all) {
     if (zones.count > 0) most = std::max(most, zones.shape.largest);
   }
   if (most == 0) return;
-  least_.assign(columns_, {kUnreached, 0});
-  least_.front().cost = 0;
+  least_.assign(columns_, kNotReached);
+  least_.front() = 0;
   for (std::size_t x = 1; x <= most; ++x) {
     allow(x);
     for (Zones& zones : all) {
       if (zones.shape.largest != x || zones.count == 0) continue;
       zones.shape.pieces.push_back({x, 1});
-      take_pieces(zones.shape, zones.size - x);
+      take_pieces(zones.shape, zones.size - x, x);
     }
   }
 }
 
 /// Up to two pieces next to full rows: each belongs to one run of divided rows.
 void ZoneShapes::add_touching() {
-  const std::vector<Cell>* before = &least_;
-  for (std::vector<Cell>& table : touching_) {
-    table.assign(columns_, {0, 0});
-    for (std::size_t sum = 0; sum + model_.length < columns_; ++sum) {
-      Cell best{(*before)[sum].cost, 0};
-      for (std::size_t x = 1; x <= std::min(sum, kinds_ - 1); ++x) {
-        const double cost = (*before)[sum - x].cost + price_[x] - run_;
-        if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
-      }
-      table[sum] = best;
+  const std::vector<double>* before = &least_;
+  const std::size_t sums = columns_ - model_.length;
+  for (std::vector<double>& table : touching_) {
+    table.assign(before->begin(), before->begin() + static_cast<std::ptrdiff_t>(sums));
+    for (std::size_t x = 1; x < std::min(sums, kinds_); ++x) {
+      lower(std::span(table).subspan(x), *before, price_[x] - run_);
     }
     before = &table;
   }
@@ -107,7 +113,7 @@ void ZoneShapes::choose_with_full_rows(Zones& zones, double per_full_row) {
       if (rest == 0) zones.shape = {rows + 2 * run_, 2, full, 0, {}};
       return;
     }
-    const double cost = rows + ends + touching_[1][rest].cost;
+    const double cost = rows + ends + touching_[1][rest];
     if (cost < zones.shape.cost) {
       zones.shape.cost = cost;
       best = full;
@@ -122,20 +128,21 @@ void ZoneShapes::take_beside_full_rows(Zones& zones, std::size_t full) const {
   if (zones.count == 0) return;
   std::size_t rest = zones.size - full * model_.length;
   for (std::size_t table = 2; table-- > 0;) {
-    const std::size_t piece = touching_[table][rest].last;
-    if (piece == 0) continue;
+    const std::vector<double>& before = table == 0 ? least_ : touching_[0];
+    if (touching_[table][rest] == before[rest]) continue;
+    const std::size_t piece = cheapest_last(before, price_, rest, kinds_ - 1);
     zones.shape.pieces.push_back({piece, 1});
     zones.shape.run -= 1;
     rest -= piece;
   }
-  take_pieces(zones.shape, rest);
+  take_pieces(zones.shape, rest, kinds_ - 1);
 }
 
 /// Least price of k pieces with this sum, or less; pieces_ are the ones it takes.
 double ZoneShapes::cheapest_pieces(std::size_t k, std::size_t sum) {
   pieces_.clear();
-  if (k == 0) return sum == 0 ? 0 : kUnreached;
-  if (sum < k || sum > k * (kinds_ - 1)) return kUnreached;
+  if (k == 0) return sum == 0 ? 0 : kNotReached;
+  if (sum < k || sum > k * (kinds_ - 1)) return kNotReached;
   if (k == 2) return cheapest_pair(sum);
   if (k > 2) return counted_.bound(k, sum, pieces_);
   pieces_.assign(1, {sum, 1});
@@ -146,6 +153,7 @@ double ZoneShapes::cheapest_pieces(std::size_t k, std::size_t sum) {
 /// where it goes from its longest row to its shortest: one of the two is tried after the other, and
 /// the mean of the pieces that remain stands for the other one. Whether it is better than before.
 bool ZoneShapes::choose_all_rows(Zones& zones, std::size_t full, double others) {
+  if (table_.exists()) return choose_counted(zones, full, others);
   const std::size_t rest = zones.size - full * model_.length;
   const std::size_t open = model_.rows - full;
   const double least = cheapest_pieces(open, rest) + others;
@@ -167,8 +175,50 @@ bool ZoneShapes::choose_all_rows(Zones& zones, std::size_t full, double others) 
   return better;
 }
 
+/// The same, the longest of the rows that are not full and the shortest tried with each other;
+/// those between may be any.
+bool ZoneShapes::choose_counted(Zones& zones, std::size_t full, double others) {
+  const std::size_t rest = zones.size - full * model_.length;
+  const std::size_t open = model_.rows - full;
+  if (rest < open || rest > open * (kinds_ - 1)) return false;
+  // Beside full rows the longest row is known, and so it is where there is one alone.
+  const bool longest_known = full > 0 || open == 1;
+  const std::size_t between = open - (longest_known ? 1 : 2);
+  std::size_t longest = 0;
+  std::size_t shortest = 0;
+  double least = zones.shape.cost;
+  const auto attempt = [&](std::size_t x, std::size_t y, double begun) {
+    if (x + y > rest) return;
+    const std::size_t sum = rest - x - y;
+    const double cost =
+        begun + price_[y] - in_quarters(model_.across[y]) + table_.least(between, sum);
+    if (cost >= least) return;
+    least = cost;
+    longest = x;
+    shortest = y;
+  };
+  const std::size_t mean = rest / open;
+  if (open == 1 && full == 0) {
+    attempt(0, rest, in_quarters(model_.across[rest]) + others);
+  } else if (longest_known) {
+    for (std::size_t y = 1; y <= mean; ++y) attempt(0, y, others);
+  } else {
+    for (std::size_t x = (rest + open - 1) / open; x < kinds_; ++x) {
+      const double begun = price_[x] + in_quarters(model_.across[x]) + others;
+      for (std::size_t y = 1; y <= mean; ++y) attempt(x, y, begun);
+    }
+  }
+  if (shortest == 0) return false;
+  pieces_.clear();
+  table_.take(between, rest - longest - shortest, pieces_);
+  pieces_.push_back({shortest, 1});
+  if (longest > 0) pieces_.push_back({longest, 1});
+  zones.shape = {least, full == 0 ? 0.0 : 2.0, full, 0, pieces_};
+  return true;
+}
+
 double ZoneShapes::cheapest_pair(std::size_t sum) {
-  double least = kUnreached;
+  double least = kNotReached;
   for (std::size_t x = sum >= kinds_ ? sum - kinds_ + 1 : 1; 2 * x <= sum; ++x) {
     const double cost = price_[x] + price_[sum - x];
     if (cost >= least) continue;
@@ -179,9 +229,9 @@ double ZoneShapes::cheapest_pair(std::size_t sum) {
 }
 
 void ZoneShapes::choose(std::span<Zones> all, double per_full_row) {
-  for (Zones& zones : all) zones.shape = {kUnreached, 0, 0, 0, {}};
-  least_.assign(columns_, {kUnreached, 0});
-  least_.front().cost = 0;
+  for (Zones& zones : all) zones.shape = {kNotReached, 0, 0, 0, {}};
+  least_.assign(columns_, kNotReached);
+  least_.front() = 0;
   for (std::size_t x = 1; x < kinds_; ++x) {
     allow(x);
     if (model_.rows > 1) choose_without_full_rows(all, x);

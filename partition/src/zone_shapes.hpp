@@ -8,6 +8,7 @@
 
 #include "counted_pieces.hpp"
 #include "multipliers.hpp"
+#include "piece_table.hpp"
 #include "row_model.hpp"
 
 namespace zonecut {
@@ -27,8 +28,9 @@ class ZoneShapes {
     Shape shape;
   };
 
-  /// Borrows the model.
-  ZoneShapes(const RowModel& model, std::size_t largest_zone);
+  /// Borrows the model. `most_counted`: steps that a table over numbers of pieces may take. Where
+  /// it would take more, zones in every row get a bound of what they cost (counted_pieces.hpp).
+  ZoneShapes(const RowModel& model, std::size_t largest_zone, std::size_t most_counted);
 
   /// O(length · largest zone) for each choice.
   [[nodiscard]] std::size_t steps() const;
@@ -45,11 +47,6 @@ class ZoneShapes {
   void choose(std::span<Zones> all, double per_full_row);
 
  private:
-  struct Cell {
-    double cost = 0;
-    std::uint32_t last = 0;  ///< piece that was added
-  };
-
   void allow(std::size_t piece);
   void choose_without_full_rows(std::span<Zones> all, std::size_t largest);
   void take_largest_first(std::span<Zones> all);
@@ -57,20 +54,22 @@ class ZoneShapes {
   void choose_with_full_rows(Zones& zones, double per_full_row);
   void take_beside_full_rows(Zones& zones, std::size_t full) const;
   bool choose_all_rows(Zones& zones, std::size_t full, double others);
+  bool choose_counted(Zones& zones, std::size_t full, double others);
   double cheapest_pieces(std::size_t k, std::size_t sum);
   double cheapest_pair(std::size_t sum);
-  void take_pieces(Shape& shape, std::size_t sum) const;
+  void take_pieces(Shape& shape, std::size_t sum, std::size_t largest) const;
 
   const RowModel& model_;
   std::size_t columns_;  // sums of pieces, 0 to the largest zone
   std::size_t kinds_;
   double run_ = 0;
   double dearest_ = 0;
-  std::vector<double> price_;                  // of a piece in a run of rows begun otherwise
-  std::vector<double> apart_;                  // of a piece that may begin a run of its own
-  std::vector<Cell> least_;                    // of pieces with a sum, priced apart
-  std::array<std::vector<Cell>, 2> touching_;  // with one, two of them next to full rows
+  std::vector<double> price_;                    // of a piece in a run of rows begun otherwise
+  std::vector<double> apart_;                    // of a piece that may begin a run of its own
+  std::vector<double> least_;                    // of pieces with a sum, priced apart
+  std::array<std::vector<double>, 2> touching_;  // with one, two of them next to full rows
   CountedPieces counted_;
+  PieceTable table_;                // where there is one, in place of counted_
   std::vector<PieceCount> pieces_;  // of the shape under consideration
 };
 

@@ -1,0 +1,136 @@
+#include "zone_piece_relaxation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "piece_table.hpp"
+#include "relaxation_sums.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kMostCounted = 1'000'000;
+
+}  // namespace
+
+ZonePieceRelaxation::ZonePieceRelaxation(const RowModel& model,
+                                         std::span<const std::uint32_t> sizes, Incidence incidence)
+    : model_(model), incidence_(incidence) {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const std::uint32_t size : sizes) {
+    if (size > 0) ++counts[size];
+  }
+  for (const auto& [size, count] : counts) {
+    kinds_.push_back({size, count, ZoneShapes(model, size, kMostCounted), {}});
+    zones_ += count;
+  }
+}
+
+PieceMultipliers ZonePieceRelaxation::of_pooled(const PieceMultipliers& pooled) const {
+  PieceMultipliers multipliers{{}, pooled.touch, pooled.run};
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    multipliers.piece.insert(multipliers.piece.end(), pooled.piece.begin(), pooled.piece.end());
+  }
+  return multipliers;
+}
+
+std::size_t ZonePieceRelaxation::steps_per_solve() const {
+  std::size_t steps = zones_ * model_.length * model_.length / 2;
+  for (const Kind& kind : kinds_) steps += kind.shapes.steps();
+  return steps;
+}
+
+/// Zone after zone: none of a row or a piece of it.
+double ZonePieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
+  const std::size_t columns = model_.length + 1;
+  pattern_.assign((zones_ + 1) * columns, kNotReached);
+  pattern_.front() = 0;
+  std::size_t zone = 0;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    Kind& kind = kinds_[k];
+    kind.in_pattern.assign(kind.shapes.kinds(), 0);
+    for (std::size_t x = 1; x < kind.shapes.kinds(); ++x) {
+      const double spared = model_.spared.empty() ? 0 : in_quarters(model_.spared[x]);
+      kind.in_pattern[x] = multipliers.piece[k * model_.length + x] + spared;
+    }
+    for (std::size_t i = 0; i < kind.count; ++i, ++zone) {
+      const std::span<double> before = row_of(pattern_, zone, columns);
+      const std::span<double> after = row_of(pattern_, zone + 1, columns);
+      std::ranges::copy(before, after.begin());
+      for (std::size_t x = 1; x < kind.shapes.kinds(); ++x) {
+        lower(after.subspan(x), before, kind.in_pattern[x]);
+      }
+    }
+  }
+  return pattern_.back();
+}
+
+void ZonePieceRelaxation::count_pattern(double divided_rows, PieceViolation& violation) {
+  const std::size_t columns = model_.length + 1;
+  std::size_t sum = model_.length;
+  std::size_t zone = zones_;
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    const Kind& kind = kinds_[k];
+    for (std::size_t i = 0; i < kind.count; ++i) {
+      --zone;
+      const std::span<double> before = row_of(pattern_, zone, columns);
+      if (pattern_[(zone + 1) * columns + sum] == before[sum]) continue;
+      const std::size_t piece =
+          cheapest_last(before, kind.in_pattern, sum, kind.shapes.kinds() - 1);
+      violation.piece[k * model_.length + piece] += divided_rows;
+      sum -= piece;
+    }
+  }
+}
+
+/// What the zones of this size cost.
+double ZonePieceRelaxation::shape(std::size_t kind, const PieceMultipliers& multipliers,
+                                  double per_full_row, PieceViolation& violation) {
+  Kind& here = kinds_[kind];
+  const auto first = multipliers.piece.begin() + static_cast<std::ptrdiff_t>(kind * model_.length);
+  const PieceMultipliers own{{first, first + static_cast<std::ptrdiff_t>(model_.length)},
+                             multipliers.touch,
+                             multipliers.run};
+  here.shapes.set_prices(own);
+  here.zones = {here.size, number(here.count), {}};
+  here.shapes.choose(std::span(&here.zones, 1), per_full_row);
+  const ZoneShapes::Shape& shape = here.zones.shape;
+  double touches = number(shape.full);
+  for (const PieceCount& taken : shape.pieces) {
+    violation.piece[kind * model_.length + taken.piece] -= here.zones.count * taken.count;
+    touches += taken.count;
+  }
+  violation.touch -= here.zones.count * touches;
+  violation.run += here.zones.count * shape.run;
+  return here.zones.count * shape.cost;
+}
+
+double ZonePieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
+  double bound = 0;
+  double magnitude = 0;
+  const auto add = [&](double term) {
+    bound += term;
+    magnitude += std::abs(term);
+  };
+  const double row = fill_pattern(multipliers) - in_quarters(model_.per_divided_row);
+  const double run = std::min(multipliers.run, most_run());
+  violation.piece.assign(pieces(), 0);
+  violation.touch = number(incidence_.touches);
+  violation.run = -2 * number(incidence_.components);
+  add(number(model_.rows) * row);
+  add(multipliers.touch * violation.touch);
+  add(run * violation.run);
+  add(-in_quarters(model_.deduction));
+  double full_rows = 0;
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    add(shape(kind, multipliers, -row - multipliers.touch, violation));
+    const Kind& here = kinds_[kind];
+    magnitude += here.zones.count * here.shapes.dearest();
+    full_rows += here.zones.count * number(here.zones.shape.full);
+  }
+  count_pattern(number(model_.rows) - full_rows, violation);
+  return bound - kRounding * magnitude;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,54 @@
+#pragma once
+// The relaxation of piece_relaxation.hpp with prices of pieces for each size of zone. A zone takes
+// part in a divided row at most once, so a pattern has at most one piece of each zone: with the
+// same prices for all, a zone that likes seven vertices of a row would be asked to make up a row of
+// three of its own pieces and three vertices of another. Each zone's shape is a search of its own,
+// so a step takes longer, and there are more prices to find.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "multipliers.hpp"
+#include "row_model.hpp"
+#include "zone_shapes.hpp"
+
+namespace zonecut {
+
+class ZonePieceRelaxation {
+ public:
+  /// Borrows the model. `sizes` add up to its vertices; zones of size 0 do not count.
+  ZonePieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes,
+                      Incidence incidence);
+
+  /// The same prices for all zones: those of a PieceRelaxation.
+  [[nodiscard]] PieceMultipliers of_pooled(const PieceMultipliers& pooled) const;
+
+  [[nodiscard]] std::size_t pieces() const { return kinds_.size() * model_.length; }
+  /// O(vertices · length + zones · length²).
+  [[nodiscard]] std::size_t steps_per_solve() const;
+  [[nodiscard]] double most_run() const { return kinds_.front().shapes.most_run(); }
+  /// The bound in quarters, with the model's deductions and what rounding may add taken off.
+  double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+
+ private:
+  struct Kind {  ///< zones of one size
+    std::size_t size = 0;
+    std::size_t count = 0;
+    ZoneShapes shapes;
+    std::vector<double> in_pattern;  ///< price of a piece in a pattern
+    ZoneShapes::Zones zones{};
+  };
+
+  double fill_pattern(const PieceMultipliers& multipliers);
+  double shape(std::size_t kind, const PieceMultipliers& multipliers, double per_full_row,
+               PieceViolation& violation);
+  void count_pattern(double divided_rows, PieceViolation& violation);
+
+  const RowModel& model_;
+  Incidence incidence_;
+  std::size_t zones_ = 0;
+  std::vector<Kind> kinds_;
+  std::vector<double> pattern_;  // least price by zones so far and sum
+};
+
+}  // namespace zonecut
