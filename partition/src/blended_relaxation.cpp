@@ -14,71 +14,79 @@ constexpr std::size_t kClosingParts = 2;
 
 std::size_t closing_values(const GridView& view) { return view.lacks() ? kClosingParts + 1 : 1; }
 
-/// Where paths lack nothing all shares are the same.
-std::vector<GridView> views_of(const GridViews& views, Rows rows, std::size_t closing_values) {
-  std::vector<GridView> all;
-  for (std::size_t c = 0; c < closing_values; ++c) {
-    const double closing = closing_values == 1 ? 1 : number(c) / number(kClosingParts);
-    for (std::size_t p = 0; p <= kPricedParts; ++p) {
-      all.push_back(*views.at(rows, number(p) / number(kPricedParts), closing));
-    }
-  }
-  return all;
-}
-
 std::int64_t rounded_down(double value) { return static_cast<std::int64_t>(std::floor(value)); }
 
 double clamped(double share) { return std::clamp(share, 0.0, 1.0); }
 
 }  // namespace
 
-bool BlendedRelaxation::applies(const GridView& view) {
+bool may_blend(const GridView& view) {
   return view.raw.lacking_across == 0 && view.raw.lacking_inside == 0;
 }
 
-std::size_t BlendedRelaxation::views_for(const GridView& view) {
+std::size_t blended_views_for(const GridView& view) {
   return (kPricedParts + 1) * closing_values(view);
 }
 
-BlendedRelaxation::BlendedRelaxation(const GridViews& views, const GridView& view,
-                                     std::span<const std::uint32_t> sizes, Incidence incidence)
-    : closing_values_(closing_values(view)),
-      views_(views_of(views, view.rows, closing_values_)),
-      model_(view.model),
+/// Where paths lack nothing all shares of closing are the same.
+std::vector<GridView> blended_views(const GridViews& views, const GridView& view) {
+  std::vector<GridView> all;
+  const std::size_t values = closing_values(view);
+  for (std::size_t c = 0; c < values; ++c) {
+    const double closing = values == 1 ? 1 : number(c) / number(kClosingParts);
+    for (std::size_t p = 0; p <= kPricedParts; ++p) {
+      all.push_back(*views.at(view.rows, number(p) / number(kPricedParts), closing));
+    }
+  }
+  return all;
+}
+
+template <class Pieces>
+Blended<Pieces>::Blended(std::span<const GridView> views, std::span<const std::uint32_t> sizes,
+                         Incidence incidence)
+    : views_(views),
+      closing_values_(views.size() / (kPricedParts + 1)),
+      model_(views.front().model),
       relaxation_(model_, sizes, incidence) {
   for (const std::int64_t cut : model_.inside) scale_ = std::max(scale_, in_quarters(cut));
 }
 
-PieceMultipliers BlendedRelaxation::multipliers_at(const GridView& view) const {
-  PieceMultipliers multipliers;
-  multipliers.piece.assign(relaxation_.pieces(), 0);
-  multipliers.piece.push_back(scale_ * view.priced);
-  multipliers.piece.push_back(scale_ * view.closing);
-  return multipliers;
+template <class Pieces>
+PieceMultipliers Blended<Pieces>::multipliers_at(double priced, double closing,
+                                                 PieceMultipliers of_pieces) const {
+  of_pieces.piece.resize(relaxation_.pieces(), 0);
+  of_pieces.piece.push_back(scale_ * priced);
+  of_pieces.piece.push_back(scale_ * closing);
+  return of_pieces;
 }
 
-double BlendedRelaxation::priced(const PieceMultipliers& multipliers) const {
+template <class Pieces>
+double Blended<Pieces>::priced(const PieceMultipliers& multipliers) const {
   return clamped(multipliers.piece[relaxation_.pieces()] / scale_);
 }
 
-double BlendedRelaxation::closing(const PieceMultipliers& multipliers) const {
+template <class Pieces>
+double Blended<Pieces>::closing(const PieceMultipliers& multipliers) const {
   return clamped(multipliers.piece[relaxation_.pieces() + 1] / scale_);
 }
 
-PieceMultipliers BlendedRelaxation::of_pieces(PieceMultipliers multipliers) const {
+template <class Pieces>
+PieceMultipliers Blended<Pieces>::of_pieces(PieceMultipliers multipliers) const {
   multipliers.piece.resize(relaxation_.pieces());
   return multipliers;
 }
 
-BlendedRelaxation::Between BlendedRelaxation::between(double share, std::size_t values) {
+template <class Pieces>
+typename Blended<Pieces>::Between Blended<Pieces>::between(double share, std::size_t values) {
   if (values == 1) return {};
   const double place = share * number(values - 1);
   const auto low = std::min(static_cast<std::size_t>(place), values - 2);
   return {low, low + 1, place - number(low)};
 }
 
-BlendedRelaxation::Corners BlendedRelaxation::corners(const Between& priced,
-                                                      const Between& closing) const {
+template <class Pieces>
+typename Blended<Pieces>::Corners Blended<Pieces>::corners(const Between& priced,
+                                                           const Between& closing) const {
   const auto corner = [&](std::size_t p, std::size_t c, double weight) {
     return Corner{&views_[c * (kPricedParts + 1) + p], weight};
   };
@@ -88,9 +96,16 @@ BlendedRelaxation::Corners BlendedRelaxation::corners(const Between& priced,
           corner(priced.high, closing.high, priced.part * closing.part)};
 }
 
-/// Rounded so that it bounds less.
-void BlendedRelaxation::blend(const Corners& corners) {
+/// Rounded so that it bounds less, where it is not the same at all corners.
+template <class Pieces>
+void Blended<Pieces>::blend(const Corners& corners) {
   const auto mean = [&](const auto& value_in) {
+    const std::int64_t first = value_in(*corners.front().view);
+    if (std::ranges::all_of(corners, [&](const Corner& corner) {
+          return value_in(*corner.view) == first;
+        })) {
+      return in_quarters(first);
+    }
     double sum = 0;
     for (const Corner& corner : corners) sum += corner.weight * in_quarters(value_in(*corner.view));
     return sum - kRounding * std::abs(sum);
@@ -98,8 +113,8 @@ void BlendedRelaxation::blend(const Corners& corners) {
   for (std::size_t x = 1; x < model_.length; ++x) {
     model_.inside[x] = rounded_down(mean([x](const GridView& in) { return in.model.inside[x]; }));
   }
-  for (std::size_t x = 1; x < model_.spared.size(); ++x) {
-    model_.spared[x] = rounded_down(mean([x](const GridView& in) { return in.model.spared[x]; }));
+  for (std::size_t m = 1; m <= model_.length; ++m) {
+    model_.across[m] = rounded_down(mean([m](const GridView& in) { return in.model.across[m]; }));
   }
   model_.per_divided_row =
       -rounded_down(mean([](const GridView& in) { return -in.model.per_divided_row; }));
@@ -107,13 +122,15 @@ void BlendedRelaxation::blend(const Corners& corners) {
 }
 
 /// What the bound gains with the multiplier of a share; no further than 0 and 1.
-double BlendedRelaxation::slope(double share, double change) const {
+template <class Pieces>
+double Blended<Pieces>::slope(double share, double change) const {
   const double each = change / scale_;
   if (share <= 0) return std::max(0.0, each);
   return share >= 1 ? std::min(0.0, each) : each;
 }
 
-double BlendedRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
+template <class Pieces>
+double Blended<Pieces>::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   const double priced_share = priced(multipliers);
   const double closing_share = closing(multipliers);
   const Between p = between(priced_share, kPricedParts + 1);
@@ -123,7 +140,7 @@ double BlendedRelaxation::solve(const PieceMultipliers& multipliers, PieceViolat
   const double bound = relaxation_.solve(of_pieces(multipliers), violation) + groups_;
   std::array<double, 4> cost{};
   std::ranges::transform(around, cost.begin(), [&](const Corner& corner) {
-    return in_quarters(corner.view->groups) + relaxation_.cost_within_rows(corner.view->model);
+    return in_quarters(corner.view->groups) + relaxation_.cost_of_pieces(corner.view->model);
   });
   const double more_priced = (1 - c.part) * (cost[1] - cost[0]) + c.part * (cost[3] - cost[2]);
   const double more_closing = (1 - p.part) * (cost[2] - cost[0]) + p.part * (cost[3] - cost[1]);
@@ -131,5 +148,8 @@ double BlendedRelaxation::solve(const PieceMultipliers& multipliers, PieceViolat
   violation.piece.push_back(slope(closing_share, more_closing * number(kClosingParts)));
   return bound;
 }
+
+template class Blended<PieceRelaxation>;
+template class Blended<ZonePieceRelaxation>;
 
 }  // namespace zonecut

@@ -1,5 +1,6 @@
 #pragma once
-// The relaxation of piece_relaxation.hpp with two more multipliers: which share of the groups' own
+// The relaxation of piece_relaxation.hpp, or of zone_piece_relaxation.hpp, with two more
+// multipliers: which share of the groups' own
 // prices is taken, and which share of what paths lack against cycles is taken off once. What pieces
 // cut is known at a few shares and in between taken in proportion. That is a bound as well: every
 // view bounds the cut, hence so does what they come to in proportion, of the same partition.
@@ -11,27 +12,33 @@
 #include "grid_views.hpp"
 #include "multipliers.hpp"
 #include "piece_relaxation.hpp"
+#include "zone_piece_relaxation.hpp"
 
 namespace zonecut {
 
-class BlendedRelaxation {
+/// Whether all that shares change is what pieces cut and what divided rows lack.
+[[nodiscard]] bool may_blend(const GridView& view);
+/// So many views are made of the rows of this one, in GridViews::steps each.
+[[nodiscard]] std::size_t blended_views_for(const GridView& view);
+/// The same rows at a few shares. For a view that may blend, of views with prices of groups.
+[[nodiscard]] std::vector<GridView> blended_views(const GridViews& views, const GridView& view);
+
+/// Of pieces as Pieces prices them: a PieceRelaxation or a ZonePieceRelaxation.
+template <class Pieces>
+class Blended {
  public:
-  /// Whether all that its shares change is what pieces cut and what divided rows lack.
-  [[nodiscard]] static bool applies(const GridView& view);
-  /// So many views are made of the rows of this one, in GridViews::steps each.
-  [[nodiscard]] static std::size_t views_for(const GridView& view);
+  /// Borrows the blended_views. `sizes` add up to all vertices.
+  Blended(std::span<const GridView> views, std::span<const std::uint32_t> sizes,
+          Incidence incidence);
 
-  /// For a view to which it applies, of views with prices of groups. Keeps nothing of `views`;
-  /// `sizes` add up to all vertices.
-  BlendedRelaxation(const GridViews& views, const GridView& view,
-                    std::span<const std::uint32_t> sizes, Incidence incidence);
-
-  /// The shares of a view, and prices of 0.
-  [[nodiscard]] PieceMultipliers multipliers_at(const GridView& view) const;
+  /// Shares and the multipliers of Pieces.
+  [[nodiscard]] PieceMultipliers multipliers_at(double priced, double closing,
+                                                PieceMultipliers of_pieces) const;
   [[nodiscard]] double priced(const PieceMultipliers& multipliers) const;
   [[nodiscard]] double closing(const PieceMultipliers& multipliers) const;
-  /// Those of a PieceRelaxation.
+  /// Those of Pieces.
   [[nodiscard]] PieceMultipliers of_pieces(PieceMultipliers multipliers) const;
+  [[nodiscard]] const Pieces& relaxed() const { return relaxation_; }
 
   /// With two more, for the shares.
   [[nodiscard]] std::size_t pieces() const { return relaxation_.pieces() + 2; }
@@ -58,12 +65,17 @@ class BlendedRelaxation {
   void blend(const Corners& corners);
   [[nodiscard]] double slope(double share, double change) const;
 
+  std::span<const GridView> views_;  // by share of closing, then of prices
   std::size_t closing_values_;
-  std::vector<GridView> views_;  // by share of closing, then of prices
-  double scale_ = 1;             // of a share, so that it moves about as prices do
+  double scale_ = 1;  // of a share, so that it moves about as prices do
   double groups_ = 0;
   RowModel model_;  // as blended last
-  PieceRelaxation relaxation_;
+  Pieces relaxation_;
 };
+
+using BlendedRelaxation = Blended<PieceRelaxation>;
+using BlendedByZone = Blended<ZonePieceRelaxation>;
+extern template class Blended<PieceRelaxation>;
+extern template class Blended<ZonePieceRelaxation>;
 
 }  // namespace zonecut

@@ -1,37 +1,16 @@
 #include "bound_grid.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "ascent.hpp"
-#include "blended_relaxation.hpp"
 #include "bound_open_grid.hpp"
-#include "bound_pieces.hpp"
 #include "bound_ranks.hpp"
+#include "bound_rows.hpp"
 #include "bound_stages.hpp"
 #include "grid_views.hpp"
-#include "incidence.hpp"
 
 namespace zonecut {
 namespace {
-
-constexpr int kFullSteps = 400;
-constexpr int kShortSteps = 60;
-constexpr int kBlendedSteps = 2000;
-constexpr int kFewestByZone = 100;  // steps, for it to be worth their while
-constexpr int kMostByZone = 1000;
-constexpr double kAheadBlended = 0.08;
-constexpr double kNearest = 0.02;
-constexpr std::int64_t kAround = 8;   // one part of the work in so many
-constexpr std::int64_t kToBlend = 4;  // one part of the work in so many, for the views it takes
-
-/// A view with multipliers for it and the bound that they give.
-struct Climbed {
-  GridView view;
-  PieceMultipliers multipliers;
-  std::int64_t quarters = 0;
-};
 
 /// Bounds for zones that are full in the end.
 class KnownSizes {
@@ -118,107 +97,13 @@ class KnownSizes {
     return view;
   }
 
-  /// None where the budget does not allow a single step.
-  std::optional<Climbed> climb(GridView view, const PieceMultipliers& start, int steps,
-                               WorkBudget& budget) const {
-    std::optional<PiecesBound> bound =
-        pieces_bound(view.model, sizes_, budget, enough_ - view.groups, start, steps);
-    if (!bound) return std::nullopt;
-    const std::int64_t quarters = view.groups + bound->quarters;
-    return Climbed{std::move(view), std::move(bound->multipliers), quarters};
-  }
-
-  /// Tries other prices of groups and other shares of what paths lack around those of `best`,
-  /// nearer and nearer.
-  void look_around(Climbed& best, WorkBudget& budget) const {
-    const bool groups = views_.priced();
-    const bool paths = best.view.lacks();
-    const auto attempt = [&](double priced, double closing) {
-      priced = std::clamp(priced, 0.0, 1.0);
-      closing = std::clamp(closing, 0.0, 1.0);
-      if (budget.spent() || best.quarters >= enough_) return;
-      if (priced == best.view.priced && closing == best.view.closing) return;
-      budget.spend(views_.steps(best.view));
-      GridView view = *views_.at(best.view.rows, priced, closing);
-      auto other = climb(std::move(view), best.multipliers, kShortSteps, budget);
-      if (other && other->quarters > best.quarters) best = std::move(*other);
-    };
-    for (double step = 0.5; step > kNearest; step /= 2) {
-      std::int64_t before = 0;
-      do {
-        before = best.quarters;
-        for (const double way : {-step, step}) {
-          if (groups) attempt(best.view.priced + way, best.view.closing);
-          if (paths) attempt(best.view.priced, best.view.closing + way);
-        }
-      } while (best.quarters > before);
-    }
-  }
-
-  /// Whether shares may be multipliers, and the views for it take no more than a part of the work.
-  [[nodiscard]] bool blends(const GridView& view, const WorkBudget& budget) const {
-    if (!views_.priced() || !BlendedRelaxation::applies(view)) return false;
-    const auto views = static_cast<std::int64_t>(BlendedRelaxation::views_for(view));
-    return views * static_cast<std::int64_t>(views_.steps(view)) <= budget.left() / kToBlend;
-  }
-
-  /// Shares and multipliers sought at once. Leaves a part of the budget for what follows.
-  std::optional<Climbed> climb_blended(const GridView& view, WorkBudget& budget) {
-    budget.spend(BlendedRelaxation::views_for(view) * views_.steps(view));
-    BlendedRelaxation relaxation(views_, view, sizes_,
-                                 incidence_of(sizes_, view.model.length, view.model.rows));
-    WorkBudget share(budget.left() - budget.left() / kAround);
-    const std::int64_t before = share.left();
-    Ascent ascent(relaxation, share, 0, static_cast<double>(enough_));
-    ascent.start_at(relaxation.multipliers_at(view));
-    ascent.climb_evenly(kBlendedSteps, kAheadBlended);
-    budget.spend(static_cast<std::size_t>(before - share.left()));
-    take(static_cast<std::int64_t>(std::floor(ascent.best())),
-         view.model.name + ", pieces and patterns");
-    const PieceMultipliers& best = ascent.best_multipliers();
-    return climb(*views_.at(view.rows, relaxation.priced(best), relaxation.closing(best)),
-                 relaxation.of_pieces(best), kShortSteps, budget);
-  }
-
-  void strengthen(GridView view) {
+  void strengthen(const GridView& view) {
     if (done()) return;
     // Most of it for the most promising.
     WorkBudget budget(left_ - left_ / 4);
-    const std::int64_t by_zone = pieces_by_zone_steps(view.model, sizes_);
-    // Prices for each zone come last, if at all, and get up to half of the work.
-    const bool zones_apart = by_zone * kFewestByZone <= budget.left() / 2;
-    const std::int64_t kept = zones_apart ? std::min(budget.left() / 2, by_zone * kMostByZone) : 0;
-    budget.spend(static_cast<std::size_t>(kept));
-    if (auto best = blends(view, budget) ? climb_blended(view, budget)
-                                         : climb(std::move(view), {}, kShortSteps, budget)) {
-      // What a full climb does not need, and a little of it.
-      const std::int64_t climbing =
-          zones_apart ? 0 : kFullSteps * pieces_bound_steps(best->view.model, sizes_);
-      WorkBudget share(std::max(budget.left() / kAround, budget.left() - climbing));
-      const std::int64_t before = share.left();
-      look_around(*best, share);
-      budget.spend(static_cast<std::size_t>(before - share.left()));
-      WorkBudget rest(std::max<std::int64_t>(0, budget.left()) + kept);
-      take_best(*best, zones_apart, rest);
-      budget = rest;
-    }
+    GridBound bound = bound_rows(views_, view, sizes_, budget, enough_);
+    take(bound.quarters, bound.name);
     left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
-  }
-
-  void take_best(const Climbed& best, bool zones_apart, WorkBudget& budget) {
-    const std::string name = best.view.model.name + ", pieces and patterns";
-    take(best.quarters, name);
-    WorkBudget pooled(zones_apart ? budget.left() / kAround : budget.left());
-    const std::int64_t before = pooled.left();
-    const auto last = climb(best.view, best.multipliers, kFullSteps, pooled);
-    budget.spend(static_cast<std::size_t>(before - pooled.left()));
-    if (last) take(last->quarters, name);
-    if (done() || !zones_apart) return;
-    const PieceMultipliers& start =
-        last && last->quarters > best.quarters ? last->multipliers : best.multipliers;
-    const std::int64_t quarters = pieces_by_zone_bound(
-        best.view.model, sizes_, budget, enough_ - best.view.groups, start, kMostByZone);
-    take(best.view.groups + quarters, name + " by zone");
   }
 
   const GridTraffic& grid_;

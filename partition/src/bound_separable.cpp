@@ -93,7 +93,7 @@ std::int64_t with_full_rows(const RowModel& model, const Pieces& pieces, std::si
     if (rest == 0 || open == 0) continue;
     if (open > 1) least = std::min(least, pieces.up_to(open - 1, rest) + end);
     const std::size_t shortest = std::min(model.length - 1, rest / open);
-    least = std::min(least, pieces.exactly(open, rest) + end - model.across[shortest]);
+    least = std::min(least, pieces.exactly(open, rest) + end - model.around[shortest]);
   }
   return least;
 }
@@ -107,8 +107,8 @@ std::int64_t all_rows_in_part(const RowModel& model, const Pieces& pieces, std::
   const std::int64_t all = pieces.exactly(model.rows, s);
   std::int64_t least = kUnreached;
   for (std::size_t x = (s + others) / model.rows; x < model.length && x + others <= s; ++x) {
-    const std::int64_t ends = model.across[x] - model.across[(s - x) / others];
-    if (all + ends >= least) break;
+    const std::int64_t ends = model.across[x] - model.around[(s - x) / others];
+    if (all + ends >= least) continue;
     const std::int64_t sum = model.inside[x] / 2 + pieces.exactly(others, s - x);
     least = std::min(least, std::max(all, sum) + ends);
   }

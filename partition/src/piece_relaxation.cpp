@@ -38,8 +38,7 @@ double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
   for (std::size_t sum = 1; sum <= model_.length; ++sum) {
     Cell best{kNotReached, 0};
     for (std::size_t x = 1; x <= std::min(sum, shapes_.kinds() - 1); ++x) {
-      const double spared = model_.spared.empty() ? 0 : in_quarters(model_.spared[x]);
-      const double cost = pattern_[sum - x].cost + multipliers.piece[x] + spared;
+      const double cost = pattern_[sum - x].cost + multipliers.piece[x];
       if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
     }
     pattern_[sum] = best;
@@ -53,6 +52,7 @@ void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) {
     taken_[taken.piece] += zones.count * taken.count;
     touches += taken.count;
   }
+  for (const PieceCount& end : zones.shape.ends) ended_[end.piece] += zones.count * end.count;
   violation.touch -= zones.count * touches;
   violation.run += zones.count * zones.shape.run;
 }
@@ -96,6 +96,7 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   shapes_.choose(zones_, per_full_row);
 
   taken_.assign(model_.length, 0);
+  ended_.assign(model_.length + 1, 0);
   violation.touch = number(incidence_.touches);
   violation.run = -2 * number(incidence_.components);
   double full_rows = 0;
@@ -135,15 +136,12 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   return exact ? bound : bound - kRounding * magnitude;
 }
 
-double PieceRelaxation::cost_within_rows(const RowModel& model) const {
+double PieceRelaxation::cost_of_pieces(const RowModel& model) const {
   double cost = -divided_ * in_quarters(model.per_divided_row);
   for (std::size_t x = 1; x < model.length; ++x) {
     cost += taken_[x] * in_quarters(model.inside[x]) / 2;
   }
-  if (model.spared.empty()) return cost;
-  for (std::size_t sum = model.length; sum > 0; sum -= pattern_[sum].last) {
-    cost += divided_ * in_quarters(model.spared[pattern_[sum].last]);
-  }
+  for (std::size_t x = 1; x <= model.length; ++x) cost += ended_[x] * in_quarters(model.across[x]);
   return cost;
 }
 

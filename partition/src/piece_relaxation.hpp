@@ -24,9 +24,9 @@ class PieceRelaxation {
   [[nodiscard]] double most_run() const { return shapes_.most_run(); }
   /// The bound in quarters, with the model's deductions and what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
-  /// What the last solution's pieces cut in a row of another model, less what its divided rows
+  /// What the last solution's pieces cut with the rows of another model, less what its divided rows
   /// lack.
-  [[nodiscard]] double cost_within_rows(const RowModel& model) const;
+  [[nodiscard]] double cost_of_pieces(const RowModel& model) const;
   /// Where sizes are open, of the last solve: the bound is the constant and what each zone's size
   /// costs, for the sizes that together are cheapest.
   [[nodiscard]] double constant() const { return constant_; }
@@ -52,6 +52,7 @@ class PieceRelaxation {
   std::vector<Zones> kinds_of_zones_;  // by capacity
   std::vector<Zones> zones_;           // by size
   std::vector<double> taken_;          // pieces that zones take, by size
+  std::vector<double> ended_;          // those whose ends across rows they pay for
   double divided_ = 0;                 // rows
   double constant_ = 0;
   std::vector<double> by_size_;

@@ -143,11 +143,14 @@ CutBySize least_cuts(const CellRing& ring) {
   const std::size_t options = ring.size + 1;
   const std::size_t total = ring.cells * ring.size;
   // What remains of a row cuts the same, but does not cost the same.
-  const bool mirrored = ring.price.empty();
+  const bool mirrored = ring.price.empty() && ring.end_price == 0;
   const std::size_t sums = mirrored ? total / 2 + 1 : total + 1;
   Row least(sums, kNotReached);
   Walk now(options, sums);
   Walk next(options, sums);
+  const auto at_end = [&](std::size_t k) {
+    return number(ring.end_price) * static_cast<double>(k);
+  };
   const auto walk_on = [&] {
     for (std::size_t c = 1; c < ring.cells; ++c) {
       cross_border(now, next, ring, ring.slope);
@@ -162,11 +165,14 @@ CutBySize least_cuts(const CellRing& ring) {
   const bool closed = closes && 6 * sums * options * ring.cells <= kMostWork / firsts;
   Walk any = now;
   for (std::size_t first = 0; first < firsts; ++first) {
-    any.begin(first, cost_of_cell(ring, first));
+    any.begin(first, cost_of_cell(ring, first) + at_end(first));
     if (!closed) continue;
     now = Walk(options, sums);
-    now.begin(first, cost_of_cell(ring, first));
+    now.begin(first, cost_of_cell(ring, first) + at_end(first));
     walk_on();
+    for (std::size_t k = 0; ring.end_price != 0 && k < options; ++k) {
+      for (double& cut : now.at(k)) cut += at_end(k);
+    }
     // Two cells have one border between them, one cell none.
     if (ring.cells <= 2) {
       for (std::size_t k = 0; k < options; ++k)
@@ -181,7 +187,7 @@ CutBySize least_cuts(const CellRing& ring) {
     now = std::move(any);
     walk_on();
     for (std::size_t k = 0; k < options; ++k)
-      lower(std::span(least).first(now.reached), now.at(k), 0);
+      lower(std::span(least).first(now.reached), now.at(k), at_end(k));
   }
   CutBySize cuts;
   for (const double cut : least) cuts.push_back(whole(cut));

@@ -22,6 +22,8 @@ struct CellRing {
   std::vector<std::int64_t> price{};  ///< [k] of a cell of which k are taken; empty: none
   std::int64_t lacking = 0;  ///< of the slope between the last cell and the first, where there are
                              ///< more than two
+  std::int64_t end_price = 0;  ///< of each vertex of the first cell and of the last, added to what
+                               ///< is cut; for more than two cells
 };
 [[nodiscard]] CutBySize least_cuts(const CellRing& ring);
 

@@ -40,6 +40,7 @@ std::vector<std::int64_t> two_ends(std::size_t length, std::int64_t weight) {
 /// `columns`: edges between two neighbouring rows.
 void add_row_cycle(RowModel& model, const Cycle& rows, std::size_t columns) {
   model.across = linear(model.length, kQuarter * rows.all);
+  model.around = model.across;
   model.lacking_across = kQuarter * rows.missing;
   model.deduction = model.lacking_across * static_cast<std::int64_t>(columns);
 }
@@ -139,6 +140,23 @@ std::optional<RowModel> stages_of_groups(const GridTraffic& grid, const StageWei
   return model;
 }
 
+/// Half of what chains are cut, one through the groups in each cell of every row, by a zone whose
+/// piece of a row has x vertices, beside what such a piece cuts: a few cells are cheap for the
+/// chains, and may be dear for the piece.
+std::vector<std::int64_t> chains_by_piece(const CellRing& ring, std::int64_t chain,
+                                          const CutBySize& inside) {
+  if (chain == 0) return linear(ring.cells * ring.size, 0);
+  CellRing with_chains = ring;
+  with_chains.price.resize(ring.size + 1, 0);
+  for (std::size_t k = 1; k <= ring.size; ++k) with_chains.price[k] += 2 * chain;
+  const CutBySize least = least_cuts(with_chains);
+  std::vector<std::int64_t> chains;
+  for (std::size_t x = 0; x < least.size(); ++x) chains.push_back((least[x] - inside[x]) / 2);
+  chains.front() = 0;
+  chains.back() = chain * static_cast<std::int64_t>(ring.cells);
+  return chains;
+}
+
 /// Groups of axis 0 in a path along axis 2, replicas in a ring along axis 1.
 std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageWeights& weights,
                                            std::span<const std::int64_t> refund, double closing) {
@@ -151,25 +169,22 @@ std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageW
   const auto cell = [&](std::size_t k) { return group_cut(weights, group, k); };
   CellRing ring{grid.size[2], group, cell, kQuarter * stages.all, 0, prices_of(refund)};
   if (grid.size[2] > 2) {
-    // The cycle of stages lacks its closing edges.
-    const std::int64_t missing = kQuarter * stages.missing;
-    model.lacking_border = missing;
-    ring.lacking = missing - rounded_up(closing * static_cast<double>(missing));
-    const std::int64_t each = missing - ring.lacking;
-    model.per_divided_row = each * static_cast<std::int64_t>(group);
-    // Where all but a few vertices are one zone's, no more than those few paths are divided.
-    model.spared.assign(model.length + 1, 0);
-    for (std::size_t few = 1; few < group; ++few) {
-      model.spared[model.length - few] = each * static_cast<std::int64_t>(group - few);
-    }
+    // Without a price every piece would lie at an end of the path, where it cuts half.
+    ring.lacking = kQuarter * stages.missing;
+    ring.end_price = rounded_up(closing * static_cast<double>(ring.lacking));
+    model.lacking_border = ring.lacking;
+    model.per_divided_row = ring.end_price * static_cast<std::int64_t>(group);
   }
   model.inside = least_cuts(ring);
   model.across.resize(model.length + 1);
   // Of two replicas the edges to the one neighbour count half on either side.
   const std::int64_t per_place = model.rows > 2 ? weights.replica : weights.replica / 2;
+  const std::vector<std::int64_t> chains = chains_by_piece(ring, weights.chain, model.inside);
+  model.around.resize(model.length + 1);
   for (std::size_t m = 0; m <= model.length; ++m) {
-    model.across[m] = per_place * static_cast<std::int64_t>(m) +
-                      weights.chain * static_cast<std::int64_t>((m + group - 1) / group);
+    const std::int64_t places = per_place * static_cast<std::int64_t>(m);
+    model.across[m] = places + chains[m];
+    model.around[m] = places + weights.chain * static_cast<std::int64_t>(m / group);
   }
   model.name = "groups × pipeline, by replica";
   return model;
@@ -242,6 +257,7 @@ std::optional<RowModel> group_model(const GridTraffic& grid) {
     model.inside.push_back(group_cut(weights, model.length, k));
   }
   model.across.assign(model.length + 1, 0);
+  model.around = model.across;
   model.name = "groups";
   return model;
 }

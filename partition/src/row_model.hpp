@@ -18,15 +18,16 @@ struct RowModel {
   std::vector<std::int64_t> inside;  ///< [x]: least weight that a set of x vertices of a row cuts,
                                      ///< less twice the refunds of its groups: of either sign
   std::vector<std::int64_t> across;  ///< [m]: half the weight at both ends of a run of rows in
-                                     ///< which a zone has at most m vertices
+                                     ///< which a zone has at most m vertices, beside what its piece
+                                     ///< of m cuts
+  std::vector<std::int64_t> around;  ///< [m]: what of that a zone in every row does not cut that
+                                     ///< has at least m vertices of each; rises
   std::int64_t per_divided_row = 0;  ///< what the cut of a row that several zones share lacks
                                      ///< against a cycle
-  std::vector<std::int64_t> spared;  ///< [x]: of per_divided_row, what a row with a piece of x does
-                                     ///< not lack; no row has two such pieces. Empty: nothing
   std::int64_t deduction = 0;        ///< what the whole cut lacks against rows in cyclic order
   std::int64_t lacking_across = 0;   ///< of the deduction, for each place of a row
   std::int64_t lacking_inside = 0;   ///< of per_divided_row, where pieces may bear it instead
-  std::int64_t lacking_border = 0;   ///< of per_divided_row, where row_model's `closing` shares it
+  std::int64_t lacking_border = 0;   ///< of an edge that would close a path of groups
   std::string name;
 };
 
@@ -42,9 +43,9 @@ enum class Rows {
 
 /// The grid seen as rows; either way gives a bound. `refund`, by the size of a piece of a group of
 /// axis 0: what such a piece costs less than half of what it cuts (group_prices.hpp); empty: none.
-/// `closing`: rows of several groups are paths of them, seen as cycles of which this share of what
-/// they lack is taken off every divided row; the rest their pieces do not have to cut. None where
-/// the grid has no such rows.
+/// `closing`: of rows that are paths of several groups, the vertices at either end have a price,
+/// this share of half of what the closing edge lacks; all of a row have them, which is taken off
+/// every divided row. None where the grid has no such rows.
 [[nodiscard]] std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
                                                 std::span<const std::int64_t> refund = {},
                                                 double closing = 1);

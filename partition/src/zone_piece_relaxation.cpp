@@ -49,24 +49,20 @@ double ZonePieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
   std::size_t zone = 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     Kind& kind = kinds_[k];
-    kind.in_pattern.assign(kind.shapes.kinds(), 0);
-    for (std::size_t x = 1; x < kind.shapes.kinds(); ++x) {
-      const double spared = model_.spared.empty() ? 0 : in_quarters(model_.spared[x]);
-      kind.in_pattern[x] = multipliers.piece[k * model_.length + x] + spared;
-    }
+    kind.price = std::span(multipliers.piece).subspan(k * model_.length, kind.shapes.kinds());
     for (std::size_t i = 0; i < kind.count; ++i, ++zone) {
       const std::span<double> before = row_of(pattern_, zone, columns);
       const std::span<double> after = row_of(pattern_, zone + 1, columns);
       std::ranges::copy(before, after.begin());
       for (std::size_t x = 1; x < kind.shapes.kinds(); ++x) {
-        lower(after.subspan(x), before, kind.in_pattern[x]);
+        lower(after.subspan(x), before, kind.price[x]);
       }
     }
   }
   return pattern_.back();
 }
 
-void ZonePieceRelaxation::count_pattern(double divided_rows, PieceViolation& violation) {
+void ZonePieceRelaxation::count_pattern(PieceViolation& violation) {
   const std::size_t columns = model_.length + 1;
   std::size_t sum = model_.length;
   std::size_t zone = zones_;
@@ -76,9 +72,8 @@ void ZonePieceRelaxation::count_pattern(double divided_rows, PieceViolation& vio
       --zone;
       const std::span<double> before = row_of(pattern_, zone, columns);
       if (pattern_[(zone + 1) * columns + sum] == before[sum]) continue;
-      const std::size_t piece =
-          cheapest_last(before, kind.in_pattern, sum, kind.shapes.kinds() - 1);
-      violation.piece[k * model_.length + piece] += divided_rows;
+      const std::size_t piece = cheapest_last(before, kind.price, sum, kind.shapes.kinds() - 1);
+      violation.piece[k * model_.length + piece] += divided_;
       sum -= piece;
     }
   }
@@ -99,8 +94,10 @@ double ZonePieceRelaxation::shape(std::size_t kind, const PieceMultipliers& mult
   double touches = number(shape.full);
   for (const PieceCount& taken : shape.pieces) {
     violation.piece[kind * model_.length + taken.piece] -= here.zones.count * taken.count;
+    taken_[taken.piece] += here.zones.count * taken.count;
     touches += taken.count;
   }
+  for (const PieceCount& end : shape.ends) ended_[end.piece] += here.zones.count * end.count;
   violation.touch -= here.zones.count * touches;
   violation.run += here.zones.count * shape.run;
   return here.zones.count * shape.cost;
@@ -122,15 +119,26 @@ double ZonePieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViol
   add(multipliers.touch * violation.touch);
   add(run * violation.run);
   add(-in_quarters(model_.deduction));
-  double full_rows = 0;
+  divided_ = number(model_.rows);
+  taken_.assign(model_.length, 0);
+  ended_.assign(model_.length + 1, 0);
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     add(shape(kind, multipliers, -row - multipliers.touch, violation));
     const Kind& here = kinds_[kind];
     magnitude += here.zones.count * here.shapes.dearest();
-    full_rows += here.zones.count * number(here.zones.shape.full);
+    divided_ -= here.zones.count * number(here.zones.shape.full);
   }
-  count_pattern(number(model_.rows) - full_rows, violation);
+  count_pattern(violation);
   return bound - kRounding * magnitude;
+}
+
+double ZonePieceRelaxation::cost_of_pieces(const RowModel& model) const {
+  double cost = -divided_ * in_quarters(model.per_divided_row);
+  for (std::size_t x = 1; x < model.length; ++x) {
+    cost += taken_[x] * in_quarters(model.inside[x]) / 2;
+  }
+  for (std::size_t x = 1; x <= model.length; ++x) cost += ended_[x] * in_quarters(model.across[x]);
+  return cost;
 }
 
 }  // namespace zonecut

@@ -29,26 +29,32 @@ class ZonePieceRelaxation {
   [[nodiscard]] double most_run() const { return kinds_.front().shapes.most_run(); }
   /// The bound in quarters, with the model's deductions and what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+  /// What the last solution's pieces cut with the rows of another model, less what its divided rows
+  /// lack.
+  [[nodiscard]] double cost_of_pieces(const RowModel& model) const;
 
  private:
   struct Kind {  ///< zones of one size
     std::size_t size = 0;
     std::size_t count = 0;
     ZoneShapes shapes;
-    std::vector<double> in_pattern;  ///< price of a piece in a pattern
+    std::span<const double> price{};  ///< of a piece, while the relaxation is solved
     ZoneShapes::Zones zones{};
   };
 
   double fill_pattern(const PieceMultipliers& multipliers);
   double shape(std::size_t kind, const PieceMultipliers& multipliers, double per_full_row,
                PieceViolation& violation);
-  void count_pattern(double divided_rows, PieceViolation& violation);
+  void count_pattern(PieceViolation& violation);
 
   const RowModel& model_;
   Incidence incidence_;
   std::size_t zones_ = 0;
   std::vector<Kind> kinds_;
   std::vector<double> pattern_;  // least price by zones so far and sum
+  std::vector<double> taken_;    // pieces that zones take, by size
+  std::vector<double> ended_;    // those whose ends across rows they pay for
+  double divided_ = 0;           // rows
 };
 
 }  // namespace zonecut

@@ -52,7 +52,10 @@ void ZoneShapes::take_pieces(Shape& shape, std::size_t sum, std::size_t largest)
   while (sum > 0) {
     const std::size_t piece = cheapest_last(least_, apart_, sum, largest);
     // A run of rows of its own has two ends.
-    if (apart_[piece] < price_[piece]) shape.run -= 2;
+    if (apart_[piece] < price_[piece]) {
+      shape.run -= 2;
+      shape.ends.push_back({piece, 1});
+    }
     shape.pieces.push_back({piece, 1});
     sum -= piece;
   }
@@ -84,6 +87,7 @@ void ZoneShapes::take_largest_first(std::span<Zones> all) {
     for (Zones& zones : all) {
       if (zones.shape.largest != x || zones.count == 0) continue;
       zones.shape.pieces.push_back({x, 1});
+      zones.shape.ends.push_back({x, 1});
       take_pieces(zones.shape, zones.size - x, x);
     }
   }
@@ -110,7 +114,7 @@ void ZoneShapes::choose_with_full_rows(Zones& zones, double per_full_row) {
     const std::size_t rest = zones.size - full * model_.length;
     if (full == model_.rows) {
       // All there is: it ends nowhere.
-      if (rest == 0) zones.shape = {rows + 2 * run_, 2, full, 0, {}};
+      if (rest == 0) zones.shape = {rows + 2 * run_, 2, full, 0, {}, {}};
       return;
     }
     const double cost = rows + ends + touching_[1][rest];
@@ -124,7 +128,7 @@ void ZoneShapes::choose_with_full_rows(Zones& zones, double per_full_row) {
 }
 
 void ZoneShapes::take_beside_full_rows(Zones& zones, std::size_t full) const {
-  zones.shape = {zones.shape.cost, 2, full, 0, {}};
+  zones.shape = {zones.shape.cost, 2, full, 0, {}, {{model_.length, 1}}};
   if (zones.count == 0) return;
   std::size_t rest = zones.size - full * model_.length;
   for (std::size_t table = 2; table-- > 0;) {
@@ -162,17 +166,25 @@ bool ZoneShapes::choose_all_rows(Zones& zones, std::size_t full, double others) 
   const std::size_t mean = full == 0 ? (rest + open - 1) / open : rest / open;
   for (std::size_t x = mean; x > 0 && x < kinds_ && x + open <= rest + 1; full == 0 ? ++x : --x) {
     const std::size_t shortest = full > 0 || open == 1 ? x : (rest - x) / (open - 1);
-    double ends = -in_quarters(model_.across[shortest]);
+    double ends = -in_quarters(model_.around[shortest]);
     if (full == 0) ends += in_quarters(model_.across[x]);
-    if (least + ends >= zones.shape.cost) break;
+    if (least + ends >= zones.shape.cost) continue;
     const double sum = price_[x] + cheapest_pieces(open - 1, rest - x) + others;
     const double cost = std::max(least, sum) + ends;
     if (cost >= zones.shape.cost) continue;
     pieces_.push_back({x, 1});
-    zones.shape = {cost, full == 0 ? 0.0 : 2.0, full, 0, pieces_};
+    take_all_rows(zones, full, x, cost);
     better = true;
   }
   return better;
+}
+
+/// Of pieces_. `longest`: where no row is full, 0 where there is a single row.
+void ZoneShapes::take_all_rows(Zones& zones, std::size_t full, std::size_t longest,
+                               double cost) const {
+  zones.shape = {cost, full == 0 ? 0.0 : 2.0, full, 0, pieces_, {}};
+  const std::size_t end = full == 0 ? longest : model_.length;
+  if (end > 0) zones.shape.ends.push_back({end, 1});
 }
 
 /// The same, the longest of the rows that are not full and the shortest tried with each other;
@@ -191,7 +203,7 @@ bool ZoneShapes::choose_counted(Zones& zones, std::size_t full, double others) {
     if (x + y > rest) return;
     const std::size_t sum = rest - x - y;
     const double cost =
-        begun + price_[y] - in_quarters(model_.across[y]) + table_.least(between, sum);
+        begun + price_[y] - in_quarters(model_.around[y]) + table_.least(between, sum);
     if (cost >= least) return;
     least = cost;
     longest = x;
@@ -199,7 +211,7 @@ bool ZoneShapes::choose_counted(Zones& zones, std::size_t full, double others) {
   };
   const std::size_t mean = rest / open;
   if (open == 1 && full == 0) {
-    attempt(0, rest, in_quarters(model_.across[rest]) + others);
+    attempt(0, rest, in_quarters(model_.around[rest]) + others);
   } else if (longest_known) {
     for (std::size_t y = 1; y <= mean; ++y) attempt(0, y, others);
   } else {
@@ -213,7 +225,7 @@ bool ZoneShapes::choose_counted(Zones& zones, std::size_t full, double others) {
   table_.take(between, rest - longest - shortest, pieces_);
   pieces_.push_back({shortest, 1});
   if (longest > 0) pieces_.push_back({longest, 1});
-  zones.shape = {least, full == 0 ? 0.0 : 2.0, full, 0, pieces_};
+  take_all_rows(zones, full, model_.rows == 1 ? 0 : longest, least);
   return true;
 }
 
@@ -229,7 +241,7 @@ double ZoneShapes::cheapest_pair(std::size_t sum) {
 }
 
 void ZoneShapes::choose(std::span<Zones> all, double per_full_row) {
-  for (Zones& zones : all) zones.shape = {kNotReached, 0, 0, 0, {}};
+  for (Zones& zones : all) zones.shape = {kNotReached, 0, 0, 0, {}, {}};
   least_.assign(columns_, kNotReached);
   least_.front() = 0;
   for (std::size_t x = 1; x < kinds_; ++x) {

@@ -21,6 +21,7 @@ class ZoneShapes {
     std::size_t full = 0;     ///< full rows
     std::size_t largest = 0;  ///< of its pieces, where no row is full and some are empty
     std::vector<PieceCount> pieces;
+    std::vector<PieceCount> ends;  ///< pieces and full rows whose ends across rows it pays for
   };
   struct Zones {  ///< all of one size
     std::size_t size = 0;
@@ -55,6 +56,7 @@ class ZoneShapes {
   void take_beside_full_rows(Zones& zones, std::size_t full) const;
   bool choose_all_rows(Zones& zones, std::size_t full, double others);
   bool choose_counted(Zones& zones, std::size_t full, double others);
+  void take_all_rows(Zones& zones, std::size_t full, std::size_t longest, double cost) const;
   double cheapest_pieces(std::size_t k, std::size_t sum);
   double cheapest_pair(std::size_t sum);
   void take_pieces(Shape& shape, std::size_t sum, std::size_t largest) const;

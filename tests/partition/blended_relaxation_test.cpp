@@ -52,11 +52,16 @@ std::optional<Case> draw_case(Random& random, int number, const fixture::FamilyS
 
 double draw_share(Random& random) { return static_cast<double>(random.below(1001)) / 1000; }
 
+/// Prices of 0.
+PieceMultipliers at_shares_of(const BlendedRelaxation& relaxation, const GridView& view) {
+  return relaxation.multipliers_at(view.priced, view.closing, {});
+}
+
 PieceMultipliers draw_multipliers(Random& random, const BlendedRelaxation& relaxation,
                                   GridView view, double most) {
   view.priced = draw_share(random);
   view.closing = draw_share(random);
-  PieceMultipliers multipliers = relaxation.multipliers_at(view);
+  PieceMultipliers multipliers = at_shares_of(relaxation, view);
   for (std::size_t x = 1; x + 2 < relaxation.pieces(); ++x) {
     multipliers.piece[x] = most * (draw_share(random) - 0.3);
   }
@@ -85,10 +90,11 @@ int for_each_view(std::uint64_t seed, int jobs, const Shapes& shapes, const Chec
     const GridViews views = drawn->views();
     for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
       const std::optional<GridView> view = views.at(rows, 0.5, 0.5);
-      if (!view || !BlendedRelaxation::applies(*view)) continue;
+      if (!view || !may_blend(*view)) continue;
       INFO("job " << i << ", " << view->model.name);
       const RowModel& model = view->model;
-      BlendedRelaxation relaxation(views, *view, drawn->sizes,
+      const std::vector<GridView> blended = blended_views(views, *view);
+      BlendedRelaxation relaxation(blended, drawn->sizes,
                                    incidence_of(drawn->sizes, model.length, model.rows));
       check(random, *drawn, views, *view, relaxation);
       ++checked;
@@ -121,21 +127,33 @@ TEST_CASE("blended views bound the cut at any shares and prices", "[partition]")
 
 TEST_CASE("the best that blended views come to is a bound, and often the optimum", "[partition]") {
   int tight = 0;
-  const int checked =
-      for_each_view(32, 3000, kSmall,
-                    [&](Random&, const Case& drawn, const GridViews&, const GridView& view,
-                        BlendedRelaxation& relaxation) {
-                      WorkBudget budget(200'000);
-                      Ascent ascent(relaxation, budget, 0, std::numeric_limits<double>::infinity());
-                      ascent.start_at(relaxation.multipliers_at(view));
-                      ascent.climb_evenly(400, 0.1);
-                      const double bound = std::ceil(ascent.best() / 4);
-                      const double optimum = drawn.optimum();
-                      CHECK(bound <= optimum);
-                      if (bound == optimum) ++tight;
-                    });
+  int tight_by_zone = 0;
+  const int checked = for_each_view(
+      32, 3000, kSmall,
+      [&](Random&, const Case& drawn, const GridViews& views, const GridView& view,
+          BlendedRelaxation& relaxation) {
+        const double optimum = drawn.optimum();
+        const auto best = [&](auto& of, const PieceMultipliers& start) {
+          WorkBudget budget(400'000);
+          Ascent ascent(of, budget, 0, std::numeric_limits<double>::infinity());
+          ascent.start_at(start);
+          ascent.climb_evenly(400, 0.1);
+          CHECK(std::ceil(ascent.best() / 4) <= optimum);
+          return std::pair{ascent.best_multipliers(), std::ceil(ascent.best() / 4) == optimum};
+        };
+        const auto [pooled, reached] = best(relaxation, at_shares_of(relaxation, view));
+        tight += reached ? 1 : 0;
+        const std::vector<GridView> blended = blended_views(views, view);
+        BlendedByZone by_zone(blended, drawn.sizes,
+                              incidence_of(drawn.sizes, view.model.length, view.model.rows));
+        const PieceMultipliers start =
+            by_zone.multipliers_at(relaxation.priced(pooled), relaxation.closing(pooled),
+                                   by_zone.relaxed().of_pooled(relaxation.of_pieces(pooled)));
+        tight_by_zone += best(by_zone, start).second ? 1 : 0;
+      });
   CHECK(checked > 100);
   CHECK(tight > checked / 20);
+  CHECK(tight_by_zone >= tight);
 }
 
 TEST_CASE("where there is a view, the blended ones are that view", "[partition]") {
@@ -148,7 +166,7 @@ TEST_CASE("where there is a view, the blended ones are that view", "[partition]"
             const GridView exact = *views.at(view.rows, priced, view.lacks() ? closing : 1);
             PieceMultipliers multipliers =
                 draw_multipliers(random, relaxation, exact, 400 * draw_share(random));
-            const PieceMultipliers shares = relaxation.multipliers_at(exact);
+            const PieceMultipliers shares = at_shares_of(relaxation, exact);
             std::copy(shares.piece.end() - 2, shares.piece.end(), multipliers.piece.end() - 2);
             PieceViolation violation;
             const double blended = relaxation.solve(multipliers, violation);
@@ -182,7 +200,7 @@ TEST_CASE("the bound of blended views rises with a share no faster than they say
           const double end = random.below(2) == 0 ? 0 : 1;
           at.priced = prices ? draw_share(random) : end;
           at.closing = prices ? end : draw_share(random);
-          const PieceMultipliers ends = relaxation.multipliers_at(at);
+          const PieceMultipliers ends = at_shares_of(relaxation, at);
           std::copy(ends.piece.end() - 2, ends.piece.end(), other.piece.end() - 2);
           const std::size_t fixed = prices ? which + 1 : which - 1;
           multipliers.piece[fixed] = other.piece[fixed];

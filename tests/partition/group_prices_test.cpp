@@ -28,6 +28,7 @@ RowModel draw_groups(Random& random, std::size_t rows, std::size_t length) {
     model.inside.push_back(clique ? weight * pairs : divided ? 2 * weight : 0);
   }
   model.across.assign(length + 1, 0);
+  model.around = model.across;
   return model;
 }
 
@@ -120,6 +121,43 @@ TEST_CASE("the least cuts of priced cells are those of enumeration", "[partition
           enumerated_cuts(cells * size, edges, price));
     CHECK(least_cuts(CellRing{cells, size, cell, slope, 0, {}, lacking}) ==
           enumerated_cuts(cells * size, edges));
+  }
+}
+
+TEST_CASE("vertices at the ends of a path of cells have their price", "[partition]") {
+  Random random(14);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t cells = 3 + random.below(2);
+    const std::size_t size = 2 + random.below(2);
+    const auto ring = static_cast<std::int64_t>(random.below(9));
+    const auto slope = static_cast<std::int64_t>(random.below(9));
+    const auto lacking = i % 2 == 0 ? slope : slope / 2;
+    const auto end_price = static_cast<std::int64_t>(random.below(6));
+    const std::vector<std::int64_t> price = draw_prices(random, size);
+    const auto cell = [&](std::size_t k) { return k > 0 && k < size ? ring : 0; };
+    // All ways to take so many of each cell, in places that differ by no more than that.
+    std::vector<std::int64_t> least(cells * size + 1, std::numeric_limits<std::int64_t>::max());
+    std::vector<std::int64_t> taken(cells, 0);
+    const auto options = static_cast<std::int64_t>(size) + 1;
+    std::int64_t codes = 1;
+    for (std::size_t c = 0; c < cells; ++c) codes *= options;
+    for (std::int64_t code = 0; code < codes; ++code) {
+      std::int64_t left = code;
+      std::int64_t sum = 0;
+      std::int64_t cost = 0;
+      for (std::int64_t& k : taken) {
+        k = left % options;
+        left /= options;
+        sum += k;
+        cost += cell(static_cast<std::size_t>(k)) + price[static_cast<std::size_t>(k)];
+      }
+      for (std::size_t c = 0; c + 1 < cells; ++c) cost += slope * std::abs(taken[c] - taken[c + 1]);
+      cost += (slope - lacking) * std::abs(taken.front() - taken.back());
+      cost += end_price * (taken.front() + taken.back());
+      std::int64_t& here = least[static_cast<std::size_t>(sum)];
+      here = std::min(here, cost);
+    }
+    CHECK(least_cuts(CellRing{cells, size, cell, slope, 0, price, lacking, end_price}) == least);
   }
 }
 
