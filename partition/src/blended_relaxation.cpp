@@ -42,12 +42,8 @@ std::vector<GridView> blended_views(const GridViews& views, const GridView& view
 }
 
 template <class Pieces>
-Blended<Pieces>::Blended(std::span<const GridView> views, std::span<const std::uint32_t> sizes,
-                         Incidence incidence)
-    : views_(views),
-      closing_values_(views.size() / (kPricedParts + 1)),
-      model_(views.front().model),
-      relaxation_(model_, sizes, incidence) {
+void Blended<Pieces>::find_scale() {
+  closing_values_ = views_.size() / (kPricedParts + 1);
   for (const std::int64_t cut : model_.inside) scale_ = std::max(scale_, in_quarters(cut));
 }
 
@@ -101,9 +97,8 @@ template <class Pieces>
 void Blended<Pieces>::blend(const Corners& corners) {
   const auto mean = [&](const auto& value_in) {
     const std::int64_t first = value_in(*corners.front().view);
-    if (std::ranges::all_of(corners, [&](const Corner& corner) {
-          return value_in(*corner.view) == first;
-        })) {
+    if (std::ranges::all_of(
+            corners, [&](const Corner& corner) { return value_in(*corner.view) == first; })) {
       return in_quarters(first);
     }
     double sum = 0;

@@ -27,9 +27,13 @@ namespace zonecut {
 template <class Pieces>
 class Blended {
  public:
-  /// Borrows the blended_views. `sizes` add up to all vertices.
+  /// Borrows the blended_views. `sizes` add up to all vertices. What follows goes to Pieces.
+  template <class... More>
   Blended(std::span<const GridView> views, std::span<const std::uint32_t> sizes,
-          Incidence incidence);
+          Incidence incidence, More... more)
+      : views_(views), model_(views.front().model), relaxation_(model_, sizes, incidence, more...) {
+    find_scale();
+  }
 
   /// Shares and the multipliers of Pieces.
   [[nodiscard]] PieceMultipliers multipliers_at(double priced, double closing,
@@ -62,11 +66,12 @@ class Blended {
 
   [[nodiscard]] static Between between(double share, std::size_t values);
   [[nodiscard]] Corners corners(const Between& priced, const Between& closing) const;
+  void find_scale();
   void blend(const Corners& corners);
   [[nodiscard]] double slope(double share, double change) const;
 
   std::span<const GridView> views_;  // by share of closing, then of prices
-  std::size_t closing_values_;
+  std::size_t closing_values_ = 1;
   double scale_ = 1;  // of a share, so that it moves about as prices do
   double groups_ = 0;
   RowModel model_;  // as blended last

@@ -48,8 +48,10 @@ std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const s
 
 std::int64_t pieces_by_zone_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
                                   WorkBudget& budget, std::int64_t enough,
-                                  const PieceMultipliers& start, int most_steps) {
-  ZonePieceRelaxation relaxation(model, sizes, incidence_of(sizes, model.length, model.rows));
+                                  const PieceMultipliers& start, int most_steps,
+                                  std::size_t most_counted) {
+  ZonePieceRelaxation relaxation(model, sizes, incidence_of(sizes, model.length, model.rows),
+                                 most_counted);
   Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
   ascent.start_at(relaxation.of_pooled(start));
   const auto affordable = budget.left() / static_cast<std::int64_t>(relaxation.steps_per_solve());
@@ -60,8 +62,10 @@ std::int64_t pieces_by_zone_bound(const RowModel& model, std::span<const std::ui
   return static_cast<std::int64_t>(std::floor(ascent.best()));
 }
 
-std::int64_t pieces_by_zone_steps(const RowModel& model, std::span<const std::uint32_t> sizes) {
-  return static_cast<std::int64_t>(ZonePieceRelaxation(model, sizes, {}).steps_per_solve());
+std::int64_t pieces_by_zone_steps(const RowModel& model, std::span<const std::uint32_t> sizes,
+                                  std::size_t most_counted) {
+  return static_cast<std::int64_t>(
+      ZonePieceRelaxation(model, sizes, {}, most_counted).steps_per_solve());
 }
 
 std::int64_t pieces_bound_steps(const RowModel& model, std::span<const std::uint32_t> sizes) {

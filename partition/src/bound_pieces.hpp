@@ -43,9 +43,11 @@ struct PiecesBound {
 [[nodiscard]] std::int64_t pieces_by_zone_bound(const RowModel& model,
                                                 std::span<const std::uint32_t> sizes,
                                                 WorkBudget& budget, std::int64_t enough,
-                                                const PieceMultipliers& start, int most_steps);
+                                                const PieceMultipliers& start, int most_steps,
+                                                std::size_t most_counted);
 [[nodiscard]] std::int64_t pieces_by_zone_steps(const RowModel& model,
-                                                std::span<const std::uint32_t> sizes);
+                                                std::span<const std::uint32_t> sizes,
+                                                std::size_t most_counted);
 
 /// Of the budget, for one step.
 [[nodiscard]] std::int64_t pieces_bound_steps(const RowModel& model,

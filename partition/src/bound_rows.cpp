@@ -1,6 +1,7 @@
 #include "bound_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -18,7 +19,8 @@ namespace {
 constexpr int kFullSteps = 400;
 constexpr int kShortSteps = 60;
 constexpr int kBlendedSteps = 2000;
-constexpr int kFewestByZone = 100;  // for prices by zone to be worth their while
+constexpr int kFewestByZone = 100;  // steps, for prices by zone to be worth their while
+constexpr int kFewestUncounted = 250;
 constexpr int kMostByZone = 1000;
 constexpr double kAheadBlended = 0.08;
 constexpr double kAheadLast = 0.02;
@@ -42,8 +44,7 @@ class RowSearch {
   GridBound run(const GridView& view) {
     name_ = view.model.name + ", pieces and patterns";
     incidence_ = incidence_of(sizes_, view.model.length, view.model.rows);
-    by_zone_ = pieces_by_zone_steps(view.model, sizes_);
-    zones_apart_ = by_zone_ * kFewestByZone <= budget_.left() / 2;
+    choose_by_zone(view.model);
     if (blends(view)) {
       climb_blended(view);
     } else {
@@ -79,6 +80,19 @@ class RowSearch {
     return Climbed{std::move(view), std::move(bound->multipliers), quarters};
   }
 
+  /// Whether prices by zone are worth their while, and with which tables. Where zones in every row
+  /// are not counted there is less to gain, so it takes more steps.
+  void choose_by_zone(const RowModel& model) {
+    const std::array<std::pair<std::size_t, std::int64_t>, 2> ways{
+        {{ZoneShapes::kMostCounted, kFewestByZone}, {0, kFewestUncounted}}};
+    for (const auto& [most_counted, fewest] : ways) {
+      by_zone_ = pieces_by_zone_steps(model, sizes_, most_counted);
+      most_counted_ = most_counted;
+      zones_apart_ = by_zone_ * fewest <= budget_.left() / 2;
+      if (zones_apart_) return;
+    }
+  }
+
   /// View after view.
   void climb_views(const GridView& view) {
     // Prices for each zone come last, if at all, and get up to half of the work.
@@ -105,7 +119,7 @@ class RowSearch {
     if (done() || !zones_apart_) return;
     take(best->view.groups + pieces_by_zone_bound(best->view.model, sizes_, budget_,
                                                   enough_ - best->view.groups, best->multipliers,
-                                                  kMostByZone),
+                                                  kMostByZone, most_counted_),
          name_ + " by zone");
   }
 
@@ -154,7 +168,7 @@ class RowSearch {
       return climb(pooled, pooled.multipliers_at(view.priced, view.closing, {}), name_, part);
     });
     if (done() || !zones_apart_) return;
-    BlendedByZone by_zone(views, sizes_, incidence_);
+    BlendedByZone by_zone(views, sizes_, incidence_, most_counted_);
     climb(by_zone,
           by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
                                  by_zone.relaxed().of_pooled(pooled.of_pieces(best))),
@@ -183,6 +197,7 @@ class RowSearch {
   std::int64_t enough_;
   std::string name_;
   Incidence incidence_;
+  std::size_t most_counted_ = 0;
   std::int64_t by_zone_ = 0;  // steps of a solution with prices for each zone
   bool zones_apart_ = false;  // whether those are worth their while
   GridBound best_;

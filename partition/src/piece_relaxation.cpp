@@ -7,11 +7,6 @@
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
-namespace {
-
-constexpr std::size_t kMostCounted = 200'000;
-
-}  // namespace
 
 PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
                                  Incidence incidence, Filling filling)
@@ -19,7 +14,7 @@ PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uin
       incidence_(incidence),
       filling_(filling),
       largest_(capacity.empty() ? 0 : std::ranges::max(capacity)),
-      shapes_(model, largest_, kMostCounted) {
+      shapes_(model, largest_, ZoneShapes::kMostCountedAtOnce) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t c : capacity) {
     if (c > 0) ++counts[c];

@@ -8,21 +8,17 @@
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
-namespace {
-
-constexpr std::size_t kMostCounted = 1'000'000;
-
-}  // namespace
 
 ZonePieceRelaxation::ZonePieceRelaxation(const RowModel& model,
-                                         std::span<const std::uint32_t> sizes, Incidence incidence)
+                                         std::span<const std::uint32_t> sizes, Incidence incidence,
+                                         std::size_t most_counted)
     : model_(model), incidence_(incidence) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t size : sizes) {
     if (size > 0) ++counts[size];
   }
   for (const auto& [size, count] : counts) {
-    kinds_.push_back({size, count, ZoneShapes(model, size, kMostCounted), {}});
+    kinds_.push_back({size, count, ZoneShapes(model, size, most_counted), {}});
     zones_ += count;
   }
 }
@@ -36,7 +32,8 @@ PieceMultipliers ZonePieceRelaxation::of_pooled(const PieceMultipliers& pooled) 
 }
 
 std::size_t ZonePieceRelaxation::steps_per_solve() const {
-  std::size_t steps = zones_ * model_.length * model_.length / 2;
+  // Half of the sums, two at a time.
+  std::size_t steps = zones_ * model_.length * model_.length / 4;
   for (const Kind& kind : kinds_) steps += kind.shapes.steps();
   return steps;
 }

@@ -17,8 +17,9 @@ namespace zonecut {
 class ZonePieceRelaxation {
  public:
   /// Borrows the model. `sizes` add up to its vertices; zones of size 0 do not count.
+  /// `most_counted` is that of ZoneShapes.
   ZonePieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes,
-                      Incidence incidence);
+                      Incidence incidence, std::size_t most_counted = ZoneShapes::kMostCounted);
 
   /// The same prices for all zones: those of a PieceRelaxation.
   [[nodiscard]] PieceMultipliers of_pooled(const PieceMultipliers& pooled) const;

@@ -15,6 +15,10 @@ namespace zonecut {
 
 class ZoneShapes {
  public:
+  /// Steps that a table over numbers of pieces may take, where a step takes the tables of all zones
+  /// and where it takes one for all sizes.
+  static constexpr std::size_t kMostCounted = 1'000'000;
+  static constexpr std::size_t kMostCountedAtOnce = 200'000;
   struct Shape {
     double cost = 0;
     double run = 0;           ///< its share in the constraint on runs
