@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kSteps = 500;
 constexpr int kCoarseSteps = 300;
+constexpr int kFewestByZone = 100;  // for prices by zone to be worth their while
 constexpr double kAhead = 0.06;
 constexpr double kAheadEvenly = 0.08;
 constexpr std::size_t kFine = 12;  // a layer of so many parts is fine enough to begin with
@@ -90,14 +91,24 @@ std::int64_t layers_bound(const PartitionProblem& problem, int shift, WorkBudget
   LayerRelaxation relaxation(layers, capacity, full, touches);
   const PieceMultipliers start =
       first_multipliers(layers, capacity, full, relaxation, budget, static_cast<double>(known));
-  const auto affordable = budget.left() / static_cast<std::int64_t>(relaxation.steps_per_solve());
-  const int steps = static_cast<int>(std::min<std::int64_t>(kSteps, affordable));
+  const auto affordable = [&](const LayerRelaxation& of) {
+    const std::int64_t steps = budget.left() / static_cast<std::int64_t>(of.steps_per_solve());
+    return static_cast<int>(std::min<std::int64_t>(kSteps, steps));
+  };
+  LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone);
+  const bool apart = affordable(by_zone) >= 2 * kFewestByZone;
+  const int steps = apart ? std::min(affordable(relaxation), kSteps / 2) : affordable(relaxation);
   if (steps == 0) return 0;
   Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
   ascent.start_at(start);
   ascent.climb_all(steps / 4, kAhead, true);
   ascent.climb_evenly(steps - steps / 4, kAheadEvenly);
-  return static_cast<std::int64_t>(std::floor(ascent.best()));
+  const auto shared = static_cast<std::int64_t>(std::floor(ascent.best()));
+  if (!apart || shared >= enough || affordable(by_zone) < kFewestByZone) return shared;
+  Ascent further(by_zone, budget, static_cast<double>(known), static_cast<double>(enough));
+  further.start_at(by_zone.of_shared(relaxation, ascent.best_multipliers()));
+  further.climb_evenly(affordable(by_zone), kAheadEvenly);
+  return std::max(shared, static_cast<std::int64_t>(std::floor(further.best())));
 }
 
 }  // namespace zonecut

@@ -2,38 +2,68 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
+#include "piece_table.hpp"
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
 
 LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
                                  std::span<const std::uint32_t> capacity, bool full,
-                                 std::size_t touches)
-    : layers_(layers), full_(full), touches_(number(touches)) {
-  std::size_t most = 0;
+                                 std::size_t touches, LayerPrices prices)
+    : layers_(layers),
+      by_zone_(prices == LayerPrices::ByZone),
+      full_(full),
+      touches_(number(touches)) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> kinds;
   for (const std::uint32_t c : capacity) {
-    if (c > 0) capacity_.push_back(c);
-    most = std::max<std::size_t>(most, c);
+    if (c > 0) kinds[by_zone_ ? c : 0].push_back(c);
   }
-  sums_ = most + 1;
-  for (const Layer& layer : layers) {
+  for (auto& [size, zones] : kinds) add_kind(std::move(zones));
+}
+
+void LayerRelaxation::add_kind(std::vector<std::uint32_t> capacity) {
+  const std::size_t most = std::ranges::max(capacity);
+  zones_ += capacity.size();
+  Kind& kind = kinds_.emplace_back(Kind{std::move(capacity), most + 1, {}});
+  for (const Layer& layer : layers_) {
     const std::size_t options = std::min(layer.size, most) + 1;
-    tables_.push_back({pieces_, options, std::vector<double>(options), {}});
+    kind.tables.push_back({pieces_, options, std::vector<double>(options), {}});
     pieces_ += options;
   }
 }
 
 std::size_t LayerRelaxation::steps_per_solve() const {
   std::size_t steps = 0;
-  for (const Table& table : tables_) steps += table.options * (3 * sums_ + table.options / 2);
+  for (const Kind& kind : kinds_) {
+    for (const Table& table : kind.tables) {
+      const std::size_t pattern = by_zone_ ? kind.capacity.size() * table.options : table.options;
+      steps += table.options * (3 * kind.sums + pattern / 2);
+    }
+  }
   return steps;
+}
+
+PieceMultipliers LayerRelaxation::of_shared(const LayerRelaxation& shared,
+                                            const PieceMultipliers& multipliers) const {
+  PieceMultipliers result{std::vector<double>(pieces_, 0), multipliers.touch, multipliers.run};
+  for (const Kind& kind : kinds_) {
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+      const Table& table = kind.tables[layer];
+      std::copy_n(multipliers.piece.begin() + static_cast<std::ptrdiff_t>(shared.first(layer)),
+                  table.options, result.piece.begin() + static_cast<std::ptrdiff_t>(table.first));
+    }
+  }
+  return result;
 }
 
 /// The cheapest way to make up a layer of pieces; counts it as the solution.
 double LayerRelaxation::fill_pattern(std::size_t layer, const PieceMultipliers& multipliers,
                                      PieceViolation& violation) {
-  const Table& table = tables_[layer];
+  if (by_zone_) return fill_pattern_by_zone(layer, multipliers, violation);
+  const Table& table = kinds_.front().tables[layer];
   const std::size_t size = layers_[layer].size;
   std::vector<double> least{0};
   least.resize(size + 1, kNotReached);
@@ -52,6 +82,42 @@ double LayerRelaxation::fill_pattern(std::size_t layer, const PieceMultipliers& 
   return least[size];
 }
 
+/// The same with at most one piece of each zone.
+double LayerRelaxation::fill_pattern_by_zone(std::size_t layer, const PieceMultipliers& multipliers,
+                                             PieceViolation& violation) {
+  const std::size_t size = layers_[layer].size;
+  const auto prices = [&](const Kind& kind) {
+    const Table& table = kind.tables[layer];
+    return std::span(multipliers.piece).subspan(table.first, table.options);
+  };
+  pattern_.assign((zones_ + 1) * (size + 1), kNotReached);
+  pattern_.front() = 0;
+  std::size_t zone = 0;
+  for (const Kind& kind : kinds_) {
+    const std::span<const double> price = prices(kind);
+    for (std::size_t i = 0; i < kind.capacity.size(); ++i, ++zone) {
+      const std::span<double> before = row_of(pattern_, zone, size + 1);
+      const std::span<double> after = row_of(pattern_, zone + 1, size + 1);
+      std::ranges::copy(before, after.begin());
+      for (std::size_t x = 1; x < price.size(); ++x) lower(after.subspan(x), before, price[x]);
+    }
+  }
+  std::size_t sum = size;
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    const Kind& kind = kinds_[k];
+    for (std::size_t i = 0; i < kind.capacity.size(); ++i) {
+      --zone;
+      const std::span<double> before = row_of(pattern_, zone, size + 1);
+      if (pattern_[(zone + 1) * (size + 1) + sum] == before[sum]) continue;
+      const std::size_t piece =
+          cheapest_last(before, prices(kind), sum, kind.tables[layer].options - 1);
+      violation.piece[kind.tables[layer].first + piece] += 1;
+      sum -= piece;
+    }
+  }
+  return pattern_.back();
+}
+
 double LayerRelaxation::link_cost(std::size_t layer, std::size_t before, std::size_t here) const {
   const LayerLink& link = layers_[layer].link;
   const double x = number(before);
@@ -63,37 +129,42 @@ double LayerRelaxation::link_cost(std::size_t layer, std::size_t before, std::si
 
 /// from_below_[x]: least over up to x vertices of the layer before, from_above_[x]: over x or more,
 /// each less what the link makes of them in that direction.
-void LayerRelaxation::reach(std::size_t layer) {
-  const Table& before = tables_[layer - 1];
+void LayerRelaxation::reach(const Kind& kind, std::size_t layer) {
+  const Table& before = kind.tables[layer - 1];
+  const std::size_t sums = kind.sums;
   const double most = in_quarters(layers_[layer].link.most_before) / 2;
   const double least = in_quarters(layers_[layer].link.least_before) / 2;
-  from_below_.assign(before.options * sums_, kNotReached);
-  from_above_.assign(before.options * sums_, kNotReached);
-  for (std::size_t x = 0; x < before.options; ++x) {
-    const std::span<double> here = row_of(from_below_, x, sums_);
-    if (x > 0) std::ranges::copy(row_of(from_below_, x - 1, sums_), here.begin());
-    lower(here, row_of(before.least, x, sums_), -most * number(x));
+  from_below_.resize(before.options * sums);
+  from_above_.resize(before.options * sums);
+  set(row_of(from_below_, 0, sums), row_of(before.least, 0, sums), 0);
+  for (std::size_t x = 1; x < before.options; ++x) {
+    const std::span<double> here = row_of(from_below_, x, sums);
+    std::ranges::copy(row_of(from_below_, x - 1, sums), here.begin());
+    lower(here, row_of(before.least, x, sums), -most * number(x));
   }
-  for (std::size_t x = before.options; x-- > 0;) {
-    const std::span<double> here = row_of(from_above_, x, sums_);
-    if (x + 1 < before.options) {
-      std::ranges::copy(row_of(from_above_, x + 1, sums_), here.begin());
-    }
-    lower(here, row_of(before.least, x, sums_), least * number(x));
+  const std::size_t last = before.options - 1;
+  set(row_of(from_above_, last, sums), row_of(before.least, last, sums), least * number(last));
+  for (std::size_t x = last; x-- > 0;) {
+    const std::span<double> here = row_of(from_above_, x, sums);
+    std::ranges::copy(row_of(from_above_, x + 1, sums), here.begin());
+    lower(here, row_of(before.least, x, sums), least * number(x));
   }
 }
 
 /// Over the link, which falls in x where the layer before gives too little and rises where it gives
 /// too much, and into the layer.
-void LayerRelaxation::fill_table(std::size_t layer) {
-  Table& table = tables_[layer];
-  table.least.assign(table.options * sums_, kNotReached);
+void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
+  Table& table = kind.tables[layer];
+  const std::size_t sums = kind.sums;
+  // Sums below what is taken of the layer are never reached.
+  table.least.resize(table.options * sums, kNotReached);
   if (layer == 0) {
-    for (std::size_t x = 0; x < table.options; ++x) table.least[x * sums_ + x] = table.cost[x];
+    for (std::size_t x = 0; x < table.options; ++x) table.least[x * sums + x] = table.cost[x];
     return;
   }
-  reach(layer);
-  const Table& before = tables_[layer - 1];
+  reach(kind, layer);
+  crossed_.resize(sums);
+  const Table& before = kind.tables[layer - 1];
   const LayerLink& link = layers_[layer].link;
   std::size_t low = 0;   // from here on the link does not fall
   std::size_t high = 0;  // from here on it rises
@@ -102,35 +173,34 @@ void LayerRelaxation::fill_table(std::size_t layer) {
     const double push = in_quarters(link.most_here) * number(y);
     while (low < before.options && in_quarters(link.most_before) * number(low) < pull) ++low;
     while (high < before.options && in_quarters(link.least_before) * number(high) <= push) ++high;
-    crossed_.assign(sums_, kNotReached);
-    if (low > 0) lower(crossed_, row_of(from_below_, low - 1, sums_), pull / 2);
-    if (high < before.options) {
-      lower(crossed_, row_of(from_above_, high, sums_), -push / 2);
+    if (low > 0) {
+      set(crossed_, row_of(from_below_, low - 1, sums), pull / 2);
+    } else {
+      std::ranges::fill(crossed_, kNotReached);
     }
-    for (std::size_t x = low; x < high; ++x) {
-      lower(crossed_, row_of(before.least, x, sums_), 0);
-    }
-    lower(row_of(table.least, y, sums_).subspan(y), crossed_, table.cost[y]);
+    if (high < before.options) lower(crossed_, row_of(from_above_, high, sums), -push / 2);
+    for (std::size_t x = low; x < high; ++x) lower(crossed_, row_of(before.least, x, sums), 0);
+    set(row_of(table.least, y, sums).subspan(y), crossed_, table.cost[y]);
   }
 }
 
 /// Counts what a zone with this sum takes.
-void LayerRelaxation::take(std::size_t sum, double count, PieceViolation& violation) const {
+void LayerRelaxation::take(const Kind& kind, std::size_t sum, PieceViolation& violation) const {
   std::size_t above = 0;
-  for (std::size_t layer = tables_.size(); layer-- > 0;) {
-    const Table& table = tables_[layer];
+  for (std::size_t layer = layers_.size(); layer-- > 0;) {
+    const Table& table = kind.tables[layer];
     std::size_t best = 0;
     double least = kNotReached;
     for (std::size_t x = 0; x < table.options; ++x) {
-      const double onward = layer + 1 < tables_.size() ? link_cost(layer + 1, x, above) : 0;
-      const double cost = table.least[x * sums_ + sum] + onward;
+      const double onward = layer + 1 < layers_.size() ? link_cost(layer + 1, x, above) : 0;
+      const double cost = table.least[x * kind.sums + sum] + onward;
       if (cost >= least) continue;
       least = cost;
       best = x;
     }
     if (best > 0) {
-      violation.piece[table.first + best] -= count;
-      violation.touch -= count;
+      violation.piece[table.first + best] -= 1;
+      violation.touch -= 1;
     }
     sum -= best;
     above = best;
@@ -138,7 +208,7 @@ void LayerRelaxation::take(std::size_t sum, double count, PieceViolation& violat
 }
 
 void LayerRelaxation::coarsen(PieceViolation& violation) const {
-  for (const Table& table : tables_) {
+  for (const Table& table : kinds_.front().tables) {
     double along = 0;
     double squares = 0;
     for (std::size_t x = 1; x < table.options; ++x) {
@@ -151,43 +221,51 @@ void LayerRelaxation::coarsen(PieceViolation& violation) const {
   }
 }
 
-double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
-  violation.piece.assign(pieces_, 0);
-  violation.touch = touches_;
-  double bound = multipliers.touch * touches_;
-  double magnitude = bound;
-  double dearest = 0;
-  const auto add = [&](double term) {
-    bound += term;
-    magnitude += std::abs(term);
-  };
-  for (std::size_t layer = 0; layer < tables_.size(); ++layer) {
-    add(fill_pattern(layer, multipliers, violation));
-    Table& table = tables_[layer];
+/// What zones of a kind cost.
+double LayerRelaxation::choose(Kind& kind, const PieceMultipliers& multipliers,
+                               PieceViolation& violation) {
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    Table& table = kind.tables[layer];
     for (std::size_t x = 1; x < table.options; ++x) {
       table.cost[x] = in_quarters(layers_[layer].inside[x]) / 2 -
                       multipliers.piece[table.first + x] - multipliers.touch;
-      dearest = std::max(dearest, std::abs(table.cost[x]));
+      dearest_ = std::max(dearest_, std::abs(table.cost[x]));
     }
-    fill_table(layer);
+    fill_table(kind, layer);
   }
-  const Table& last = tables_.back();
-  std::vector<double> least(sums_, kNotReached);
+  const Table& last = kind.tables.back();
+  std::vector<double> least(kind.sums, kNotReached);
   for (std::size_t x = 0; x < last.options; ++x) {
-    for (std::size_t sum = 0; sum < sums_; ++sum) {
-      least[sum] = std::min(least[sum], last.least[x * sums_ + sum]);
-    }
+    lower(least, row_of(last.least, x, kind.sums), 0);
   }
-  for (const std::uint32_t c : capacity_) {
+  double cost = 0;
+  for (const std::uint32_t c : kind.capacity) {
     std::size_t sum = c;
     if (!full_) {
       sum = static_cast<std::size_t>(std::min_element(least.begin(), least.begin() + c + 1) -
                                      least.begin());
     }
-    add(least[sum]);
-    take(sum, 1, violation);
-    magnitude += number(tables_.size()) * dearest;
+    cost += least[sum];
+    take(kind, sum, violation);
   }
+  return cost;
+}
+
+double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
+  violation.piece.assign(pieces_, 0);
+  violation.touch = touches_;
+  double bound = multipliers.touch * touches_;
+  double magnitude = bound;
+  const auto add = [&](double term) {
+    bound += term;
+    magnitude += std::abs(term);
+  };
+  dearest_ = 0;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    add(fill_pattern(layer, multipliers, violation));
+  }
+  for (Kind& kind : kinds_) add(choose(kind, multipliers, violation));
+  magnitude += number(zones_ * layers_.size()) * dearest_;
   return bound - kRounding * magnitude;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The step that all tables of least sums have in common.
+// The steps that all tables of least sums have in common.
 #include <algorithm>
 #include <cstddef>
 #include <experimental/simd>
@@ -21,6 +21,17 @@ inline void lower(std::span<double> to, std::span<const double> from, double mor
     min(Lanes(&to[i], simd::element_aligned), sum).copy_to(&to[i], simd::element_aligned);
   }
   for (; i < to.size(); ++i) to[i] = std::min(to[i], from[i] + more);
+}
+
+/// Each of `to` becomes the one of `from` in its place and `more`. As many as `to` has.
+inline void set(std::span<double> to, std::span<const double> from, double more) {
+  namespace simd = std::experimental;
+  using Lanes = simd::native_simd<double>;
+  std::size_t i = 0;
+  for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
+    (Lanes(&from[i], simd::element_aligned) + more).copy_to(&to[i], simd::element_aligned);
+  }
+  for (; i < to.size(); ++i) to[i] = from[i] + more;
 }
 
 }  // namespace zonecut
