@@ -217,12 +217,16 @@ bool ZoneShapes::choose_counted(Zones& zones, std::size_t full, double others) {
   } else {
     for (std::size_t x = (rest + open - 1) / open; x < kinds_; ++x) {
       const double begun = price_[x] + in_quarters(model_.across[x]) + others;
+      // Whatever the shortest is.
+      const double hope = begun - in_quarters(model_.around[mean]) +
+                          (x < rest ? table_.least(open - 1, rest - x) : kNotReached);
+      if (hope >= least) continue;
       for (std::size_t y = 1; y <= mean; ++y) attempt(x, y, begun);
     }
   }
   if (shortest == 0) return false;
   pieces_.clear();
-  table_.take(between, rest - longest - shortest, pieces_);
+  if (zones.count > 0) table_.take(between, rest - longest - shortest, pieces_);
   pieces_.push_back({shortest, 1});
   if (longest > 0) pieces_.push_back({longest, 1});
   take_all_rows(zones, full, model_.rows == 1 ? 0 : longest, least);
