@@ -6,7 +6,6 @@
 
 #include "ascent.hpp"
 #include "bound_separable.hpp"
-#include "incidence.hpp"
 #include "piece_relaxation.hpp"
 #include "relaxation_sums.hpp"
 #include "zone_piece_relaxation.hpp"
@@ -29,9 +28,10 @@ std::int64_t separable_bound(const RowModel& model, std::span<const std::uint32_
 }
 
 std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
-                                        WorkBudget& budget, std::int64_t enough,
-                                        const PieceMultipliers& start, int most_steps) {
-  PieceRelaxation relaxation(model, sizes, incidence_of(sizes, model.length, model.rows));
+                                        const Incidence& incidence, WorkBudget& budget,
+                                        std::int64_t enough, const PieceMultipliers& start,
+                                        int most_steps) {
+  PieceRelaxation relaxation(model, sizes, incidence);
   if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return std::nullopt;
   Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
   if (start.piece.empty()) {
@@ -47,11 +47,10 @@ std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const s
 }
 
 std::int64_t pieces_by_zone_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
-                                  WorkBudget& budget, std::int64_t enough,
-                                  const PieceMultipliers& start, int most_steps,
-                                  std::size_t most_counted) {
-  ZonePieceRelaxation relaxation(model, sizes, incidence_of(sizes, model.length, model.rows),
-                                 most_counted);
+                                  const Incidence& incidence, WorkBudget& budget,
+                                  std::int64_t enough, const PieceMultipliers& start,
+                                  int most_steps, std::size_t most_counted) {
+  ZonePieceRelaxation relaxation(model, sizes, incidence, most_counted);
   Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
   ascent.start_at(relaxation.of_pooled(start));
   const auto affordable = budget.left() / static_cast<std::int64_t>(relaxation.steps_per_solve());

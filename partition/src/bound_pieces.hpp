@@ -28,12 +28,14 @@ struct PiecesBound {
   std::int64_t quarters = 0;  ///< may be below 0 where groups of a row have prices
   PieceMultipliers multipliers;
 };
-/// The same units. `sizes` add up to the model's vertices; zones of size 0 do not count. The search
-/// ends at `enough`, with the budget or after so many steps. `start`: multipliers to begin with, of
-/// a model of as long rows; empty: none. O(length · largest size) a step, 1 step at least; none
-/// where that is more than the budget.
+/// The same units. `sizes` add up to the model's vertices; zones of size 0 do not count.
+/// `incidence` is that of these sizes and rows (incidence.hpp). The search ends at `enough`, with
+/// the budget or after so many steps. `start`: multipliers to begin with, of a model of as long
+/// rows; empty: none. O(length · largest size) a step, 1 step at least; none where that is more
+/// than the budget.
 [[nodiscard]] std::optional<PiecesBound> pieces_bound(const RowModel& model,
                                                       std::span<const std::uint32_t> sizes,
+                                                      const Incidence& incidence,
                                                       WorkBudget& budget, std::int64_t enough,
                                                       const PieceMultipliers& start = {},
                                                       int most_steps = 400);
@@ -42,9 +44,9 @@ struct PiecesBound {
 /// is of pieces_bound. A step takes pieces_by_zone_steps of the budget.
 [[nodiscard]] std::int64_t pieces_by_zone_bound(const RowModel& model,
                                                 std::span<const std::uint32_t> sizes,
-                                                WorkBudget& budget, std::int64_t enough,
-                                                const PieceMultipliers& start, int most_steps,
-                                                std::size_t most_counted);
+                                                const Incidence& incidence, WorkBudget& budget,
+                                                std::int64_t enough, const PieceMultipliers& start,
+                                                int most_steps, std::size_t most_counted);
 [[nodiscard]] std::int64_t pieces_by_zone_steps(const RowModel& model,
                                                 std::span<const std::uint32_t> sizes,
                                                 std::size_t most_counted);

@@ -74,7 +74,7 @@ class RowSearch {
   std::optional<Climbed> climb(GridView view, const PieceMultipliers& start, int steps,
                                WorkBudget& budget) const {
     std::optional<PiecesBound> bound =
-        pieces_bound(view.model, sizes_, budget, enough_ - view.groups, start, steps);
+        pieces_bound(view.model, sizes_, incidence_, budget, enough_ - view.groups, start, steps);
     if (!bound) return std::nullopt;
     const std::int64_t quarters = view.groups + bound->quarters;
     return Climbed{std::move(view), std::move(bound->multipliers), quarters};
@@ -117,7 +117,7 @@ class RowSearch {
     if (last) take(last->quarters, name_);
     if (last && last->quarters > best->quarters) best = std::move(last);
     if (done() || !zones_apart_) return;
-    take(best->view.groups + pieces_by_zone_bound(best->view.model, sizes_, budget_,
+    take(best->view.groups + pieces_by_zone_bound(best->view.model, sizes_, incidence_, budget_,
                                                   enough_ - best->view.groups, best->multipliers,
                                                   kMostByZone, most_counted_),
          name_ + " by zone");

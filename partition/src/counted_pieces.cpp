@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "relaxation_sums.hpp"
 
@@ -23,7 +24,8 @@ void CountedPieces::set_prices(std::span<const double> price) {
 }
 
 /// Shortest paths from remainder 0: a piece of x steps x − low further and costs what its price
-/// lies above the line.
+/// lies above the line. Kind of step after kind, the cheapest first: most are no better than those
+/// before.
 void CountedPieces::fill(Segment& segment) const {
   const std::size_t modulus = segment.high - segment.low;
   std::vector<Cell> step(modulus, {kNotReached, 0});
@@ -35,20 +37,26 @@ void CountedPieces::fill(Segment& segment) const {
   }
   segment.least.assign(modulus, {kNotReached, 0});
   segment.least[0].excess = 0;
-  // Dijkstra's algorithm on a dense graph.
-  std::vector<bool> settled(modulus, false);
-  for (std::size_t round = 0; round < modulus; ++round) {
-    std::size_t at = modulus;
-    for (std::size_t i = 0; i < modulus; ++i) {
-      if (!settled[i] && (at == modulus || segment.least[i].excess < segment.least[at].excess)) {
-        at = i;
-      }
-    }
-    settled[at] = true;
-    for (std::size_t i = 1; i < modulus; ++i) {
-      Cell& to = segment.least[at + i < modulus ? at + i : at + i - modulus];
-      const double cost = segment.least[at].excess + step[i].excess;
-      if (cost < to.excess) to = {cost, step[i].last};
+  std::vector<std::size_t> cheapest(modulus - 1);
+  std::iota(cheapest.begin(), cheapest.end(), std::size_t{1});
+  std::ranges::stable_sort(cheapest, {}, [&](std::size_t i) { return step[i].excess; });
+  for (const std::size_t i : cheapest) {
+    if (step[i].excess < segment.least[i].excess) take_steps(segment, i, step[i]);
+  }
+}
+
+/// Any number of steps of this length from where one is. Once around leads back, and the second
+/// time from the cheapest place on.
+void CountedPieces::take_steps(Segment& segment, std::size_t length, const Cell& step) {
+  const std::size_t modulus = segment.least.size();
+  const std::size_t circles = std::gcd(length, modulus);
+  for (std::size_t begin = 0; begin < circles; ++begin) {
+    std::size_t at = begin;
+    for (std::size_t count = 2 * modulus / circles; count > 0; --count) {
+      const std::size_t next = at + length < modulus ? at + length : at + length - modulus;
+      const double cost = segment.least[at].excess + step.excess;
+      if (cost < segment.least[next].excess) segment.least[next] = {cost, step.last};
+      at = next;
     }
   }
 }

@@ -37,6 +37,7 @@ class CountedPieces {
   };
 
   void fill(Segment& segment) const;
+  static void take_steps(Segment& segment, std::size_t length, const Cell& step);
   double on(Segment& segment, std::size_t k, std::size_t v, std::vector<PieceCount>& pieces);
 
   std::span<const double> price_;

@@ -47,7 +47,9 @@ double cheapest_pattern(std::span<const double> price, std::size_t size) {
 GroupMultipliers::GroupMultipliers(const RowModel& groups, std::span<const std::uint32_t> sizes,
                                    WorkBudget& budget)
     : refund_(groups.length + 1, 0), groups_(static_cast<std::int64_t>(groups.rows)) {
-  const std::optional<PiecesBound> best = pieces_bound(groups, sizes, budget, kUnlimited);
+  const Incidence incidence = incidence_of(sizes, groups.length, groups.rows);
+  const std::optional<PiecesBound> best =
+      pieces_bound(groups, sizes, incidence, budget, kUnlimited);
   const std::int64_t chosen = separable_bound(groups, sizes);
   worthwhile_ = best && best->quarters > chosen + chosen / 1000;
   if (!worthwhile_) return;
@@ -60,7 +62,6 @@ GroupMultipliers::GroupMultipliers(const RowModel& groups, std::span<const std::
   for (std::size_t k = 1; k < groups.length; ++k) {
     refund_[k] = found.piece[k] - even * static_cast<double>(k) + touch_;
   }
-  const Incidence incidence = incidence_of(sizes, groups.length, groups.rows);
   divided_ = static_cast<std::int64_t>(incidence.touches) - groups_;
 }
 

@@ -1,6 +1,7 @@
 #include "incidence.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <vector>
 
@@ -38,10 +39,10 @@ std::size_t groups_exactly(const std::vector<std::size_t>& residues, std::size_t
     std::uint8_t best = 0;
     for (std::size_t i = 0; i < residues.size(); ++i) {
       const std::size_t without = set & ~(std::size_t{1} << i);
-      if (without == set) continue;
-      best = std::max(best, most[without]);
-      sum[set] = (sum[without] + residues[i]) % length;
+      if (without != set) best = std::max(best, most[without]);
     }
+    const auto last = static_cast<std::size_t>(std::countr_zero(set));
+    sum[set] = (sum[set & (set - 1)] + residues[last]) % length;
     most[set] = static_cast<std::uint8_t>(best + (sum[set] == 0 ? 1 : 0));
   }
   return most.back();
