@@ -62,7 +62,7 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   const std::int64_t target = least_quarters(enough, shift);
   for (const GridTraffic& whole : grids) {
     GridBound grid = bound_grid(with_rounded_weights(whole, shift), problem.capacity,
-                                several ? steps / 8 : steps, several ? kUnknown : target);
+                                several ? steps / 16 : steps, several ? kUnknown : target);
     if (grid.quarters <= 0) continue;
     quarters += grid.quarters;
     names += (names.empty() ? "" : " + ") + grid.name;
