@@ -124,8 +124,9 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     violation.piece[pattern_[sum].last] += divided_;
     sum -= pattern_[sum].last;
   }
-  // Without multipliers all sums are of whole numbers and halves, hence exact.
-  const bool exact = multipliers.touch == 0 && multipliers.run == 0 &&
+  // Without multipliers all sums are of whole numbers and halves, hence exact. Open sizes are those
+  // that are cheapest with what rounding may add taken off.
+  const bool exact = filling_ == Filling::Full && multipliers.touch == 0 && multipliers.run == 0 &&
                      std::ranges::count(multipliers.piece, 0.0) ==
                          static_cast<std::ptrdiff_t>(multipliers.piece.size());
   return exact ? bound : bound - kRounding * magnitude;

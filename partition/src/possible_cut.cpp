@@ -30,6 +30,8 @@ class SumSearch {
     const std::int64_t weight = weights.front();
     const std::int64_t most = (missing + weight - 1) / weight;
     over_ = std::min(over_, most * weight - missing);
+    // Fewer of the lightest do not reach the target.
+    if (weights.size() == 1) return;
     for (std::int64_t n = most - 1; n >= 0 && over_ > 0 && finished(); --n) {
       visit(weights.subspan(1), missing - n * weight);
     }

@@ -24,7 +24,9 @@ double ZoneShapes::most_run() const { return in_quarters(model_.across.back()) /
 
 void ZoneShapes::set_prices(const PieceMultipliers& multipliers) {
   run_ = std::min(multipliers.run, most_run());
-  dearest_ = 0;
+  // What ends across rows cost may be far more than a piece, and is taken off again where a zone is
+  // in every row.
+  dearest_ = in_quarters(model_.across.back());
   price_.assign(kinds_, 0);
   apart_.assign(kinds_, 0);
   for (std::size_t x = 1; x < kinds_; ++x) {

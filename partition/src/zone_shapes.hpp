@@ -43,7 +43,8 @@ class ZoneShapes {
   [[nodiscard]] double most_run() const;
   /// Pieces have 1 to kinds() − 1 vertices.
   [[nodiscard]] std::size_t kinds() const { return kinds_; }
-  /// Multiplier of runs, and largest price of a piece, either sign, since set_prices.
+  /// Multiplier of runs, and the largest price of a piece, either sign, or of ends across rows,
+  /// since set_prices.
   [[nodiscard]] double run() const { return run_; }
   [[nodiscard]] double dearest() const { return dearest_; }
 

@@ -206,6 +206,31 @@ TEST_CASE("a bound goes up to the next sum of edge weights", "[partition]") {
   CHECK(next_possible_cut(graph, 89) == 94);
 }
 
+TEST_CASE("the next sum of edge weights is soon found where they differ by orders of magnitude",
+          "[partition]") {
+  constexpr std::int64_t kHeavy = (std::int64_t{1} << 50) + 1;
+  const auto graph = CommunicationGraph::from_edges(4, {{0, 1, kHeavy}, {1, 2, 3}, {2, 3, 2}});
+  CHECK(next_possible_cut(graph, kHeavy - 1) == kHeavy - 1);
+  const auto even = CommunicationGraph::from_edges(4, {{0, 1, kHeavy}, {1, 2, 4}, {2, 3, 2}});
+  // It gives up in the end, and goes no further than what is possible.
+  CHECK(next_possible_cut(even, kHeavy - 2) >= kHeavy - 2);
+  CHECK(next_possible_cut(even, kHeavy - 2) <= kHeavy - 1);
+  CHECK(next_possible_cut(even, kHeavy) == kHeavy);
+}
+
+TEST_CASE("the bound of open zones holds where weights differ by orders of magnitude",
+          "[partition]") {
+  constexpr std::int64_t kHeavy = 4'000'000'000'000;
+  const auto graph =
+      CommunicationGraph::from_edges(4, {{0, 2, kHeavy}, {1, 3, kHeavy}, {0, 1, 2}, {2, 3, 2}});
+  const std::vector<Coordinates> coordinates{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+  const SlotTree tree{{{0, 0, 0}}, {2, 3, 2}, 0, {10, 1}};
+  const auto bound = cut_lower_bound(graph, tree, coordinates);
+  REQUIRE(bound);
+  CHECK(bound->value <= fixture::brute_force_cut(graph, tree));
+  CHECK(bound->value > 0);
+}
+
 TEST_CASE("the bound of a graph without coordinates never exceeds the optimum", "[partition]") {
   CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());

@@ -143,6 +143,29 @@ TEST_CASE("how far a solution violates its constraints is a slope of the bound b
   CHECK(checked > 200);
 }
 
+TEST_CASE("ends that a zone in every row does not have add nothing by rounding", "[partition]") {
+  constexpr std::int64_t kPlace = 3'362'711'165'428;
+  RowModel model;
+  model.rows = 2;
+  model.length = 4;
+  model.inside.assign(5, 0);
+  model.across = {0, kPlace, 2 * kPlace, 3 * kPlace, 4 * kPlace};
+  model.around = model.across;
+  const std::vector<std::uint32_t> sizes{4, 4};
+  const Incidence incidence = incidence_of(sizes, model.length, model.rows);
+  PieceRelaxation pooled(model, sizes, incidence);
+  ZonePieceRelaxation by_zone(model, sizes, incidence);
+  Random random(5);
+  PieceViolation violation;
+  for (int draw = 0; draw < 500; ++draw) {
+    PieceMultipliers multipliers = draw_multipliers(random, model.length, 0, 8);
+    multipliers.touch = 0;
+    // Half of every row for either zone cuts nothing.
+    CHECK(pooled.solve(multipliers, violation) <= 0);
+    CHECK(by_zone.solve(by_zone.of_pooled(multipliers), violation) <= 0);
+  }
+}
+
 TEST_CASE("a table of pieces has the least of all their sums", "[partition]") {
   constexpr std::size_t kKinds = 6;
   constexpr std::size_t kMost = 4;
