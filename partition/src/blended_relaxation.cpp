@@ -14,8 +14,6 @@ constexpr std::size_t kClosingParts = 2;
 
 std::size_t closing_values(const GridView& view) { return view.lacks() ? kClosingParts + 1 : 1; }
 
-std::int64_t rounded_down(double value) { return static_cast<std::int64_t>(std::floor(value)); }
-
 double clamped(double share) { return std::clamp(share, 0.0, 1.0); }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #pragma once
 // The relaxation of piece_relaxation.hpp, or of zone_piece_relaxation.hpp, with two more
-// multipliers: which share of the groups' own
-// prices is taken, and which share of what paths lack against cycles is taken off once. What pieces
-// cut is known at a few shares and in between taken in proportion. That is a bound as well: every
-// view bounds the cut, hence so does what they come to in proportion, of the same partition.
+// multipliers: which share of the groups' own prices is taken, and which share of what paths lack
+// against cycles is taken off once. What pieces cut is known at a few shares and in between taken
+// in proportion. That is a bound as well: every view bounds the cut, hence so does what they come
+// to in proportion, of the same partition.
 #include <array>
 #include <cstdint>
 #include <span>

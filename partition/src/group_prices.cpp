@@ -1,19 +1,16 @@
 #include "group_prices.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "bound_pieces.hpp"
 #include "incidence.hpp"
+#include "relaxation_sums.hpp"
 
 namespace zonecut {
 namespace {
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
-
-std::int64_t rounded_down(double value) { return static_cast<std::int64_t>(std::floor(value)); }
-std::int64_t rounded_up(double value) { return static_cast<std::int64_t>(std::ceil(value)); }
 
 /// The least that the pieces of a divided group get back, each less `touch`, and `touch` more.
 std::int64_t slack_of(std::span<const std::int64_t> refund, std::int64_t touch) {

@@ -254,19 +254,15 @@ double LayerRelaxation::choose(Kind& kind, const PieceMultipliers& multipliers,
 double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   violation.piece.assign(pieces_, 0);
   violation.touch = touches_;
-  double bound = multipliers.touch * touches_;
-  double magnitude = bound;
-  const auto add = [&](double term) {
-    bound += term;
-    magnitude += std::abs(term);
-  };
+  RoundedSum bound;
+  bound.add(multipliers.touch * touches_);
   dearest_ = 0;
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    add(fill_pattern(layer, multipliers, violation));
+    bound.add(fill_pattern(layer, multipliers, violation));
   }
-  for (Kind& kind : kinds_) add(choose(kind, multipliers, violation));
-  magnitude += number(zones_ * layers_.size()) * dearest_;
-  return bound - kRounding * magnitude;
+  for (Kind& kind : kinds_) bound.add(choose(kind, multipliers, violation));
+  bound.allow(number(zones_ * layers_.size()) * dearest_);
+  return bound.least();
 }
 
 }  // namespace zonecut

@@ -42,12 +42,9 @@ double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
 }
 
 void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) {
+  taken_.add(zones.shape, zones.count);
   double touches = number(zones.shape.full);
-  for (const PieceCount& taken : zones.shape.pieces) {
-    taken_[taken.piece] += zones.count * taken.count;
-    touches += taken.count;
-  }
-  for (const PieceCount& end : zones.shape.ends) ended_[end.piece] += zones.count * end.count;
+  for (const PieceCount& taken : zones.shape.pieces) touches += taken.count;
   violation.touch -= zones.count * touches;
   violation.run += zones.count * zones.shape.run;
 }
@@ -90,38 +87,29 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   }
   shapes_.choose(zones_, per_full_row);
 
-  taken_.assign(model_.length, 0);
-  ended_.assign(model_.length + 1, 0);
+  taken_.clear(model_);
   violation.touch = number(incidence_.touches);
   violation.run = -2 * number(incidence_.components);
-  double full_rows = 0;
-  double bound = 0;
-  double magnitude = 0;
-  const auto add = [&](double term) {
-    bound += term;
-    magnitude += std::abs(term);
-  };
-  add(number(model_.rows) * row);
-  add(multipliers.touch * violation.touch);
-  add(shapes_.run() * violation.run);
-  add(-in_quarters(model_.deduction));
-  constant_ = bound - kRounding * magnitude;
+  RoundedSum bound;
+  bound.add(number(model_.rows) * row);
+  bound.add(multipliers.touch * violation.touch);
+  bound.add(shapes_.run() * violation.run);
+  bound.add(-in_quarters(model_.deduction));
+  constant_ = bound.least();
   for (const Zones& zones : zones_) {
-    add(zones.count * zones.shape.cost);
-    magnitude += zones.count * shapes_.dearest();
-    full_rows += zones.count * number(zones.shape.full);
+    bound.add(zones.count * zones.shape.cost);
+    bound.allow(zones.count * shapes_.dearest());
     count(zones, violation);
     if (filling_ == Filling::Full) continue;
     const bool whole = zones.size % model_.length == 0;
-    add(zones.count * price_of_size(zones.size, multipliers.touch));
+    bound.add(zones.count * price_of_size(zones.size, multipliers.touch));
     violation.touch += whole ? 0 : zones.count / 2;
     violation.run -= zones.count * (whole ? 2 : 1);
   }
   violation.piece.assign(model_.length, 0);
-  for (std::size_t x = 1; x < model_.length; ++x) violation.piece[x] -= taken_[x];
-  divided_ = number(model_.rows) - full_rows;
+  for (std::size_t x = 1; x < model_.length; ++x) violation.piece[x] -= taken_.pieces_of(x);
   for (std::size_t sum = model_.length; sum > 0;) {
-    violation.piece[pattern_[sum].last] += divided_;
+    violation.piece[pattern_[sum].last] += taken_.divided();
     sum -= pattern_[sum].last;
   }
   // Without multipliers all sums are of whole numbers and halves, hence exact. Open sizes are those
@@ -129,16 +117,7 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   const bool exact = filling_ == Filling::Full && multipliers.touch == 0 && multipliers.run == 0 &&
                      std::ranges::count(multipliers.piece, 0.0) ==
                          static_cast<std::ptrdiff_t>(multipliers.piece.size());
-  return exact ? bound : bound - kRounding * magnitude;
-}
-
-double PieceRelaxation::cost_of_pieces(const RowModel& model) const {
-  double cost = -divided_ * in_quarters(model.per_divided_row);
-  for (std::size_t x = 1; x < model.length; ++x) {
-    cost += taken_[x] * in_quarters(model.inside[x]) / 2;
-  }
-  for (std::size_t x = 1; x <= model.length; ++x) cost += ended_[x] * in_quarters(model.across[x]);
-  return cost;
+  return exact ? bound.value() : bound.least();
 }
 
 }  // namespace zonecut

@@ -7,6 +7,7 @@
 
 #include "filling.hpp"
 #include "multipliers.hpp"
+#include "pieces_taken.hpp"
 #include "row_model.hpp"
 #include "zone_shapes.hpp"
 
@@ -26,7 +27,7 @@ class PieceRelaxation {
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
   /// What the last solution's pieces cut with the rows of another model, less what its divided rows
   /// lack.
-  [[nodiscard]] double cost_of_pieces(const RowModel& model) const;
+  [[nodiscard]] double cost_of_pieces(const RowModel& model) const { return taken_.cost(model); }
   /// Where sizes are open, of the last solve: the bound is the constant and what each zone's size
   /// costs, for the sizes that together are cheapest.
   [[nodiscard]] double constant() const { return constant_; }
@@ -51,9 +52,7 @@ class PieceRelaxation {
   ZoneShapes shapes_;
   std::vector<Zones> kinds_of_zones_;  // by capacity
   std::vector<Zones> zones_;           // by size
-  std::vector<double> taken_;          // pieces that zones take, by size
-  std::vector<double> ended_;          // those whose ends across rows they pay for
-  double divided_ = 0;                 // rows
+  PiecesTaken taken_;
   double constant_ = 0;
   std::vector<double> by_size_;
   std::vector<Cell> pattern_;

@@ -1,10 +1,10 @@
 #include "row_model.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "line_cut.hpp"
+#include "relaxation_sums.hpp"
 #include "row_cut.hpp"
 
 namespace zonecut {
@@ -20,8 +20,6 @@ struct Cycle {
 
 /// For two vertices the one edge counts as a cycle with an absent second edge.
 Cycle cycle_of(std::int64_t step, std::int64_t wrap) { return {step, step - std::min(step, wrap)}; }
-
-std::int64_t rounded_up(double weight) { return static_cast<std::int64_t>(std::ceil(weight)); }
 
 std::vector<std::int64_t> linear(std::size_t length, std::int64_t slope) {
   std::vector<std::int64_t> values(length + 1);

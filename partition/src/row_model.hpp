@@ -18,8 +18,8 @@ struct RowModel {
   std::vector<std::int64_t> inside;  ///< [x]: least weight that a set of x vertices of a row cuts,
                                      ///< less twice the refunds of its groups: of either sign
   std::vector<std::int64_t> across;  ///< [m]: half the weight at both ends of a run of rows in
-                                     ///< which a zone has at most m vertices, beside what its piece
-                                     ///< of m cuts
+                                     ///< which a zone's largest piece has exactly m vertices,
+                                     ///< beside what that piece cuts; may fall
   std::vector<std::int64_t> around;  ///< [m]: what of that a zone in every row does not cut that
                                      ///< has at least m vertices of each; rises
   std::int64_t per_divided_row = 0;  ///< what the cut of a row that several zones share lacks

@@ -59,30 +59,26 @@ double StageRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   violation.piece.assign(pieces(), 0);
   violation.touch = touches_;
   price(multipliers);
-  double bound = multipliers.touch * touches_;
-  double magnitude = bound;
+  RoundedSum bound;
+  bound.add(multipliers.touch * touches_);
   double dearest = in_quarters(rows_.step) * number(rows_.length);
-  const auto add = [&](double term) {
-    bound += term;
-    magnitude += std::abs(term);
-  };
   const std::size_t options = shapes_.options();
   for (std::size_t c = 0; c < cost_.size(); ++c) {
     const std::span<const double> prices(&multipliers.piece[c * options], options);
-    add(fill_pattern(c, prices, violation));
+    bound.add(fill_pattern(c, prices, violation));
     for (const double cost : cost_[c]) dearest = std::max(dearest, std::abs(cost));
   }
   shapes_.choose(cost_);
   for (const StageShapes::Zones& zones : shapes_.zones()) {
-    add(zones.count * zones.cost);
-    magnitude += zones.count * number(rows_.rows) * dearest;
+    bound.add(zones.count * zones.cost);
+    bound.allow(zones.count * number(rows_.rows) * dearest);
     for (std::size_t row = 0; row < rows_.rows; ++row) {
       if (zones.taken[row] == 0) continue;
       violation.piece[shapes_.class_of(row) * options + zones.taken[row]] -= zones.count;
       violation.touch -= zones.count;
     }
   }
-  return bound - kRounding * magnitude;
+  return bound.least();
 }
 
 }  // namespace zonecut

@@ -1,7 +1,6 @@
 #include "zone_piece_relaxation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "piece_table.hpp"
@@ -70,7 +69,7 @@ void ZonePieceRelaxation::count_pattern(PieceViolation& violation) {
       const std::span<double> before = row_of(pattern_, zone, columns);
       if (pattern_[(zone + 1) * columns + sum] == before[sum]) continue;
       const std::size_t piece = cheapest_last(before, kind.price, sum, kind.shapes.kinds() - 1);
-      violation.piece[k * model_.length + piece] += divided_;
+      violation.piece[k * model_.length + piece] += taken_.divided();
       sum -= piece;
     }
   }
@@ -91,51 +90,32 @@ double ZonePieceRelaxation::shape(std::size_t kind, const PieceMultipliers& mult
   double touches = number(shape.full);
   for (const PieceCount& taken : shape.pieces) {
     violation.piece[kind * model_.length + taken.piece] -= here.zones.count * taken.count;
-    taken_[taken.piece] += here.zones.count * taken.count;
     touches += taken.count;
   }
-  for (const PieceCount& end : shape.ends) ended_[end.piece] += here.zones.count * end.count;
+  taken_.add(shape, here.zones.count);
   violation.touch -= here.zones.count * touches;
   violation.run += here.zones.count * shape.run;
   return here.zones.count * shape.cost;
 }
 
 double ZonePieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
-  double bound = 0;
-  double magnitude = 0;
-  const auto add = [&](double term) {
-    bound += term;
-    magnitude += std::abs(term);
-  };
+  RoundedSum bound;
   const double row = fill_pattern(multipliers) - in_quarters(model_.per_divided_row);
   const double run = std::min(multipliers.run, most_run());
   violation.piece.assign(pieces(), 0);
   violation.touch = number(incidence_.touches);
   violation.run = -2 * number(incidence_.components);
-  add(number(model_.rows) * row);
-  add(multipliers.touch * violation.touch);
-  add(run * violation.run);
-  add(-in_quarters(model_.deduction));
-  divided_ = number(model_.rows);
-  taken_.assign(model_.length, 0);
-  ended_.assign(model_.length + 1, 0);
+  bound.add(number(model_.rows) * row);
+  bound.add(multipliers.touch * violation.touch);
+  bound.add(run * violation.run);
+  bound.add(-in_quarters(model_.deduction));
+  taken_.clear(model_);
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
-    add(shape(kind, multipliers, -row - multipliers.touch, violation));
-    const Kind& here = kinds_[kind];
-    magnitude += here.zones.count * here.shapes.dearest();
-    divided_ -= here.zones.count * number(here.zones.shape.full);
+    bound.add(shape(kind, multipliers, -row - multipliers.touch, violation));
+    bound.allow(kinds_[kind].zones.count * kinds_[kind].shapes.dearest());
   }
   count_pattern(violation);
-  return bound - kRounding * magnitude;
-}
-
-double ZonePieceRelaxation::cost_of_pieces(const RowModel& model) const {
-  double cost = -divided_ * in_quarters(model.per_divided_row);
-  for (std::size_t x = 1; x < model.length; ++x) {
-    cost += taken_[x] * in_quarters(model.inside[x]) / 2;
-  }
-  for (std::size_t x = 1; x <= model.length; ++x) cost += ended_[x] * in_quarters(model.across[x]);
-  return cost;
+  return bound.least();
 }
 
 }  // namespace zonecut

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "multipliers.hpp"
+#include "pieces_taken.hpp"
 #include "row_model.hpp"
 #include "zone_shapes.hpp"
 
@@ -32,7 +33,7 @@ class ZonePieceRelaxation {
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
   /// What the last solution's pieces cut with the rows of another model, less what its divided rows
   /// lack.
-  [[nodiscard]] double cost_of_pieces(const RowModel& model) const;
+  [[nodiscard]] double cost_of_pieces(const RowModel& model) const { return taken_.cost(model); }
 
  private:
   struct Kind {  ///< zones of one size
@@ -53,9 +54,7 @@ class ZonePieceRelaxation {
   std::size_t zones_ = 0;
   std::vector<Kind> kinds_;
   std::vector<double> pattern_;  // least price by zones so far and sum
-  std::vector<double> taken_;    // pieces that zones take, by size
-  std::vector<double> ended_;    // those whose ends across rows they pay for
-  double divided_ = 0;           // rows
+  PiecesTaken taken_;
 };
 
 }  // namespace zonecut
