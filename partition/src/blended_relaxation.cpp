@@ -14,16 +14,14 @@ constexpr std::size_t kClosingParts = 2;
 
 std::size_t closing_values(const GridView& view) { return view.lacks() ? kClosingParts + 1 : 1; }
 
+std::size_t priced_values(const GridViews& views) { return views.priced() ? kPricedParts + 1 : 1; }
+
 double clamped(double share) { return std::clamp(share, 0.0, 1.0); }
 
 }  // namespace
 
-bool may_blend(const GridView& view) {
-  return view.raw.lacking_across == 0 && view.raw.lacking_inside == 0;
-}
-
-std::size_t blended_views_for(const GridView& view) {
-  return (kPricedParts + 1) * closing_values(view);
+std::size_t blended_views_for(const GridViews& views, const GridView& view) {
+  return priced_values(views) * closing_values(view);
 }
 
 /// Where paths lack nothing all shares of closing are the same.
@@ -32,7 +30,7 @@ std::vector<GridView> blended_views(const GridViews& views, const GridView& view
   const std::size_t values = closing_values(view);
   for (std::size_t c = 0; c < values; ++c) {
     const double closing = values == 1 ? 1 : number(c) / number(kClosingParts);
-    for (std::size_t p = 0; p <= kPricedParts; ++p) {
+    for (std::size_t p = 0; p < priced_values(views); ++p) {
       all.push_back(*views.at(view.rows, number(p) / number(kPricedParts), closing));
     }
   }
@@ -40,8 +38,9 @@ std::vector<GridView> blended_views(const GridViews& views, const GridView& view
 }
 
 template <class Pieces>
-void Blended<Pieces>::find_scale() {
-  closing_values_ = views_.size() / (kPricedParts + 1);
+void Blended<Pieces>::measure() {
+  priced_values_ = static_cast<std::size_t>(std::ranges::count_if(
+      views_, [&](const GridView& view) { return view.closing == views_.front().closing; }));
   for (const std::int64_t cut : model_.inside) scale_ = std::max(scale_, in_quarters(cut));
 }
 
@@ -82,7 +81,7 @@ template <class Pieces>
 typename Blended<Pieces>::Corners Blended<Pieces>::corners(const Between& priced,
                                                            const Between& closing) const {
   const auto corner = [&](std::size_t p, std::size_t c, double weight) {
-    return Corner{&views_[c * (kPricedParts + 1) + p], weight};
+    return Corner{&views_[c * priced_values_ + p], weight};
   };
   return {corner(priced.low, closing.low, (1 - priced.part) * (1 - closing.part)),
           corner(priced.high, closing.low, priced.part * (1 - closing.part)),
@@ -111,6 +110,7 @@ void Blended<Pieces>::blend(const Corners& corners) {
   }
   model_.per_divided_row =
       -rounded_down(mean([](const GridView& in) { return -in.model.per_divided_row; }));
+  model_.deduction = -rounded_down(mean([](const GridView& in) { return -in.model.deduction; }));
   groups_ = std::floor(mean([](const GridView& in) { return in.groups; }));
 }
 
@@ -126,14 +126,15 @@ template <class Pieces>
 double Blended<Pieces>::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   const double priced_share = priced(multipliers);
   const double closing_share = closing(multipliers);
-  const Between p = between(priced_share, kPricedParts + 1);
-  const Between c = between(closing_share, closing_values_);
+  const Between p = between(priced_share, priced_values_);
+  const Between c = between(closing_share, views_.size() / priced_values_);
   const Corners around = corners(p, c);
   blend(around);
   const double bound = relaxation_.solve(of_pieces(multipliers), violation) + groups_;
   std::array<double, 4> cost{};
   std::ranges::transform(around, cost.begin(), [&](const Corner& corner) {
-    return in_quarters(corner.view->groups) + relaxation_.cost_of_pieces(corner.view->model);
+    return in_quarters(corner.view->groups - corner.view->model.deduction) +
+           relaxation_.cost_of_pieces(corner.view->model);
   });
   const double more_priced = (1 - c.part) * (cost[1] - cost[0]) + c.part * (cost[3] - cost[2]);
   const double more_closing = (1 - p.part) * (cost[2] - cost[0]) + p.part * (cost[3] - cost[1]);

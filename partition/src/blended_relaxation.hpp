@@ -16,23 +16,21 @@
 
 namespace zonecut {
 
-/// Whether all that shares change is what pieces cut and what divided rows lack.
-[[nodiscard]] bool may_blend(const GridView& view);
 /// So many views are made of the rows of this one, in GridViews::steps each.
-[[nodiscard]] std::size_t blended_views_for(const GridView& view);
-/// The same rows at a few shares. For a view that may blend, of views with prices of groups.
+[[nodiscard]] std::size_t blended_views_for(const GridViews& views, const GridView& view);
+/// The rows of this view at a few shares.
 [[nodiscard]] std::vector<GridView> blended_views(const GridViews& views, const GridView& view);
 
 /// Of pieces as Pieces prices them: a PieceRelaxation or a ZonePieceRelaxation.
 template <class Pieces>
 class Blended {
  public:
-  /// Borrows the blended_views. `sizes` add up to all vertices. What follows goes to Pieces.
+  /// Borrows the blended_views, or a single one. `sizes` add up to all vertices. What follows goes to Pieces.
   template <class... More>
   Blended(std::span<const GridView> views, std::span<const std::uint32_t> sizes,
           Incidence incidence, More... more)
       : views_(views), model_(views.front().model), relaxation_(model_, sizes, incidence, more...) {
-    find_scale();
+    measure();
   }
 
   /// Shares and the multipliers of Pieces.
@@ -66,12 +64,12 @@ class Blended {
 
   [[nodiscard]] static Between between(double share, std::size_t values);
   [[nodiscard]] Corners corners(const Between& priced, const Between& closing) const;
-  void find_scale();
+  void measure();
   void blend(const Corners& corners);
   [[nodiscard]] double slope(double share, double change) const;
 
   std::span<const GridView> views_;  // by share of closing, then of prices
-  std::size_t closing_values_ = 1;
+  std::size_t priced_values_ = 1;
   double scale_ = 1;  // of a share, so that it moves about as prices do
   double groups_ = 0;
   RowModel model_;  // as blended last

@@ -90,7 +90,7 @@ int for_each_view(std::uint64_t seed, int jobs, const Shapes& shapes, const Chec
     const GridViews views = drawn->views();
     for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
       const std::optional<GridView> view = views.at(rows, 0.5, 0.5);
-      if (!view || !may_blend(*view)) continue;
+      if (!view) continue;
       INFO("job " << i << ", " << view->model.name);
       const RowModel& model = view->model;
       const std::vector<GridView> blended = blended_views(views, *view);
