@@ -25,7 +25,8 @@ namespace zonecut {
 template <class Pieces>
 class Blended {
  public:
-  /// Borrows the blended_views, or a single one. `sizes` add up to all vertices. What follows goes to Pieces.
+  /// Borrows the blended_views, or a single one. `sizes` add up to all vertices. What follows goes
+  /// to Pieces.
   template <class... More>
   Blended(std::span<const GridView> views, std::span<const std::uint32_t> sizes,
           Incidence incidence, More... more)

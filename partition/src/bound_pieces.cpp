@@ -8,14 +8,12 @@
 #include "bound_separable.hpp"
 #include "piece_relaxation.hpp"
 #include "relaxation_sums.hpp"
-#include "zone_piece_relaxation.hpp"
 
 namespace zonecut {
 namespace {
 
 constexpr int kSteps = 400;
 constexpr double kAhead = 0.02;
-constexpr double kAheadByZone = 0.08;
 
 }  // namespace
 
@@ -44,31 +42,6 @@ std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const s
   ascent.climb_all(most_steps, kAhead);
   return PiecesBound{static_cast<std::int64_t>(std::floor(ascent.best())),
                      ascent.best_multipliers()};
-}
-
-std::int64_t pieces_by_zone_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
-                                  const Incidence& incidence, WorkBudget& budget,
-                                  std::int64_t enough, const PieceMultipliers& start,
-                                  int most_steps, std::size_t most_counted) {
-  ZonePieceRelaxation relaxation(model, sizes, incidence, most_counted);
-  Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
-  ascent.start_at(relaxation.of_pooled(start));
-  const auto affordable = budget.left() / static_cast<std::int64_t>(relaxation.steps_per_solve());
-  const auto steps = static_cast<int>(std::min<std::int64_t>(most_steps, affordable));
-  ascent.climb_evenly(steps - steps / 4, kAheadByZone);
-  ascent.start_at(ascent.best_multipliers());
-  ascent.climb_all(steps / 4, kAhead);
-  return static_cast<std::int64_t>(std::floor(ascent.best()));
-}
-
-std::int64_t pieces_by_zone_steps(const RowModel& model, std::span<const std::uint32_t> sizes,
-                                  std::size_t most_counted) {
-  return static_cast<std::int64_t>(
-      ZonePieceRelaxation(model, sizes, {}, most_counted).steps_per_solve());
-}
-
-std::int64_t pieces_bound_steps(const RowModel& model, std::span<const std::uint32_t> sizes) {
-  return static_cast<std::int64_t>(PieceRelaxation(model, sizes, {}).steps_per_solve());
 }
 
 std::int64_t open_pieces_bound(const RowModel& model, std::span<const std::uint32_t> capacity,

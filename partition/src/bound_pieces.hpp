@@ -40,21 +40,6 @@ struct PiecesBound {
                                                       const PieceMultipliers& start = {},
                                                       int most_steps = 400);
 
-/// The same with prices for each size of zone (zone_piece_relaxation.hpp), from `start` on, which
-/// is of pieces_bound. A step takes pieces_by_zone_steps of the budget.
-[[nodiscard]] std::int64_t pieces_by_zone_bound(const RowModel& model,
-                                                std::span<const std::uint32_t> sizes,
-                                                const Incidence& incidence, WorkBudget& budget,
-                                                std::int64_t enough, const PieceMultipliers& start,
-                                                int most_steps, std::size_t most_counted);
-[[nodiscard]] std::int64_t pieces_by_zone_steps(const RowModel& model,
-                                                std::span<const std::uint32_t> sizes,
-                                                std::size_t most_counted);
-
-/// Of the budget, for one step.
-[[nodiscard]] std::int64_t pieces_bound_steps(const RowModel& model,
-                                              std::span<const std::uint32_t> sizes);
-
 /// The same for zones that may stay empty in part: a bound for every choice of shares. `known`: a
 /// bound to start from.
 [[nodiscard]] std::int64_t open_pieces_bound(const RowModel& model,

@@ -10,7 +10,7 @@
 
 #include "ascent.hpp"
 #include "blended_relaxation.hpp"
-#include "bound_pieces.hpp"
+#include "group_relaxation.hpp"
 #include "incidence.hpp"
 
 namespace zonecut {
@@ -91,10 +91,25 @@ class RowSearch {
     });
     if (done() || !zones_apart_) return;
     BlendedByZone by_zone(views, sizes_, incidence_, most_counted_);
-    climb(by_zone,
-          by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
-                                 by_zone.relaxed().of_pooled(pooled.of_pieces(best))),
-          name_ + " by zone", budget_);
+    const PieceMultipliers better =
+        climb(by_zone,
+              by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
+                                     by_zone.relaxed().of_pooled(pooled.of_pieces(best))),
+              name_ + " by zone", budget_);
+    if (done() || view.rows != Rows::Replicas || !views_.groups()) return;
+    climb_groups(by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better));
+  }
+
+  /// Multipliers for each size of a piece of a group, where there is time for it.
+  void climb_groups(double priced, double closing, const PieceMultipliers& of_pieces) {
+    if (!GroupRelaxation::applies(views_.grid())) return;
+    GroupRelaxation relaxation(views_.grid(), *views_.groups(), closing, sizes_, incidence_,
+                               most_counted_);
+    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) * kFewestByZone > budget_.left()) {
+      return;
+    }
+    climb(relaxation, relaxation.multipliers_at(priced, of_pieces),
+          name_ + " by zone, groups apart", budget_);
   }
 
   /// The best multipliers, found for the most part evenly.

@@ -39,6 +39,9 @@ class GridViews {
   /// Looks for prices of groups, which the views below may have. Spends the budget.
   void price_groups(WorkBudget& budget);
   [[nodiscard]] bool priced() const { return groups_ && groups_->worthwhile(); }
+  [[nodiscard]] const GridTraffic& grid() const { return grid_; }
+  /// None before price_groups, and where there are no groups.
+  [[nodiscard]] const std::optional<GroupMultipliers>& groups() const { return groups_; }
 
   /// None where the grid has no such rows. `priced` above 0 only after price_groups.
   [[nodiscard]] std::optional<GridView> at(Rows rows, double priced, double closing) const;

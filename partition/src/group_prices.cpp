@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "bound_pieces.hpp"
 #include "incidence.hpp"
@@ -13,17 +14,28 @@ namespace {
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 /// The least that the pieces of a divided group get back, each less `touch`, and `touch` more.
-std::int64_t slack_of(std::span<const std::int64_t> refund, std::int64_t touch) {
+struct Slack {
+  std::int64_t least = 0;
+  std::vector<std::size_t> pieces;
+};
+
+Slack slack_of(std::span<const std::int64_t> refund, std::int64_t touch) {
   const std::size_t size = refund.size() - 1;
   std::vector<std::int64_t> least{0};
+  std::vector<std::size_t> last{0};
   for (std::size_t sum = 1; sum <= size; ++sum) {
-    std::int64_t best = kUnlimited;
+    least.push_back(kUnlimited);
+    last.push_back(0);
     for (std::size_t k = 1; k <= std::min(sum, size - 1); ++k) {
-      best = std::min(best, least[sum - k] + refund[k] - touch);
+      const std::int64_t cost = least[sum - k] + refund[k] - touch;
+      if (cost >= least[sum]) continue;
+      least[sum] = cost;
+      last[sum] = k;
     }
-    least.push_back(best);
   }
-  return least.back() + touch;
+  Slack slack{least.back() + touch, {}};
+  for (std::size_t sum = size; sum > 0; sum -= last[sum]) slack.pieces.push_back(last[sum]);
+  return slack;
 }
 
 /// The least that pieces of a row cost together by these prices.
@@ -49,6 +61,7 @@ GroupMultipliers::GroupMultipliers(const RowModel& groups, std::span<const std::
       pieces_bound(groups, sizes, incidence, budget, kUnlimited);
   const std::int64_t chosen = separable_bound(groups, sizes);
   worthwhile_ = best && best->quarters > chosen + chosen / 1000;
+  divided_ = static_cast<std::int64_t>(incidence.touches) - groups_;
   if (!worthwhile_) return;
   const PieceMultipliers& found = best->multipliers;
   touch_ = found.touch;
@@ -59,16 +72,23 @@ GroupMultipliers::GroupMultipliers(const RowModel& groups, std::span<const std::
   for (std::size_t k = 1; k < groups.length; ++k) {
     refund_[k] = found.piece[k] - even * static_cast<double>(k) + touch_;
   }
-  divided_ = static_cast<std::int64_t>(incidence.touches) - groups_;
 }
 
 GroupPrices GroupMultipliers::times(double scale) const {
-  GroupPrices prices;
-  for (const double refund : refund_) prices.refund.push_back(rounded_up(scale * refund));
-  const std::int64_t touch = rounded_down(scale * touch_);
-  // Of a divided group's m pieces the refunds come to (m − 1) times the touch, but for rounding.
-  prices.constant =
-      touch * divided_ + groups_ * std::min<std::int64_t>(0, slack_of(prices.refund, touch));
+  std::vector<std::int64_t> refund;
+  for (const double each : refund_) refund.push_back(rounded_up(scale * each));
+  return at(std::move(refund), rounded_down(scale * touch_));
+}
+
+GroupPrices GroupMultipliers::at(std::vector<std::int64_t> refund, std::int64_t touch) const {
+  // Where they make most of the groups, a divided group's m pieces get back (m − 1) touches, but
+  // for rounding.
+  Slack slack = slack_of(refund, touch);
+  GroupPrices prices{std::move(refund), touch * divided_, {}};
+  if (slack.least < 0) {
+    prices.constant += groups_ * slack.least;
+    prices.pieces = std::move(slack.pieces);
+  }
   return prices;
 }
 

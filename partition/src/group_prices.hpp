@@ -18,6 +18,7 @@ struct GroupPrices {
   std::vector<std::int64_t> refund;  ///< [k]: what a piece of k vertices costs less than half of
                                      ///< what it cuts; nothing where k is 0 or the whole group
   std::int64_t constant = 0;         ///< what the groups add to a bound with these prices
+  std::vector<std::size_t> pieces;   ///< of a divided group, where those take off something
 };
 
 class GroupMultipliers {
@@ -28,6 +29,12 @@ class GroupMultipliers {
 
   /// So many times the multipliers. O(size of a group, squared).
   [[nodiscard]] GroupPrices times(double scale) const;
+  /// Others: of pieces, and of a touch, at least 0.
+  [[nodiscard]] GroupPrices at(std::vector<std::int64_t> refund, std::int64_t touch) const;
+  [[nodiscard]] double touch() const { return touch_; }
+  [[nodiscard]] std::int64_t groups() const { return groups_; }
+  /// Pieces of divided groups there are at least, less divided groups.
+  [[nodiscard]] std::int64_t divided() const { return divided_; }
   /// Whether the groups alone cut more than their zones would choose to.
   [[nodiscard]] bool worthwhile() const { return worthwhile_; }
 
@@ -35,7 +42,7 @@ class GroupMultipliers {
   std::vector<double> refund_;
   double touch_ = 0;
   std::int64_t groups_ = 0;
-  std::int64_t divided_ = 0;  // pieces of divided groups there are at least, less divided groups
+  std::int64_t divided_ = 0;
   bool worthwhile_ = false;
 };
 

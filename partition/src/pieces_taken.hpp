@@ -25,6 +25,8 @@ class PiecesTaken {
   /// Rows that are not full; of either sign.
   [[nodiscard]] double divided() const { return divided_; }
   [[nodiscard]] double pieces_of(std::size_t size) const { return inside_[size]; }
+  /// Those, or full rows, whose ends across rows are paid for.
+  [[nodiscard]] double ended(std::size_t size) const { return ended_[size]; }
   /// What pieces cut, less what divided rows lack.
   [[nodiscard]] double cost(const RowModel& model) const {
     double cost = -divided_ * in_quarters(model.per_divided_row);
@@ -39,7 +41,7 @@ class PiecesTaken {
 
  private:
   std::vector<double> inside_;  ///< pieces, by size
-  std::vector<double> ended_;   ///< those whose ends across rows are paid for
+  std::vector<double> ended_;
   double divided_ = 0;
 };
 

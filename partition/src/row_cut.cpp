@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "min_plus.hpp"
 
@@ -137,64 +138,154 @@ Ends join(const Ends& before, const Ends& cell, std::int64_t link) {
   return after;
 }
 
+/// All closed walks over the cells of a ring, by what is taken of the first cell.
+class RingWalks {
+ public:
+  /// `counted`: cells will be asked for.
+  explicit RingWalks(const CellRing& ring, bool counted = false)
+      : ring_(ring),
+        options_(ring.size + 1),
+        total_(ring.cells * ring.size),
+        // What remains of a row cuts the same, but does not cost the same.
+        mirrored_(!counted && ring.price.empty() && ring.end_price == 0),
+        sums_(mirrored_ ? total_ / 2 + 1 : total_ + 1),
+        // Of up to half of the row some cell gives no more than half: begin there, where all are
+        // alike.
+        firsts_(std::min(mirrored_ && ring.lacking == 0 ? ring.size / 2 : ring.size, sums_ - 1) +
+                1),
+        now_(options_, sums_),
+        next_(options_, sums_) {}
+
+  /// `cells`, where asked for, are those of CountedCuts.
+  CutBySize run(std::vector<std::uint32_t>* cells = nullptr) {
+    least_.assign(sums_, kNotReached);
+    cells_ = cells;
+    if (cells_ != nullptr) cells_->assign((total_ + 1) * options_, 0);
+    if (closed()) {
+      for (std::size_t first = 0; first < firsts_; ++first) walk_around(first);
+    } else {
+      walk_openly();
+    }
+    CutBySize cuts;
+    for (const double cut : least_) cuts.push_back(whole(cut));
+    if (mirrored_) mirror(cuts);
+    return cuts;
+  }
+
+ private:
+  /// Whether there is time to begin with each choice of the first cell.
+  [[nodiscard]] bool closed() const {
+    const bool closes = ring_.lacking < ring_.slope || ring_.chain > 0;
+    return closes && 6 * sums_ * options_ * ring_.cells <= kMostWork / firsts_;
+  }
+
+  [[nodiscard]] double at_end(std::size_t k) const {
+    return number(ring_.end_price) * static_cast<double>(k);
+  }
+
+  void begin(std::size_t first) { now_.begin(first, cost_of_cell(ring_, first) + at_end(first)); }
+
+  void walk_on() {
+    steps_.clear();
+    for (std::size_t c = 1; c < ring_.cells; ++c) {
+      if (cells_ != nullptr) steps_.push_back(now_);
+      cross_border(now_, next_, ring_, ring_.slope);
+      std::swap(now_, next_);
+      enter_cell(now_, ring_);
+    }
+    for (std::size_t k = 0; ring_.end_price != 0 && k < options_; ++k) {
+      for (double& cut : now_.at(k)) cut += at_end(k);
+    }
+    if (cells_ != nullptr) steps_.push_back(now_);
+  }
+
+  void walk_around(std::size_t first) {
+    now_ = Walk(options_, sums_);
+    begin(first);
+    walk_on();
+    const Row before = cells_ != nullptr ? least_ : Row{};
+    close(first);
+    for (std::size_t x = 0; x < before.size(); ++x) {
+      if (least_[x] < before[x]) count_cells(x, first, ring_.cells > 2);
+    }
+  }
+
+  void close(std::size_t first) {
+    // Two cells have one border between them, one cell none.
+    if (ring_.cells <= 2) return end_anywhere();
+    cross_border(now_, next_, ring_, ring_.slope - ring_.lacking);
+    lower(std::span(least_).first(next_.reached), next_.at(first), 0);
+  }
+
+  /// The walk may end anywhere: its last border is left out.
+  void walk_openly() {
+    now_ = Walk(options_, sums_);
+    for (std::size_t first = 0; first < firsts_; ++first) begin(first);
+    walk_on();
+    end_anywhere();
+    for (std::size_t x = 0; cells_ != nullptr && x < sums_; ++x) count_cells(x, 0, false);
+  }
+
+  void end_anywhere() {
+    for (std::size_t k = 0; k < options_; ++k) {
+      lower(std::span(least_).first(now_.reached), now_.at(k), 0);
+    }
+  }
+
+  /// Back along a shortest walk of the last ones, over the border to the first cell or without.
+  void count_cells(std::size_t sum, std::size_t first, bool around) {
+    std::uint32_t* count = &(*cells_)[sum * options_];
+    std::fill_n(count, options_, 0);
+    std::size_t after = first;
+    std::int64_t slope = around ? ring_.slope - ring_.lacking : 0;
+    std::int64_t chain = around ? ring_.chain : 0;
+    for (std::size_t c = ring_.cells; c-- > 0;) {
+      std::size_t best = 0;
+      double least = kNotReached;
+      for (std::size_t k = 0; k <= std::min(ring_.size, sum); ++k) {
+        const std::span<const double> cuts = steps_[c].at(k);
+        if (sum >= cuts.size()) break;
+        const std::size_t apart = k < after ? after - k : k - after;
+        const std::int64_t border = slope * static_cast<std::int64_t>(apart) +
+                                    (apart == ring_.size ? chain : std::int64_t{0});
+        if (cuts[sum] + number(border) >= least) continue;
+        least = cuts[sum] + number(border);
+        best = k;
+      }
+      ++count[best];
+      sum -= best;
+      after = best;
+      slope = ring_.slope;
+      chain = ring_.chain;
+    }
+  }
+
+  void mirror(CutBySize& cuts) const {
+    cuts.resize(total_ + 1);
+    for (std::size_t x = 0; 2 * x < total_; ++x) cuts[total_ - x] = cuts[x];
+  }
+
+  const CellRing& ring_;
+  std::size_t options_;
+  std::size_t total_;
+  bool mirrored_;
+  std::size_t sums_;
+  std::size_t firsts_;
+  Walk now_;
+  Walk next_;
+  Row least_;
+  std::vector<Walk> steps_;  // after each cell of the walks from one first cell
+  std::vector<std::uint32_t>* cells_ = nullptr;
+};
+
 }  // namespace
 
-CutBySize least_cuts(const CellRing& ring) {
-  const std::size_t options = ring.size + 1;
-  const std::size_t total = ring.cells * ring.size;
-  // What remains of a row cuts the same, but does not cost the same.
-  const bool mirrored = ring.price.empty() && ring.end_price == 0;
-  const std::size_t sums = mirrored ? total / 2 + 1 : total + 1;
-  Row least(sums, kNotReached);
-  Walk now(options, sums);
-  Walk next(options, sums);
-  const auto at_end = [&](std::size_t k) {
-    return number(ring.end_price) * static_cast<double>(k);
-  };
-  const auto walk_on = [&] {
-    for (std::size_t c = 1; c < ring.cells; ++c) {
-      cross_border(now, next, ring, ring.slope);
-      std::swap(now, next);
-      enter_cell(now, ring);
-    }
-  };
-  // Of up to half of the row some cell gives no more than half: begin there, where all are alike.
-  const std::size_t most = mirrored && ring.lacking == 0 ? ring.size / 2 : ring.size;
-  const std::size_t firsts = std::min(most, sums - 1) + 1;
-  const bool closes = ring.lacking < ring.slope || ring.chain > 0;
-  const bool closed = closes && 6 * sums * options * ring.cells <= kMostWork / firsts;
-  Walk any = now;
-  for (std::size_t first = 0; first < firsts; ++first) {
-    any.begin(first, cost_of_cell(ring, first) + at_end(first));
-    if (!closed) continue;
-    now = Walk(options, sums);
-    now.begin(first, cost_of_cell(ring, first) + at_end(first));
-    walk_on();
-    for (std::size_t k = 0; ring.end_price != 0 && k < options; ++k) {
-      for (double& cut : now.at(k)) cut += at_end(k);
-    }
-    // Two cells have one border between them, one cell none.
-    if (ring.cells <= 2) {
-      for (std::size_t k = 0; k < options; ++k)
-        lower(std::span(least).first(now.reached), now.at(k), 0);
-      continue;
-    }
-    cross_border(now, next, ring, ring.slope - ring.lacking);
-    lower(std::span(least).first(next.reached), next.at(first), 0);
-  }
-  if (!closed) {
-    // The walk may end anywhere: its last border is left out.
-    now = std::move(any);
-    walk_on();
-    for (std::size_t k = 0; k < options; ++k)
-      lower(std::span(least).first(now.reached), now.at(k), at_end(k));
-  }
-  CutBySize cuts;
-  for (const double cut : least) cuts.push_back(whole(cut));
-  if (!mirrored) return cuts;
-  cuts.resize(total + 1);
-  for (std::size_t x = 0; 2 * x < total; ++x) cuts[total - x] = cuts[x];
-  return cuts;
+CutBySize least_cuts(const CellRing& ring) { return RingWalks(ring).run(); }
+
+CountedCuts counted_cuts(const CellRing& ring) {
+  std::vector<std::uint32_t> cells;
+  CutBySize cut = RingWalks(ring, true).run(&cells);
+  return {std::move(cut), std::move(cells)};
 }
 
 CutBySize least_cuts(const ChainOfRings& chain) {

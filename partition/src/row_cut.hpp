@@ -27,6 +27,13 @@ struct CellRing {
 };
 [[nodiscard]] CutBySize least_cuts(const CellRing& ring);
 
+/// The same, and of a walk that is as short how many cells have k vertices taken.
+struct CountedCuts {
+  CutBySize cut;
+  std::vector<std::uint32_t> cells;  ///< [x · (size + 1) + k]
+};
+[[nodiscard]] CountedCuts counted_cuts(const CellRing& ring);
+
 /// Cells are paths of weight `step`, closed by an edge `closing`; a chain joins the last vertex of
 /// each cell to the first of the next, around the ring. O((cells · size)²).
 struct ChainOfRings {

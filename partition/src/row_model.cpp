@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "line_cut.hpp"
 #include "relaxation_sums.hpp"
@@ -138,46 +139,60 @@ std::optional<RowModel> stages_of_groups(const GridTraffic& grid, const StageWei
   return model;
 }
 
+/// Groups of axis 0 in a path along axis 2, as rows that are replicas in a ring along axis 1.
+struct ReplicaRows {
+  Cycle stages;
+  CellRing ring;         ///< a row
+  CellRing with_chains;  ///< the same, and what it cuts of the chains through its cells
+};
+
+/// None of a single replica.
+std::optional<ReplicaRows> replica_rows(const GridTraffic& grid, const StageWeights& weights,
+                                        std::span<const std::int64_t> refund, double closing) {
+  if (grid.size[1] < 2) return std::nullopt;
+  const std::size_t group = grid.size[0];
+  ReplicaRows rows;
+  rows.stages = cycle_of(grid.step[2], grid.wrap[2]);
+  const auto cell = [weights, group](std::size_t k) { return group_cut(weights, group, k); };
+  rows.ring = {grid.size[2], group, cell, kQuarter * rows.stages.all, 0, prices_of(refund)};
+  if (grid.size[2] > 2) {
+    // Without a price every piece would lie at an end of the path, where it cuts half.
+    rows.ring.lacking = kQuarter * rows.stages.missing;
+    rows.ring.end_price = rounded_up(closing * static_cast<double>(rows.ring.lacking));
+  }
+  rows.with_chains = rows.ring;
+  rows.with_chains.price.resize(group + 1, 0);
+  for (std::size_t k = 1; k <= group; ++k) rows.with_chains.price[k] += 2 * weights.chain;
+  return rows;
+}
+
 /// Half of what chains are cut, one through the groups in each cell of every row, by a zone whose
 /// piece of a row has x vertices, beside what such a piece cuts: a few cells are cheap for the
 /// chains, and may be dear for the piece.
-std::vector<std::int64_t> chains_by_piece(const CellRing& ring, std::int64_t chain,
-                                          const CutBySize& inside) {
-  if (chain == 0) return linear(ring.cells * ring.size, 0);
-  CellRing with_chains = ring;
-  with_chains.price.resize(ring.size + 1, 0);
-  for (std::size_t k = 1; k <= ring.size; ++k) with_chains.price[k] += 2 * chain;
-  const CutBySize least = least_cuts(with_chains);
+std::vector<std::int64_t> chains_by_piece(const CutBySize& inside, const CutBySize& with_chains,
+                                          std::int64_t all) {
   std::vector<std::int64_t> chains;
-  for (std::size_t x = 0; x < least.size(); ++x) chains.push_back((least[x] - inside[x]) / 2);
+  for (std::size_t x = 0; x < inside.size(); ++x)
+    chains.push_back((with_chains[x] - inside[x]) / 2);
   chains.front() = 0;
-  chains.back() = chain * static_cast<std::int64_t>(ring.cells);
+  chains.back() = all;
   return chains;
 }
 
-/// Groups of axis 0 in a path along axis 2, replicas in a ring along axis 1.
-std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageWeights& weights,
-                                           std::span<const std::int64_t> refund, double closing) {
-  if (grid.size[1] < 2) return std::nullopt;
+RowModel model_of(const GridTraffic& grid, const StageWeights& weights, const ReplicaRows& rows,
+                  CutBySize inside, const CutBySize& with_chains) {
   const std::size_t group = grid.size[0];
-  const Cycle stages = cycle_of(grid.step[2], grid.wrap[2]);
   RowModel model;
   model.rows = grid.size[1];
   model.length = group * grid.size[2];
-  const auto cell = [&](std::size_t k) { return group_cut(weights, group, k); };
-  CellRing ring{grid.size[2], group, cell, kQuarter * stages.all, 0, prices_of(refund)};
-  if (grid.size[2] > 2) {
-    // Without a price every piece would lie at an end of the path, where it cuts half.
-    ring.lacking = kQuarter * stages.missing;
-    ring.end_price = rounded_up(closing * static_cast<double>(ring.lacking));
-    model.lacking_border = ring.lacking;
-    model.per_divided_row = ring.end_price * static_cast<std::int64_t>(group);
-  }
-  model.inside = least_cuts(ring);
-  model.across.resize(model.length + 1);
+  model.lacking_border = rows.ring.lacking;
+  model.per_divided_row = rows.ring.end_price * static_cast<std::int64_t>(group);
+  model.inside = std::move(inside);
   // Of two replicas the edges to the one neighbour count half on either side.
   const std::int64_t per_place = model.rows > 2 ? weights.replica : weights.replica / 2;
-  const std::vector<std::int64_t> chains = chains_by_piece(ring, weights.chain, model.inside);
+  const auto all_chains = weights.chain * static_cast<std::int64_t>(rows.ring.cells);
+  const std::vector<std::int64_t> chains = chains_by_piece(model.inside, with_chains, all_chains);
+  model.across.resize(model.length + 1);
   model.around.resize(model.length + 1);
   for (std::size_t m = 0; m <= model.length; ++m) {
     const std::int64_t places = per_place * static_cast<std::int64_t>(m);
@@ -186,6 +201,15 @@ std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageW
   }
   model.name = "groups × pipeline, by replica";
   return model;
+}
+
+std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageWeights& weights,
+                                           std::span<const std::int64_t> refund, double closing) {
+  const std::optional<ReplicaRows> rows = replica_rows(grid, weights, refund, closing);
+  if (!rows) return std::nullopt;
+  CutBySize inside = least_cuts(rows->ring);
+  const CutBySize with_chains = weights.chain == 0 ? inside : least_cuts(rows->with_chains);
+  return model_of(grid, weights, *rows, std::move(inside), with_chains);
 }
 
 bool has_groups(const GridTraffic& grid) {
@@ -242,6 +266,18 @@ std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
   }
   if (!lines) return std::nullopt;
   return plane_of_lines(grid, other, true);
+}
+
+std::optional<CountedRows> counted_replicas(const GridTraffic& grid,
+                                            std::span<const std::int64_t> refund, double closing) {
+  if (!has_groups(grid)) return std::nullopt;
+  const StageWeights weights = stage_weights(grid);
+  const std::optional<ReplicaRows> rows = replica_rows(grid, weights, refund, closing);
+  if (!rows) return std::nullopt;
+  CountedCuts inside = counted_cuts(rows->ring);
+  CountedCuts ended = weights.chain == 0 ? inside : counted_cuts(rows->with_chains);
+  return CountedRows{model_of(grid, weights, *rows, std::move(inside.cut), ended.cut),
+                     std::move(inside.cells), std::move(ended.cells)};
 }
 
 std::optional<RowModel> group_model(const GridTraffic& grid) {

@@ -50,6 +50,18 @@ enum class Rows {
                                                 std::span<const std::int64_t> refund = {},
                                                 double closing = 1);
 
+/// A row model by replicas, and how many groups of a row have k vertices in the cheapest piece of
+/// x: [x · (size of a group + 1) + k].
+struct CountedRows {
+  RowModel model;
+  std::vector<std::uint32_t> groups;  ///< of a piece that cuts inside[x]
+  std::vector<std::uint32_t> ended;   ///< of one that pays across[x] besides
+};
+/// None where the grid has no such rows.
+[[nodiscard]] std::optional<CountedRows> counted_replicas(const GridTraffic& grid,
+                                                          std::span<const std::int64_t> refund,
+                                                          double closing);
+
 /// Groups of axis 0 as rows that nothing joins. None without such groups.
 [[nodiscard]] std::optional<RowModel> group_model(const GridTraffic& grid);
 

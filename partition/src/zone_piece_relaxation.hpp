@@ -34,6 +34,8 @@ class ZonePieceRelaxation {
   /// What the last solution's pieces cut with the rows of another model, less what its divided rows
   /// lack.
   [[nodiscard]] double cost_of_pieces(const RowModel& model) const { return taken_.cost(model); }
+  /// By the last solution.
+  [[nodiscard]] const PiecesTaken& taken() const { return taken_; }
 
  private:
   struct Kind {  ///< zones of one size

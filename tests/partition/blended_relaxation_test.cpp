@@ -7,47 +7,18 @@
 #include <utility>
 
 #include "ascent.hpp"
-#include "grid_traffic.hpp"
-#include "incidence.hpp"
-#include "mapping_families.hpp"
+#include "drawn_grid.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut;
 
 namespace {
 
-/// A job whose groups have prices.
-struct Case {
-  fixture::Instance job;
-  GridTraffic grid;
-  std::vector<std::uint32_t> sizes;
-
-  [[nodiscard]] GridViews views() const {
-    GridViews views(grid, sizes);
-    WorkBudget budget(1'000'000);
-    views.price_groups(budget);
-    return views;
-  }
-  /// Of small jobs.
-  [[nodiscard]] double optimum() const {
-    return static_cast<double>(fixture::brute_force_cut(job.graph, job.tree));
-  }
-};
-
-/// None where the graph is no grid, or its groups alone cut no more than zones would choose to.
-std::optional<Case> draw_case(Random& random, int number, const fixture::FamilyShape& shape) {
-  const auto family = number % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
-  Case drawn;
-  drawn.job = fixture::draw_job(random, family, shape);
-  drawn.job.tree = fixture::draw_zones(random, drawn.job.graph.vertices(), 0);
-  std::vector<GridTraffic> grids = recover_grids(drawn.job.graph, drawn.job.coordinates);
-  if (grids.size() != 1 || grids[0].vertices() != drawn.job.graph.vertices()) return std::nullopt;
-  drawn.grid = std::move(grids[0]);
-  for (const std::uint64_t room : drawn.job.tree.capacity(drawn.job.tree.cut_level)) {
-    drawn.sizes.push_back(static_cast<std::uint32_t>(room));
-  }
-  if (!drawn.views().priced()) return std::nullopt;
-  return drawn;
+GridViews views_of(const fixture::DrawnGrid& drawn) {
+  GridViews views(drawn.grid, drawn.sizes);
+  WorkBudget budget(1'000'000);
+  views.price_groups(budget);
+  return views;
 }
 
 double draw_share(Random& random) { return static_cast<double>(random.below(1001)) / 1000; }
@@ -72,7 +43,9 @@ PieceMultipliers draw_multipliers(Random& random, const BlendedRelaxation& relax
 
 /// What is rounded when views are blended: every piece that zones take, every row, and what the
 /// groups add.
-double rounding(const Case& drawn) { return 2 * static_cast<double>(drawn.grid.vertices()) + 2; }
+double rounding(const fixture::DrawnGrid& drawn) {
+  return 2 * static_cast<double>(drawn.grid.vertices()) + 2;
+}
 
 using Shapes = std::vector<fixture::FamilyShape>;
 const Shapes kSmall{{2, 2, 3, 0}, {2, 3, 2, 0}, {2, 2, 3, 0}, {3, 3, 1, 0}};
@@ -84,18 +57,19 @@ int for_each_view(std::uint64_t seed, int jobs, const Shapes& shapes, const Chec
   Random random(seed);
   int checked = 0;
   for (int i = 0; i < jobs; ++i) {
-    const std::optional<Case> drawn =
-        draw_case(random, i, shapes[static_cast<std::size_t>(i) / 2 % shapes.size()]);
+    const auto family = i % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
+    const std::optional<fixture::DrawnGrid> drawn =
+        fixture::draw_grid(random, family, shapes[static_cast<std::size_t>(i) / 2 % shapes.size()]);
     if (!drawn) continue;
-    const GridViews views = drawn->views();
+    // Where the groups alone cut more than zones would choose to.
+    const GridViews views = views_of(*drawn);
+    if (!views.priced()) continue;
     for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
       const std::optional<GridView> view = views.at(rows, 0.5, 0.5);
       if (!view) continue;
       INFO("job " << i << ", " << view->model.name);
-      const RowModel& model = view->model;
       const std::vector<GridView> blended = blended_views(views, *view);
-      BlendedRelaxation relaxation(blended, drawn->sizes,
-                                   incidence_of(drawn->sizes, model.length, model.rows));
+      BlendedRelaxation relaxation(blended, drawn->sizes, drawn->incidence(view->model));
       check(random, *drawn, views, *view, relaxation);
       ++checked;
     }
@@ -109,8 +83,8 @@ TEST_CASE("blended views bound the cut at any shares and prices", "[partition]")
   int positive = 0;
   const int checked =
       for_each_view(31, 3000, kSmall,
-                    [&](Random& random, const Case& drawn, const GridViews&, const GridView& view,
-                        BlendedRelaxation& relaxation) {
+                    [&](Random& random, const fixture::DrawnGrid& drawn, const GridViews&,
+                        const GridView& view, BlendedRelaxation& relaxation) {
                       PieceViolation violation;
                       const double optimum = drawn.optimum();
                       for (int draw = 0; draw < 30; ++draw) {
@@ -130,7 +104,7 @@ TEST_CASE("the best that blended views come to is a bound, and often the optimum
   int tight_by_zone = 0;
   const int checked = for_each_view(
       32, 3000, kSmall,
-      [&](Random&, const Case& drawn, const GridViews& views, const GridView& view,
+      [&](Random&, const fixture::DrawnGrid& drawn, const GridViews& views, const GridView& view,
           BlendedRelaxation& relaxation) {
         const double optimum = drawn.optimum();
         const auto best = [&](auto& of, const PieceMultipliers& start) {
@@ -144,8 +118,7 @@ TEST_CASE("the best that blended views come to is a bound, and often the optimum
         const auto [pooled, reached] = best(relaxation, at_shares_of(relaxation, view));
         tight += reached ? 1 : 0;
         const std::vector<GridView> blended = blended_views(views, view);
-        BlendedByZone by_zone(blended, drawn.sizes,
-                              incidence_of(drawn.sizes, view.model.length, view.model.rows));
+        BlendedByZone by_zone(blended, drawn.sizes, drawn.incidence(view.model));
         const PieceMultipliers start =
             by_zone.multipliers_at(relaxation.priced(pooled), relaxation.closing(pooled),
                                    by_zone.relaxed().of_pooled(relaxation.of_pieces(pooled)));
@@ -159,8 +132,8 @@ TEST_CASE("the best that blended views come to is a bound, and often the optimum
 TEST_CASE("where there is a view, the blended ones are that view", "[partition]") {
   const int checked = for_each_view(
       33, 600, kLarge,
-      [](Random& random, const Case& drawn, const GridViews& views, const GridView& view,
-         BlendedRelaxation& relaxation) {
+      [](Random& random, const fixture::DrawnGrid& drawn, const GridViews& views,
+         const GridView& view, BlendedRelaxation& relaxation) {
         for (const double priced : {0.0, 0.25, 0.5, 0.75, 1.0}) {
           for (const double closing : {0.0, 0.5, 1.0}) {
             const GridView exact = *views.at(view.rows, priced, view.lacks() ? closing : 1);
@@ -188,12 +161,18 @@ TEST_CASE("the bound of blended views rises with a share no faster than they say
   int wrong = 0;
   const int checked = for_each_view(
       34, 600, kLarge,
-      [&](Random& random, const Case& drawn, const GridViews&, const GridView& view,
+      [&](Random& random, const fixture::DrawnGrid& drawn, const GridViews&, const GridView& view,
           BlendedRelaxation& relaxation) {
         GridView at = view;
+        // The less of it is taken off once, the less runs of rows apart may cost.
+        at.closing = 0;
+        PieceViolation violation;
+        relaxation.solve(at_shares_of(relaxation, at), violation);
+        const double most_run = relaxation.most_run();
         for (int draw = 0; draw < 20; ++draw) {
           // With one share at its end the bound is concave in the other.
           PieceMultipliers multipliers = draw_multipliers(random, relaxation, view, 30);
+          multipliers.run = std::min(multipliers.run, most_run);
           const std::size_t which = relaxation.pieces() - 1 - random.below(2);
           const bool prices = which + 2 == relaxation.pieces();
           PieceMultipliers other = multipliers;
@@ -204,7 +183,6 @@ TEST_CASE("the bound of blended views rises with a share no faster than they say
           std::copy(ends.piece.end() - 2, ends.piece.end(), other.piece.end() - 2);
           const std::size_t fixed = prices ? which + 1 : which - 1;
           multipliers.piece[fixed] = other.piece[fixed];
-          PieceViolation violation;
           const double here = relaxation.solve(multipliers, violation);
           const double slope = violation.piece[which];
           const double way = other.piece[which] - multipliers.piece[which];

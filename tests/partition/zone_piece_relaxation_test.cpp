@@ -7,10 +7,8 @@
 #include <utility>
 
 #include "counted_pieces.hpp"
-#include "grid_traffic.hpp"
+#include "drawn_grid.hpp"
 #include "grid_views.hpp"
-#include "incidence.hpp"
-#include "mapping_families.hpp"
 #include "piece_relaxation.hpp"
 #include "piece_table.hpp"
 #include "support/catch.hpp"
@@ -19,34 +17,14 @@ using namespace zonecut;
 
 namespace {
 
-struct Case {
-  fixture::Instance job;
-  GridTraffic grid;
-  std::vector<std::uint32_t> sizes;
-};
-
-/// None where the job is more than one grid.
-std::optional<Case> draw_case(Random& random, std::size_t number, std::size_t most) {
-  const fixture::Family family = fixture::kFamilies[number % fixture::kFamilies.size()];
-  Case drawn;
-  drawn.job = fixture::draw_job(random, family, fixture::draw_shape(random, family, most));
-  drawn.job.tree = fixture::draw_zones(random, drawn.job.graph.vertices(), 0);
-  std::vector<GridTraffic> grids = recover_grids(drawn.job.graph, drawn.job.coordinates);
-  if (grids.size() != 1 || grids[0].vertices() != drawn.job.graph.vertices()) return std::nullopt;
-  drawn.grid = std::move(grids[0]);
-  for (const std::uint64_t room : drawn.job.tree.capacity(drawn.job.tree.cut_level)) {
-    if (room > 0) drawn.sizes.push_back(static_cast<std::uint32_t>(room));
-  }
-  if (drawn.sizes.size() < 2) return std::nullopt;
-  return drawn;
-}
-
 /// Every way to see drawn jobs as rows.
 template <class Check>
 void for_each_view(std::uint64_t seed, std::size_t jobs, std::size_t most, const Check& check) {
   Random random(seed);
   for (std::size_t i = 0; i < jobs; ++i) {
-    const std::optional<Case> drawn = draw_case(random, i, most);
+    const fixture::Family family = fixture::kFamilies[i % fixture::kFamilies.size()];
+    const fixture::FamilyShape shape = fixture::draw_shape(random, family, most);
+    const std::optional<fixture::DrawnGrid> drawn = fixture::draw_grid(random, family, shape);
     if (!drawn) continue;
     for (const GridView& view : GridViews(drawn->grid, drawn->sizes).plain()) {
       INFO("job " << i << ", " << view.model.name);
@@ -70,29 +48,27 @@ PieceMultipliers draw_multipliers(Random& random, std::size_t pieces, double mos
   return multipliers;
 }
 
-Incidence incidence(const Case& drawn, const RowModel& model) {
-  return incidence_of(drawn.sizes, model.length, model.rows);
-}
-
 }  // namespace
 
 TEST_CASE("prices of pieces for each zone bound the cut, whatever they are", "[partition]") {
   int checked = 0;
   int positive = 0;
-  for_each_view(7, 1500, 10, [&](Random& random, const Case& drawn, const RowModel& model) {
-    const auto optimum =
-        static_cast<double>(fixture::brute_force_cut(drawn.job.graph, drawn.job.tree));
-    ZonePieceRelaxation relaxation(model, drawn.sizes, incidence(drawn, model));
-    PieceViolation violation;
-    for (int draw = 0; draw < 12; ++draw) {
-      const double most = draw % 3 == 0 ? 0 : 12 * draw;
-      const double bound = relaxation.solve(
-          draw_multipliers(random, relaxation.pieces(), relaxation.most_run(), most), violation);
-      CHECK(bound <= 4 * optimum);
-      positive += bound > 0 ? 1 : 0;
-      ++checked;
-    }
-  });
+  for_each_view(
+      7, 1500, 10, [&](Random& random, const fixture::DrawnGrid& drawn, const RowModel& model) {
+        const auto optimum =
+            static_cast<double>(fixture::brute_force_cut(drawn.job.graph, drawn.job.tree));
+        ZonePieceRelaxation relaxation(model, drawn.sizes, drawn.incidence(model));
+        PieceViolation violation;
+        for (int draw = 0; draw < 12; ++draw) {
+          const double most = draw % 3 == 0 ? 0 : 12 * draw;
+          const double bound = relaxation.solve(
+              draw_multipliers(random, relaxation.pieces(), relaxation.most_run(), most),
+              violation);
+          CHECK(bound <= 4 * optimum);
+          positive += bound > 0 ? 1 : 0;
+          ++checked;
+        }
+      });
   CHECK(checked > 10'000);
   CHECK(positive > checked / 3);
 }
@@ -101,21 +77,22 @@ TEST_CASE("the same prices for all zones bound no less than where zones share th
           "[partition]") {
   int checked = 0;
   int higher = 0;
-  for_each_view(8, 400, 48, [&](Random& random, const Case& drawn, const RowModel& model) {
-    // Small enough that both count pieces exactly.
-    PieceRelaxation pooled(model, drawn.sizes, incidence(drawn, model));
-    ZonePieceRelaxation by_zone(model, drawn.sizes, incidence(drawn, model));
-    PieceViolation violation;
-    for (int draw = 0; draw < 6; ++draw) {
-      const PieceMultipliers multipliers =
-          draw_multipliers(random, pooled.pieces(), pooled.most_run(), 15 * draw);
-      const double least = pooled.solve(multipliers, violation);
-      const double bound = by_zone.solve(by_zone.of_pooled(multipliers), violation);
-      CHECK(bound >= least - 1e-6 * (1 + std::abs(least)));
-      higher += bound > least + 1 ? 1 : 0;
-      ++checked;
-    }
-  });
+  for_each_view(8, 400, 48,
+                [&](Random& random, const fixture::DrawnGrid& drawn, const RowModel& model) {
+                  // Small enough that both count pieces exactly.
+                  PieceRelaxation pooled(model, drawn.sizes, drawn.incidence(model));
+                  ZonePieceRelaxation by_zone(model, drawn.sizes, drawn.incidence(model));
+                  PieceViolation violation;
+                  for (int draw = 0; draw < 6; ++draw) {
+                    const PieceMultipliers multipliers =
+                        draw_multipliers(random, pooled.pieces(), pooled.most_run(), 15 * draw);
+                    const double least = pooled.solve(multipliers, violation);
+                    const double bound = by_zone.solve(by_zone.of_pooled(multipliers), violation);
+                    CHECK(bound >= least - 1e-6 * (1 + std::abs(least)));
+                    higher += bound > least + 1 ? 1 : 0;
+                    ++checked;
+                  }
+                });
   CHECK(checked > 1000);
   CHECK(higher > checked / 10);
 }
@@ -123,23 +100,25 @@ TEST_CASE("the same prices for all zones bound no less than where zones share th
 TEST_CASE("how far a solution violates its constraints is a slope of the bound by zone",
           "[partition]") {
   int checked = 0;
-  for_each_view(9, 300, 24, [&](Random& random, const Case& drawn, const RowModel& model) {
-    ZonePieceRelaxation relaxation(model, drawn.sizes, incidence(drawn, model));
-    const PieceMultipliers at =
-        draw_multipliers(random, relaxation.pieces(), relaxation.most_run(), 40);
-    const PieceMultipliers other =
-        draw_multipliers(random, relaxation.pieces(), relaxation.most_run(), 40);
-    PieceViolation slope;
-    PieceViolation ignored;
-    const double value = relaxation.solve(at, slope);
-    const double further = relaxation.solve(other, ignored);
-    double line = value + slope.touch * (other.touch - at.touch) + slope.run * (other.run - at.run);
-    for (std::size_t i = 0; i < at.piece.size(); ++i) {
-      line += slope.piece[i] * (other.piece[i] - at.piece[i]);
-    }
-    CHECK(further <= line + 1e-6 * (1 + std::abs(line)));
-    ++checked;
-  });
+  for_each_view(
+      9, 300, 24, [&](Random& random, const fixture::DrawnGrid& drawn, const RowModel& model) {
+        ZonePieceRelaxation relaxation(model, drawn.sizes, drawn.incidence(model));
+        const PieceMultipliers at =
+            draw_multipliers(random, relaxation.pieces(), relaxation.most_run(), 40);
+        const PieceMultipliers other =
+            draw_multipliers(random, relaxation.pieces(), relaxation.most_run(), 40);
+        PieceViolation slope;
+        PieceViolation ignored;
+        const double value = relaxation.solve(at, slope);
+        const double further = relaxation.solve(other, ignored);
+        double line =
+            value + slope.touch * (other.touch - at.touch) + slope.run * (other.run - at.run);
+        for (std::size_t i = 0; i < at.piece.size(); ++i) {
+          line += slope.piece[i] * (other.piece[i] - at.piece[i]);
+        }
+        CHECK(further <= line + 1e-6 * (1 + std::abs(line)));
+        ++checked;
+      });
   CHECK(checked > 200);
 }
 
