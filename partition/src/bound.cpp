@@ -7,34 +7,13 @@
 #include "bound_layers.hpp"
 #include "grid_traffic.hpp"
 #include "possible_cut.hpp"
+#include "weight_unit.hpp"
 
 namespace zonecut {
 namespace {
 
-constexpr std::int64_t kQuarter = 4;
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kBoundSteps = 30'000'000;
-
-/// Weights small enough that sums of quarters are exact in 53 bits. Rounded down, so that bounds
-/// stay bounds.
-int shift_for(const CommunicationGraph& graph) {
-  int shift = 0;
-  while (graph.total_weight() >> shift > (std::int64_t{1} << 48)) ++shift;
-  return shift;
-}
-
-/// The cut is whole: a fraction rounds up, unless weights were rounded down before.
-std::int64_t whole_cut(std::int64_t quarters, int shift) {
-  const std::int64_t whole =
-      shift == 0 ? (quarters + kQuarter - 1) / kQuarter : quarters / kQuarter;
-  return whole << shift;
-}
-
-/// The least that whole_cut makes at least `cut` of.
-std::int64_t least_quarters(std::int64_t cut, int shift) {
-  if (cut > kUnknown / kQuarter) return kUnknown;
-  return shift == 0 ? kQuarter * (cut - 1) + 1 : kQuarter * ((cut >> shift) + 1);
-}
 
 void take_if_higher(PartitionBound& best, std::int64_t value, const std::string& method) {
   if (value > best.cut.value) best.cut = {value, method};
@@ -54,25 +33,25 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   if (best.cut.value >= enough) return best;
 
   // The grids share no vertex, so their bounds add up.
-  const int shift = shift_for(problem.graph);
+  const WeightUnit unit = WeightUnit::finest(problem.graph.total_weight());
   std::int64_t quarters = 0;
   std::string names;
   const std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
   const bool several = !grids.empty() && grids.front().vertices() < vertices;
-  const std::int64_t target = least_quarters(enough, shift);
+  const std::int64_t target = unit.least_quarters(enough);
   for (const GridTraffic& whole : grids) {
-    GridBound grid = bound_grid(with_rounded_weights(whole, shift), problem.capacity,
+    GridBound grid = bound_grid(in_units(whole, unit), problem.capacity,
                                 several ? steps / 16 : steps, several ? kUnknown : target);
     if (grid.quarters <= 0) continue;
     quarters += grid.quarters;
     names += (names.empty() ? "" : " + ") + grid.name;
     if (whole.vertices() == vertices) best.shares = std::move(grid.shares);
   }
-  take_if_higher(best, whole_cut(quarters, shift), names);
+  take_if_higher(best, unit.whole_cut(quarters), names);
   // Several grids share the zones among them.
   if (several && steps > 0) {
     WorkBudget budget(steps);
-    take_if_higher(best, whole_cut(layers_bound(problem, shift, budget, quarters, target), shift),
+    take_if_higher(best, unit.whole_cut(layers_bound(problem, unit, budget, quarters, target)),
                    "layers");
   }
   if (best.cut.value == 0) return std::nullopt;

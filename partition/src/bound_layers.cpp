@@ -75,14 +75,14 @@ PieceMultipliers first_multipliers(std::span<const Layer> layers,
 
 }  // namespace
 
-std::int64_t layers_bound(const PartitionProblem& problem, int shift, WorkBudget& budget,
+std::int64_t layers_bound(const PartitionProblem& problem, WeightUnit unit, WorkBudget& budget,
                           std::int64_t known, std::int64_t enough) {
   const std::size_t vertices = problem.graph.vertices();
   std::vector<std::uint32_t> capacity;
   for (const std::uint32_t c : problem.capacity) {
     capacity.push_back(std::min<std::uint32_t>(c, static_cast<std::uint32_t>(vertices)));
   }
-  const std::vector<Layer> layers = layers_of(problem, shift, *std::ranges::max_element(capacity));
+  const std::vector<Layer> layers = layers_of(problem, unit, *std::ranges::max_element(capacity));
   if (layers.empty()) return 0;
   const bool full = std::accumulate(capacity.begin(), capacity.end(), std::size_t{0}) == vertices;
   std::size_t divisor = 0;

@@ -3,12 +3,13 @@
 #include <cstdint>
 
 #include "partition_problem.hpp"
+#include "weight_unit.hpp"
 
 namespace zonecut {
 
-/// In quarters of weights shifted right. `known`: a bound to start from. The search ends at
+/// In quarters of these units. `known`: a bound to start from. The search ends at
 /// `enough` or with the budget; 0 where a single step is more than that.
-[[nodiscard]] std::int64_t layers_bound(const PartitionProblem& problem, int shift,
+[[nodiscard]] std::int64_t layers_bound(const PartitionProblem& problem, WeightUnit unit,
                                         WorkBudget& budget, std::int64_t known,
                                         std::int64_t enough);
 

@@ -12,6 +12,7 @@
 #include "blended_relaxation.hpp"
 #include "group_relaxation.hpp"
 #include "incidence.hpp"
+#include "relaxation_sums.hpp"
 
 namespace zonecut {
 namespace {
@@ -20,7 +21,8 @@ constexpr int kBlendedSteps = 2000;
 constexpr int kFewestByZone = 100;  // steps, for prices by zone to be worth their while
 constexpr int kFewestUncounted = 250;
 constexpr int kMostByZone = 1000;
-constexpr double kAheadBlended = 0.08;
+constexpr double kLeastAhead = 0.01;
+constexpr double kMostAhead = 0.1;
 constexpr double kAheadLast = 0.02;
 constexpr std::int64_t kAround = 8;   // one part of the work in so many
 constexpr std::int64_t kToBlend = 4;  // one part of the work in so many, for the views it takes
@@ -112,6 +114,12 @@ class RowSearch {
           name_ + " by zone, groups apart", budget_);
   }
 
+  /// How far to aim above a bound: by what it may still rise.
+  [[nodiscard]] double ahead_of(double bound) const {
+    const double left = (in_quarters(enough_) - bound) / std::max(1.0, bound);
+    return std::clamp(left, kLeastAhead, kMostAhead);
+  }
+
   /// The best multipliers, found for the most part evenly.
   template <class Relaxation>
   PieceMultipliers climb(Relaxation& relaxation, const PieceMultipliers& start,
@@ -122,7 +130,7 @@ class RowSearch {
     Ascent ascent(relaxation, budget, 0, static_cast<double>(enough_));
     ascent.start_at(start);
     const int last = steps / static_cast<int>(kAround);
-    ascent.climb_evenly(steps - last, kAheadBlended);
+    ascent.climb_evenly(steps - last, ahead_of(ascent.best()));
     ascent.start_at(ascent.best_multipliers());
     ascent.climb_all(last, kAheadLast);
     take(static_cast<std::int64_t>(std::floor(ascent.best())), name);

@@ -184,14 +184,14 @@ std::vector<GridTraffic> recover_grids(const CommunicationGraph& graph,
   return grids;
 }
 
-GridTraffic with_rounded_weights(GridTraffic grid, int shift) {
+GridTraffic in_units(GridTraffic grid, WeightUnit unit) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    grid.step[axis] >>= shift;
-    grid.wrap[axis] >>= shift;
+    grid.step[axis] = unit.down(grid.step[axis]);
+    grid.wrap[axis] = unit.down(grid.wrap[axis]);
   }
-  grid.clique >>= shift;
-  grid.chain >>= shift;
-  for (LineEdge& edge : grid.lines) edge.weight >>= shift;
+  grid.clique = unit.down(grid.clique);
+  grid.chain = unit.down(grid.chain);
+  for (LineEdge& edge : grid.lines) edge.weight = unit.down(edge.weight);
   return grid;
 }
 

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "weight_unit.hpp"
 #include "zonecut/partition/communication_graph.hpp"
 
 namespace zonecut {
@@ -46,7 +47,7 @@ struct GridTraffic {
 [[nodiscard]] std::vector<GridTraffic> recover_grids(const CommunicationGraph& graph,
                                                      std::span<const Coordinates> coordinates);
 
-/// Every weight over 2^shift, rounded down: a bound in the coarser unit stays one.
-[[nodiscard]] GridTraffic with_rounded_weights(GridTraffic grid, int shift);
+/// Every weight in another unit, rounded down: a bound in it stays one.
+[[nodiscard]] GridTraffic in_units(GridTraffic grid, WeightUnit unit);
 
 }  // namespace zonecut

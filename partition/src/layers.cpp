@@ -60,7 +60,8 @@ struct Range {
 };
 
 /// Of the weights between a vertex and the other slice.
-Range weights_to(const CommunicationGraph& graph, const Slice& from, const Slice& to, int shift) {
+Range weights_to(const CommunicationGraph& graph, const Slice& from, const Slice& to,
+                 WeightUnit unit) {
   std::vector<bool> there(graph.vertices(), false);
   for (const std::uint32_t v : to.vertices) there[v] = true;
   Range range;
@@ -73,30 +74,30 @@ Range weights_to(const CommunicationGraph& graph, const Slice& from, const Slice
     range.most = std::max(range.most, sum);
   }
   // Rounded towards what lowers the bound.
-  range.least = 4 * (range.least >> shift);
-  range.most = 4 * (((range.most - 1) >> shift) + 1);
+  range.least = 4 * unit.down(range.least);
+  range.most = 4 * unit.up(range.most);
   return range;
 }
 
 LayerLink link_between(const CommunicationGraph& graph, const Slice& before, const Slice& here,
-                       int shift) {
-  const Range forth = weights_to(graph, before, here, shift);
-  const Range back = weights_to(graph, here, before, shift);
+                       WeightUnit unit) {
+  const Range forth = weights_to(graph, before, here, unit);
+  const Range back = weights_to(graph, here, before, unit);
   return {forth.least, forth.most, back.least, back.most};
 }
 
 }  // namespace
 
-std::vector<Layer> layers_of(const PartitionProblem& problem, int shift, std::size_t most) {
+std::vector<Layer> layers_of(const PartitionProblem& problem, WeightUnit unit, std::size_t most) {
   std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
   // Encoders stand before the pipeline they feed.
   std::ranges::stable_sort(grids, {}, [](const GridTraffic& grid) { return grid.size[2]; });
   std::vector<Slice> slices;
   std::vector<bool> placed(problem.graph.vertices(), false);
   for (const GridTraffic& grid : grids) {
-    std::vector<Slice> parts = stages(with_rounded_weights(grid, shift), most);
+    std::vector<Slice> parts = stages(in_units(grid, unit), most);
     if (!slices.empty()) {
-      parts.front().layer.link = link_between(problem.graph, slices.back(), parts.front(), shift);
+      parts.front().layer.link = link_between(problem.graph, slices.back(), parts.front(), unit);
     }
     for (Slice& part : parts) slices.push_back(std::move(part));
     for (const std::uint32_t v : grid.at) placed[v] = true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "partition_problem.hpp"
+#include "weight_unit.hpp"
 
 namespace zonecut {
 
@@ -27,9 +28,9 @@ struct Layer {
 };
 
 /// The grids of a problem one after the other, those with a pipeline stage by stage, and the
-/// vertices of no grid as a layer without weights. Weights are shifted right. `most`: vertices of
+/// vertices of no grid as a layer without weights. Weights are in these units. `most`: vertices of
 /// a layer that one zone can take.
-[[nodiscard]] std::vector<Layer> layers_of(const PartitionProblem& problem, int shift,
+[[nodiscard]] std::vector<Layer> layers_of(const PartitionProblem& problem, WeightUnit unit,
                                            std::size_t most);
 
 }  // namespace zonecut

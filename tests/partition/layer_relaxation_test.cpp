@@ -26,7 +26,7 @@ Case draw_case(Random& random, std::size_t most) {
   for (const std::uint64_t room : drawn.job.tree.capacity(drawn.job.tree.cut_level)) {
     drawn.capacity.push_back(static_cast<std::uint32_t>(room));
   }
-  drawn.layers = layers_of({drawn.job.graph, drawn.capacity, drawn.job.coordinates}, 0,
+  drawn.layers = layers_of({drawn.job.graph, drawn.capacity, drawn.job.coordinates}, WeightUnit{},
                            std::ranges::max(drawn.capacity));
   return drawn;
 }
