@@ -50,9 +50,9 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
     case Effort::Balanced:
       return {{fast_zones(vertices), balanced_zones(vertices)},
               {.metis_starts = 0,
-               .anneal_steps = kMillion,
-               .polish_steps = 2 * kMillion,
-               .search_steps = kMillion},
+               .anneal_steps = 300'000,
+               .polish_steps = 700'000,
+               .search_steps = 300'000},
               50 * kMillion,
               240 * kMillion};
     case Effort::Thorough:
