@@ -104,7 +104,7 @@ class RowSearch {
 
   /// Multipliers for each size of a piece of a group, where there is time for it.
   void climb_groups(double priced, double closing, const PieceMultipliers& of_pieces) {
-    if (!GroupRelaxation::applies(views_.grid())) return;
+    if (!has_group_replicas(views_.grid())) return;
     GroupRelaxation relaxation(views_.grid(), *views_.groups(), closing, sizes_, incidence_,
                                most_counted_);
     if (static_cast<std::int64_t>(relaxation.steps_per_solve()) * kFewestByZone > budget_.left()) {

@@ -10,6 +10,8 @@ PartitionEffort fast_zones(std::size_t vertices) {
   // for.
   const bool small = vertices <= 1024;
   return {.metis_starts = small ? 2 : 0,
+          .pack_steps = 3 * kMillion,
+          .row_steps = 100'000,
           .anneal_steps = 30 * kMillion + 1500 * static_cast<std::int64_t>(vertices),
           .anneal_runs = small ? std::size_t{3} : 2,
           .polish_steps = 5 * kMillion,
@@ -21,6 +23,9 @@ PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   return {
       .metis_starts = small ? 8 : 2,
+      .pack_steps = 24 * kMillion,
+      .pack_runs = 4,
+      .row_steps = 200'000,
       .anneal_steps = (small ? 310 : 220) * kMillion + 4000 * static_cast<std::int64_t>(vertices),
       .anneal_runs = small ? std::size_t{8} : 4,
       .polish_steps = 10 * kMillion,
@@ -30,6 +35,9 @@ PartitionEffort balanced_zones(std::size_t vertices) {
 
 PartitionEffort thorough_zones(std::size_t vertices) {
   return {.metis_starts = 60,
+          .pack_steps = 1000 * kMillion,
+          .pack_runs = 20,
+          .row_steps = 2 * kMillion,
           .anneal_steps = 4000 * kMillion + 20'000 * static_cast<std::int64_t>(vertices),
           .anneal_runs = 60,
           .polish_steps = 50 * kMillion,

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "metis_partition.hpp"
+#include "packed_starts.hpp"
 #include "refine_cycles.hpp"
 #include "refine_pairs.hpp"
 #include "refine_search.hpp"
@@ -18,6 +19,8 @@
 namespace zonecut {
 namespace {
 
+constexpr std::size_t kPackedKept = 2;
+
 class Search {
  public:
   Search(const PartitionProblem& problem, const PartitionEffort& effort, const SearchTerms& terms)
@@ -25,6 +28,7 @@ class Search {
 
   Partition run(std::span<const Shares> choices) {
     add_given();
+    if (!reached()) pack(choices.front());
     if (!reached()) slice(choices);
     for (const Shares& shares : choices) {
       if (!reached()) metis(shares, choices.size());
@@ -51,13 +55,32 @@ class Search {
         "given mapping");
   }
 
+  void pack(const Shares& shares) {
+    const PartitionEffort of_row{.metis_starts = 0,
+                                 .anneal_steps = effort_.row_steps,
+                                 .polish_steps = effort_.row_steps,
+                                 .search_steps = effort_.row_steps / 4,
+                                 .kept = 2};
+    const DivideRow divide = [&](const PartitionProblem& row, const Shares& of_parts) {
+      const std::vector<Shares> choices{of_parts};
+      return find_partition(row, choices, of_row, {.seed = terms_.seed}).part;
+    };
+    std::vector<Partition> starts =
+        packed_starts(problem_, shares, {effort_.pack_steps, effort_.pack_runs, kPackedKept},
+                      terms_.seed, divide);
+    std::ranges::move(starts, std::back_inserter(starts_));
+  }
+
   void slice(std::span<const Shares> choices) {
     if (problem_.coordinates.empty()) return add_in_order(choices.front());
     auto joint = lay_out_jointly(problem_.graph, problem_.coordinates);
     const LineModel model(
         problem_.graph,
         joint ? *std::move(joint) : lay_out_lines(problem_.graph, problem_.coordinates));
-    slice(choices, model, effort_.anneal_steps);
+    // Packed starts have taken a part of the time.
+    const bool packed =
+        std::ranges::any_of(starts_, [](const Partition& s) { return s.method == kPacked; });
+    slice(choices, model, effort_.anneal_steps - (packed ? effort_.anneal_steps / 4 : 0));
   }
 
   void slice(std::span<const Shares> choices, const LineModel& model, std::int64_t steps) {

@@ -10,6 +10,9 @@ namespace zonecut {
 /// How much to try, in steps of about a nanosecond.
 struct PartitionEffort {
   int metis_starts = 4;
+  std::int64_t pack_steps = 0;  ///< of all runs together
+  std::size_t pack_runs = 1;
+  std::int64_t row_steps = 0;     ///< annealing of each divided row of a packed start
   std::int64_t anneal_steps = 0;  ///< of all runs together
   std::size_t anneal_runs = 1;
   std::int64_t polish_steps = 0;  ///< pair passes on each start that is kept

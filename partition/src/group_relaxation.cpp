@@ -14,10 +14,6 @@ std::vector<std::int64_t> no_refund(const GridTraffic& grid) {
 
 }  // namespace
 
-bool GroupRelaxation::applies(const GridTraffic& grid) {
-  return row_model(grid, Rows::Replicas).has_value() && group_model(grid).has_value();
-}
-
 GroupRelaxation::GroupRelaxation(const GridTraffic& grid, const GroupMultipliers& groups,
                                  double closing, std::span<const std::uint32_t> sizes,
                                  Incidence incidence, std::size_t most_counted)

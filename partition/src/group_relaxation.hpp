@@ -16,11 +16,8 @@ namespace zonecut {
 
 class GroupRelaxation {
  public:
-  /// Whether there are such rows.
-  [[nodiscard]] static bool applies(const GridTraffic& grid);
-
-  /// Borrows both; of a grid to which it applies. `sizes` add up to all vertices. `closing`: share
-  /// of what paths lack (row_model).
+  /// Borrows both; of a grid that has_group_replicas. `sizes` add up to all vertices. `closing`:
+  /// share of what paths lack (row_model).
   GroupRelaxation(const GridTraffic& grid, const GroupMultipliers& groups, double closing,
                   std::span<const std::uint32_t> sizes, Incidence incidence,
                   std::size_t most_counted);

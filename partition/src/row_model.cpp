@@ -268,6 +268,10 @@ std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
   return plane_of_lines(grid, other, true);
 }
 
+bool has_group_replicas(const GridTraffic& grid) {
+  return has_groups(grid) && grid.size[1] > 1 && group_model(grid).has_value();
+}
+
 std::optional<CountedRows> counted_replicas(const GridTraffic& grid,
                                             std::span<const std::int64_t> refund, double closing) {
   if (!has_groups(grid)) return std::nullopt;

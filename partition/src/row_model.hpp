@@ -50,6 +50,9 @@ enum class Rows {
                                                 std::span<const std::int64_t> refund = {},
                                                 double closing = 1);
 
+/// Whether there are rows by replica that are made up of groups of axis 0.
+[[nodiscard]] bool has_group_replicas(const GridTraffic& grid);
+
 /// A row model by replicas, and how many groups of a row have k vertices in the cheapest piece of
 /// x: [x · (size of a group + 1) + k].
 struct CountedRows {

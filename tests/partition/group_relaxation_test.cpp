@@ -41,7 +41,7 @@ int for_each_job(std::uint64_t seed, int jobs, const Shapes& shapes, const Check
     const auto family = i % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
     const std::optional<fixture::DrawnGrid> drawn =
         fixture::draw_grid(random, family, shapes[static_cast<std::size_t>(i) / 2 % shapes.size()]);
-    if (!drawn || !GroupRelaxation::applies(drawn->grid)) continue;
+    if (!drawn || !has_group_replicas(drawn->grid)) continue;
     const RowModel model = *row_model(drawn->grid, Rows::Replicas);
     const GroupMultipliers groups = groups_of(*drawn, *group_model(drawn->grid));
     const double closing = static_cast<double>(random.below(3)) / 2;
