@@ -56,6 +56,7 @@ class Ascent {
       if constexpr (requires { relaxation_.coarsen(violation_); }) {
         if (coarse) relaxation_.coarsen(violation_);
       }
+      if (settled()) return;
       const double norm = deflect();
       if (norm < 1e-9) return;
       const double target = std::max(best_ + ahead * std::max(scale_, std::abs(best_)), value_) + 1;
@@ -85,6 +86,7 @@ class Ascent {
     double ambition = 1;
     int vain = 0;
     for (int step = 0; step < steps && !done() && vain < kMostVain; ++step) {
+      if (settled()) return;
       const double norm = deflect_evenly();
       if (norm < 1e-9) return;
       const double target = std::max(best_ + ahead * std::max(scale_, std::abs(best_)), value_) + 1;
@@ -111,12 +113,19 @@ class Ascent {
   }
 
   /// Where a multiplier is at its limit, no further.
-  void keep_to_limits() {
-    if (multipliers_.touch <= 0) direction_.touch = std::max(0.0, direction_.touch);
-    if (multipliers_.run <= 0) direction_.run = std::max(0.0, direction_.run);
-    if (multipliers_.run >= relaxation_.most_run()) {
-      direction_.run = std::min(0.0, direction_.run);
-    }
+  void keep_to_limits(double& touch, double& run) const {
+    if (multipliers_.touch <= 0) touch = std::max(0.0, touch);
+    if (multipliers_.run <= 0) run = std::max(0.0, run);
+    if (multipliers_.run >= relaxation_.most_run()) run = std::min(0.0, run);
+  }
+
+  /// No multipliers give more. The direction would fade, and what is divided by it grow.
+  [[nodiscard]] bool settled() const {
+    double touch = violation_.touch;
+    double run = violation_.run;
+    keep_to_limits(touch, run);
+    return touch == 0 && run == 0 &&
+           std::ranges::all_of(violation_.piece, [](double each) { return each == 0; });
   }
 
   /// What a multiplier moves for its direction, by the sum of the squares of its violations.
@@ -138,7 +147,7 @@ class Ascent {
     }
     turn(direction_.touch, squares_.touch, violation_.touch);
     turn(direction_.run, squares_.run, violation_.run);
-    keep_to_limits();
+    keep_to_limits(direction_.touch, direction_.run);
     return norm + direction_.touch * direction_.touch * pace(squares_.touch) +
            direction_.run * direction_.run * pace(squares_.run);
   }
@@ -153,7 +162,7 @@ class Ascent {
     }
     direction_.touch = kMemory * direction_.touch + violation_.touch;
     direction_.run = kMemory * direction_.run + violation_.run;
-    keep_to_limits();
+    keep_to_limits(direction_.touch, direction_.run);
     return norm + direction_.touch * direction_.touch + direction_.run * direction_.run;
   }
 

@@ -98,9 +98,10 @@ void Blended<Pieces>::blend(const Corners& corners) {
             corners, [&](const Corner& corner) { return value_in(*corner.view) == first; })) {
       return in_quarters(first);
     }
-    double sum = 0;
-    for (const Corner& corner : corners) sum += corner.weight * in_quarters(value_in(*corner.view));
-    return sum - kRounding * std::abs(sum);
+    RoundedSum sum;
+    for (const Corner& corner : corners)
+      sum.add(corner.weight * in_quarters(value_in(*corner.view)));
+    return sum.least();
   };
   for (std::size_t x = 1; x < model_.length; ++x) {
     model_.inside[x] = rounded_down(mean([x](const GridView& in) { return in.model.inside[x]; }));

@@ -1,6 +1,7 @@
 #include "bound_grid.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "bound_open_grid.hpp"
@@ -75,9 +76,14 @@ class KnownSizes {
     const std::optional<StageRows> rows = stage_rows(best.raw);
     // What the groups add is no bound by itself: pieces may cost less than nothing.
     const std::optional<std::int64_t> quarters =
-        stages_bound(*rows, sizes_, budget, best_.quarters - best.groups, enough_ - best.groups);
+        stages_bound(*rows, sizes_, budget, best_.quarters - best.groups, enough_less(best.groups));
     if (quarters) take(best.groups + *quarters, view.model.name + ", place by place");
     left_ = left_ - share + std::max<std::int64_t>(0, budget.left());
+  }
+
+  /// What is enough beside groups that add so much, perhaps less than nothing.
+  [[nodiscard]] std::int64_t enough_less(std::int64_t groups) const {
+    return enough_ - std::max(groups, enough_ - std::numeric_limits<std::int64_t>::max());
   }
 
   /// The prices of groups that make the most of it before pieces have any.

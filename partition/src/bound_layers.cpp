@@ -1,7 +1,6 @@
 #include "bound_layers.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -11,6 +10,7 @@
 #include "incidence.hpp"
 #include "layer_relaxation.hpp"
 #include "layers.hpp"
+#include "relaxation_sums.hpp"
 #include "wide_units.hpp"
 
 namespace zonecut {
@@ -103,12 +103,12 @@ std::int64_t layers_bound(const PartitionProblem& problem, WeightUnit unit, Work
   ascent.start_at(start);
   ascent.climb_all(steps / 4, kAhead, true);
   ascent.climb_evenly(steps - steps / 4, kAheadEvenly);
-  const auto shared = static_cast<std::int64_t>(std::floor(ascent.best()));
+  const auto shared = rounded_down(ascent.best());
   if (!apart || shared >= enough || affordable(by_zone) < kFewestByZone) return shared;
   Ascent further(by_zone, budget, static_cast<double>(known), static_cast<double>(enough));
   further.start_at(by_zone.of_shared(relaxation, ascent.best_multipliers()));
   further.climb_evenly(affordable(by_zone), kAheadEvenly);
-  return std::max(shared, static_cast<std::int64_t>(std::floor(further.best())));
+  return std::max(shared, rounded_down(further.best()));
 }
 
 }  // namespace zonecut

@@ -40,8 +40,7 @@ std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const s
     ascent.start_at(start);
   }
   ascent.climb_all(most_steps, kAhead);
-  return PiecesBound{static_cast<std::int64_t>(std::floor(ascent.best())),
-                     ascent.best_multipliers()};
+  return PiecesBound{rounded_down(ascent.best()), ascent.best_multipliers()};
 }
 
 std::int64_t open_pieces_bound(const RowModel& model, std::span<const std::uint32_t> capacity,
@@ -51,17 +50,17 @@ std::int64_t open_pieces_bound(const RowModel& model, std::span<const std::uint3
   Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
   ascent.climb_all(kSteps / 3, kAhead, true);
   ascent.climb_all(kSteps, kAhead);
-  const auto climbed = static_cast<std::int64_t>(std::floor(ascent.best()));
+  const auto climbed = rounded_down(ascent.best());
   if (climbed >= enough) return climbed;
   // At the best multipliers, sizes that add up exactly.
   PieceViolation violation;
   relaxation.solve(ascent.best_multipliers(), violation);
   std::vector<std::int64_t> by_size;
   for (const double cost : relaxation.by_size()) {
-    by_size.push_back(static_cast<std::int64_t>(std::floor(cost - kRounding * std::abs(cost))));
+    by_size.push_back(rounded_down(cost - kRounding * std::abs(cost)));
   }
   const SharedBound shared = cheapest_shares(by_size, capacity, model.rows * model.length);
-  const auto constant = static_cast<std::int64_t>(std::floor(relaxation.constant()));
+  const auto constant = rounded_down(relaxation.constant());
   return std::max(climbed, shared.quarters + constant);
 }
 

@@ -113,7 +113,7 @@ class Search {
     ascent.climb_all(kSteps, kAhead);
     ascent.climb_all(kSteps, kAhead / 8);
     prices_ = ascent.best_multipliers();
-    const auto best = static_cast<std::int64_t>(std::floor(ascent.best()));
+    const auto best = rounded_down(ascent.best());
     if (filling_ == Filling::Full || best >= enough) return best;
     return std::max(best, with_exact_sizes(relaxation));
   }
@@ -124,10 +124,10 @@ class Search {
     relaxation.solve(prices_, violation);
     std::vector<std::int64_t> by_size;
     for (const double cost : relaxation.by_size()) {
-      by_size.push_back(static_cast<std::int64_t>(std::floor(cost - kRounding * std::abs(cost))));
+      by_size.push_back(rounded_down(cost - kRounding * std::abs(cost)));
     }
     const SharedBound shared = cheapest_shares(by_size, sizes_, line_.rows * line_.length);
-    return shared.quarters + static_cast<std::int64_t>(std::floor(relaxation.constant()));
+    return shared.quarters + rounded_down(relaxation.constant());
   }
 
   RowLine line_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -133,7 +132,7 @@ class RowSearch {
     ascent.climb_evenly(steps - last, ahead_of(ascent.best()));
     ascent.start_at(ascent.best_multipliers());
     ascent.climb_all(last, kAheadLast);
-    take(static_cast<std::int64_t>(std::floor(ascent.best())), name);
+    take(rounded_down(ascent.best()), name);
     return ascent.best_multipliers();
   }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "min_plus.hpp"
+#include "relaxation_sums.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -27,13 +28,13 @@ class Pieces {
     least_[0] = 0;
     some_.assign(columns_, kUnreached);
     for (std::size_t x = 1; x < model.length; ++x) {
-      smallest_ = std::min(smallest_, model.inside[x] / 2);
+      smallest_ = std::min(smallest_, half_down(model.inside[x]));
     }
   }
 
   /// Allows pieces of x vertices from now on, as many as one likes.
   void allow(std::size_t x) {
-    const std::int64_t cost = model_.inside[x] / 2;
+    const std::int64_t cost = half_down(model_.inside[x]);
     for (std::size_t k = 1; k <= pieces_; ++k) {
       // Counted: from the row of one piece less. Not counted: from the same row or none at all.
       const std::size_t from = counted_ ? k - 1 : 1;
@@ -102,14 +103,14 @@ std::int64_t with_full_rows(const RowModel& model, const Pieces& pieces, std::si
 /// stands for the shortest.
 std::int64_t all_rows_in_part(const RowModel& model, const Pieces& pieces, std::size_t s) {
   if (s < model.rows || s > model.rows * (model.length - 1)) return kUnreached;
-  if (model.rows == 1) return model.inside[s] / 2;
+  if (model.rows == 1) return half_down(model.inside[s]);
   const std::size_t others = model.rows - 1;
   const std::int64_t all = pieces.exactly(model.rows, s);
   std::int64_t least = kUnreached;
   for (std::size_t x = (s + others) / model.rows; x < model.length && x + others <= s; ++x) {
     const std::int64_t ends = model.across[x] - model.around[(s - x) / others];
     if (all + ends >= least) continue;
-    const std::int64_t sum = model.inside[x] / 2 + pieces.exactly(others, s - x);
+    const std::int64_t sum = half_down(model.inside[x]) + pieces.exactly(others, s - x);
     least = std::min(least, std::max(all, sum) + ends);
   }
   return least;

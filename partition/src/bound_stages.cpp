@@ -1,12 +1,12 @@
 #include "bound_stages.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "ascent.hpp"
 #include "incidence.hpp"
+#include "relaxation_sums.hpp"
 #include "wide_units.hpp"
 
 namespace zonecut {
@@ -79,7 +79,7 @@ std::int64_t separable_stages_bound(const StageRows& rows, std::span<const std::
   PieceMultipliers none;
   none.piece.assign(relaxation.pieces(), 0);
   PieceViolation violation;
-  return static_cast<std::int64_t>(std::floor(relaxation.solve(none, violation)));
+  return rounded_down(relaxation.solve(none, violation));
 }
 
 std::optional<std::int64_t> stages_bound(const StageRows& rows,
@@ -101,7 +101,7 @@ std::optional<std::int64_t> stages_bound(const StageRows& rows,
   } else if (reaches(kPromising)) {
     ascent.climb_all(kSteps, kAheadAtFirst);
   }
-  return static_cast<std::int64_t>(std::floor(ascent.best()));
+  return rounded_down(ascent.best());
 }
 
 }  // namespace zonecut

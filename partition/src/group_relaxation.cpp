@@ -68,7 +68,7 @@ void GroupRelaxation::count_groups(std::span<double> violated) const {
 }
 
 double GroupRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
-  const std::size_t own = relaxation_.pieces();
+  const std::size_t own = own_pieces();
   see_rows(std::span(multipliers.piece).subspan(own));
   PieceMultipliers of_pieces = multipliers;
   of_pieces.piece.resize(own);

@@ -26,7 +26,9 @@ class GroupRelaxation {
   [[nodiscard]] PieceMultipliers multipliers_at(double priced, PieceMultipliers of_pieces) const;
 
   /// With what pieces of 1 to size − 1 vertices of a group are given back, and a touch of groups.
-  [[nodiscard]] std::size_t pieces() const { return relaxation_.pieces() + group_; }
+  [[nodiscard]] std::size_t pieces() const { return own_pieces() + group_; }
+  /// Those of the ZonePieceRelaxation, which come first.
+  [[nodiscard]] std::size_t own_pieces() const { return relaxation_.pieces(); }
   /// O(size of a group² · vertices of a row · groups of it) beside those of its pieces.
   [[nodiscard]] std::size_t steps_per_solve() const;
   [[nodiscard]] double most_run() const { return relaxation_.most_run(); }

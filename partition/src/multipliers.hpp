@@ -1,6 +1,8 @@
 #pragma once
 // What the relaxations of the stronger bounds have in common: their multipliers and how far a
 // solution violates what was relaxed.
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -17,6 +19,13 @@ struct PieceMultipliers {
   double touch = 0;           ///< per row that a zone touches, at least 0
   double run = 0;             ///< per run of divided rows, from 0 to the relaxation's most_run()
 };
+
+/// Of a piece, of either sign.
+[[nodiscard]] inline double largest_price(const PieceMultipliers& multipliers) {
+  double largest = 0;
+  for (const double each : multipliers.piece) largest = std::max(largest, std::abs(each));
+  return largest;
+}
 
 /// A subgradient of the bound.
 struct PieceViolation {

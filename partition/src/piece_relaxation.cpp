@@ -65,7 +65,7 @@ void PieceRelaxation::choose_sizes(double per_full_row, double touch) {
   for (std::size_t size = 1; size <= largest_; ++size) {
     const double cost = zones_[size - 1].shape.cost;
     by_size_[size] =
-        cost + price_of_size(size, touch) - kRounding * (std::abs(cost) + shapes_.dearest());
+        cost + price_of_size(size, touch) - kRounding * (std::abs(cost) + shapes_.magnitude(size));
     cheapest[size] = by_size_[size] < by_size_[cheapest[size - 1]] ? size : cheapest[size - 1];
   }
   std::map<std::size_t, double> counts;
@@ -92,13 +92,15 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   violation.run = -2 * number(incidence_.components);
   RoundedSum bound;
   bound.add(number(model_.rows) * row);
+  bound.allow(number(model_.rows) *
+              magnitude_of_sums(number(model_.length), largest_price(multipliers)));
   bound.add(multipliers.touch * violation.touch);
   bound.add(shapes_.run() * violation.run);
   bound.add(-in_quarters(model_.deduction));
   constant_ = bound.least();
   for (const Zones& zones : zones_) {
     bound.add(zones.count * zones.shape.cost);
-    bound.allow(zones.count * shapes_.dearest());
+    bound.allow(zones.count * shapes_.magnitude(zones.size));
     count(zones, violation);
     if (filling_ == Filling::Full) continue;
     const bool whole = zones.size % model_.length == 0;

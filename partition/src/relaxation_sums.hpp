@@ -1,8 +1,10 @@
 #pragma once
 // Sums of prices in doubles, as the relaxations compute them.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "min_plus.hpp"
@@ -13,10 +15,20 @@ inline constexpr double kRounding = 1e-11;  ///< far more, relatively, than that
 
 inline double in_quarters(std::int64_t weight) { return static_cast<double>(weight); }
 inline double number(std::size_t count) { return static_cast<double>(count); }
+
+inline constexpr double kLargestWhole = 0x1p62;  ///< what is beyond is taken for that
 inline std::int64_t rounded_down(double value) {
-  return static_cast<std::int64_t>(std::floor(value));
+  return static_cast<std::int64_t>(std::floor(std::clamp(value, -kLargestWhole, kLargestWhole)));
 }
-inline std::int64_t rounded_up(double value) { return static_cast<std::int64_t>(std::ceil(value)); }
+inline std::int64_t rounded_up(double value) { return -rounded_down(-value); }
+/// Half of it, rounded down also below 0.
+inline std::int64_t half_down(std::int64_t value) { return value >> 1; }
+
+/// As inexact as a sum of this magnitude (RoundedSum) is one of so many terms, none larger.
+inline double magnitude_of_sums(double terms, double largest) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  return largest * (1 + terms * terms * (kEpsilon / kRounding));
+}
 
 /// A sum that knows how far rounding may have led it.
 class RoundedSum {

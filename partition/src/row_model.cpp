@@ -173,7 +173,7 @@ std::vector<std::int64_t> chains_by_piece(const CutBySize& inside, const CutBySi
                                           std::int64_t all) {
   std::vector<std::int64_t> chains;
   for (std::size_t x = 0; x < inside.size(); ++x)
-    chains.push_back((with_chains[x] - inside[x]) / 2);
+    chains.push_back(half_down(with_chains[x] - inside[x]));
   chains.front() = 0;
   chains.back() = all;
   return chains;

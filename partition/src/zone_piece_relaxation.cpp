@@ -106,13 +106,15 @@ double ZonePieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViol
   violation.touch = number(incidence_.touches);
   violation.run = -2 * number(incidence_.components);
   bound.add(number(model_.rows) * row);
+  bound.allow(number(model_.rows) *
+              magnitude_of_sums(number(model_.length), largest_price(multipliers)));
   bound.add(multipliers.touch * violation.touch);
   bound.add(run * violation.run);
   bound.add(-in_quarters(model_.deduction));
   taken_.clear(model_);
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     bound.add(shape(kind, multipliers, -row - multipliers.touch, violation));
-    bound.allow(kinds_[kind].zones.count * kinds_[kind].shapes.dearest());
+    bound.allow(kinds_[kind].zones.count * kinds_[kind].shapes.magnitude(kinds_[kind].size));
   }
   count_pattern(violation);
   return bound.least();

@@ -22,6 +22,10 @@ std::size_t ZoneShapes::steps() const {
 
 double ZoneShapes::most_run() const { return in_quarters(model_.across.back()) / 2; }
 
+double ZoneShapes::magnitude(std::size_t zone) const {
+  return magnitude_of_sums(number(std::min(model_.rows, zone)), dearest_);
+}
+
 void ZoneShapes::set_prices(const PieceMultipliers& multipliers) {
   run_ = std::min(multipliers.run, most_run());
   // What ends across rows cost may be far more than a piece, and is taken off again where a zone is

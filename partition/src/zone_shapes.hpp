@@ -43,10 +43,10 @@ class ZoneShapes {
   [[nodiscard]] double most_run() const;
   /// Pieces have 1 to kinds() − 1 vertices.
   [[nodiscard]] std::size_t kinds() const { return kinds_; }
-  /// Multiplier of runs, and the largest price of a piece, either sign, or of ends across rows,
-  /// since set_prices.
+  /// Multiplier of runs, since set_prices.
   [[nodiscard]] double run() const { return run_; }
-  [[nodiscard]] double dearest() const { return dearest_; }
+  /// What a zone of so many vertices costs is as inexact as a sum of this magnitude.
+  [[nodiscard]] double magnitude(std::size_t zone) const;
 
   void set_prices(const PieceMultipliers& multipliers);
   /// Chooses the shape of all; `per_full_row`: what a full row costs beside its ends.
@@ -70,7 +70,7 @@ class ZoneShapes {
   std::size_t columns_;  // sums of pieces, 0 to the largest zone
   std::size_t kinds_;
   double run_ = 0;
-  double dearest_ = 0;
+  double dearest_ = 0;                           // piece, either sign, or ends across rows
   std::vector<double> price_;                    // of a piece in a run of rows begun otherwise
   std::vector<double> apart_;                    // of a piece that may begin a run of its own
   std::vector<double> least_;                    // of pieces with a sum, priced apart

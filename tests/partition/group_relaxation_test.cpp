@@ -150,6 +150,23 @@ TEST_CASE("prices of groups, each by itself, bound the cut", "[partition]") {
   CHECK(positive > 5 * checked);
 }
 
+TEST_CASE("prices of groups that are out of all proportion bound the cut", "[partition]") {
+  const int checked = for_each_job(
+      85, 400, kSmall,
+      [&](Random& random, const fixture::DrawnGrid& drawn, GroupRelaxation& relaxation) {
+        const double optimum = drawn.optimum();
+        PieceViolation violation;
+        for (int bits = 40; bits <= 90; ++bits) {
+          PieceMultipliers multipliers = draw_multipliers(random, relaxation, 60);
+          const std::size_t own = relaxation.own_pieces();
+          for (std::size_t i = own; i < multipliers.piece.size(); ++i)
+            multipliers.piece[i] = std::ldexp(multipliers.piece[i], bits);
+          CHECK(relaxation.solve(multipliers, violation) <= 4 * optimum);
+        }
+      });
+  CHECK(checked > 100);
+}
+
 TEST_CASE("what pieces of groups violate is a slope of the bound", "[partition]") {
   const int checked = for_each_job(
       83, 200, kLarge,

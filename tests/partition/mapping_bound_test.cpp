@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bound.hpp"
 #include "counted_pieces.hpp"
 #include "enumerated_cuts.hpp"
 #include "incidence.hpp"
@@ -195,6 +196,26 @@ TEST_CASE("zones fall into groups of whole rows", "[partition]") {
   const std::vector<std::uint32_t> sizes{3, 5, 8, 2, 6, 4, 0};
   CHECK(most_whole_groups(sizes, 8) == 3);  // 8; 3 + 5; 2 + 6 (4 joins either)
   CHECK(most_whole_groups(std::vector<std::uint32_t>{8, 16}, 8) == 2);
+}
+
+TEST_CASE("where every zone holds one vertex all is cut, and no more", "[partition]") {
+  // Nothing is left to relax: multipliers that are sought nevertheless grow beyond all measure.
+  Random random(31);
+  for (int i = 0; i < 60; ++i) {
+    const auto family = i % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
+    const fixture::Instance job =
+        fixture::draw_job(random, family, {2 + random.below(3), 2 + random.below(2), 1, 0});
+    const std::int64_t all = job.graph.total_weight();
+    const std::vector<std::uint32_t> single(job.graph.vertices(), 1);
+    const PartitionProblem problem{job.graph, single, job.coordinates};
+    for (const std::int64_t steps : {300'000, 1'000'000, 6'000'000}) {
+      for (const std::int64_t enough : {all, all + 1, 2 * all}) {
+        INFO("job " << i << ", steps " << steps << ", enough " << enough << " of " << all);
+        const auto bound = bound_of(problem, steps, enough);
+        CHECK((!bound || bound->cut.value <= all));
+      }
+    }
+  }
 }
 
 TEST_CASE("a bound goes up to the next sum of edge weights", "[partition]") {
