@@ -27,10 +27,10 @@ PartitionEffort balanced_zones(std::size_t vertices) {
       .pack_runs = 4,
       .row_steps = 200'000,
       .anneal_steps = (small ? 310 : 220) * kMillion + 4000 * static_cast<std::int64_t>(vertices),
-      .anneal_runs = small ? std::size_t{8} : 4,
+      .anneal_runs = 12,
       .polish_steps = 10 * kMillion,
       .search_steps = (small ? 15 : 6) * kMillion,
-      .kept = 6};
+      .kept = 10};
 }
 
 PartitionEffort thorough_zones(std::size_t vertices) {

@@ -20,6 +20,7 @@ namespace zonecut {
 namespace {
 
 constexpr std::size_t kPackedKept = 2;
+constexpr std::int64_t kFar = 7;  // a 7th above the best start: refinement seldom gains as much
 
 class Search {
  public:
@@ -114,16 +115,18 @@ class Search {
     }
   }
 
-  /// The best few starts, no two alike, best first; of every method at least one, since starts of
-  /// one kind tend to end in the same place.
+  /// The best few starts, no two alike, best first; of every method one that is not far off, since
+  /// starts of one kind tend to end in the same place.
   void keep_best() {
     const auto by_cut = [](const Partition& x, const Partition& y) { return x.cut < y.cut; };
     std::ranges::stable_sort(starts_, by_cut);
     const auto same = [](const Partition& x, const Partition& y) { return x.part == y.part; };
     starts_.erase(std::unique(starts_.begin(), starts_.end(), same), starts_.end());
+    const std::int64_t best = starts_.front().cut;
+    const std::int64_t far = best + best / kFar;
     std::vector<std::string> seen;
     const auto first_of_method = [&](const Partition& start) {
-      if (std::ranges::find(seen, start.method) != seen.end()) return false;
+      if (start.cut > far || std::ranges::find(seen, start.method) != seen.end()) return false;
       seen.push_back(start.method);
       return true;
     };

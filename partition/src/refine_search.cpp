@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "refine_pairs.hpp"
 
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kLargestBall = 24;
+constexpr std::size_t kLargestBall = 64;
 constexpr std::size_t kPatience = 48;
 
 /// An edge between two parts; none when a few draws met none.
@@ -100,18 +102,28 @@ class BallSearch {
     return partition_.members(busiest);
   }
 
-  /// Up to `size` vertices of one part around `seed`, nearest first.
+  /// Up to `size` vertices of one part around `seed`: the nearest first, or along heavy edges
+  /// first, or along light ones, in all stages of a pipeline before the next rank.
   std::vector<std::uint32_t> ball(std::uint32_t seed, std::size_t size) {
+    const std::size_t by_weight = random_.below(3);
+    std::int64_t found = 0;
+    const auto rank = [&](std::int64_t weight) {
+      return by_weight == 0 ? -++found : by_weight == 1 ? weight : -weight;
+    };
     ++mark_;
-    std::vector<std::uint32_t> ball{seed};
+    std::vector<std::uint32_t> ball;
+    border_.assign(1, {0, seed});
     seen_[seed] = mark_;
-    for (std::size_t i = 0; i < ball.size() && ball.size() < size; ++i) {
-      for (const auto& neighbour : partition_.graph().neighbours(ball[i])) {
-        const std::uint32_t v = neighbour.vertex;
+    while (!border_.empty() && ball.size() < size) {
+      std::ranges::pop_heap(border_);
+      const std::uint32_t next = border_.back().second;
+      border_.pop_back();
+      ball.push_back(next);
+      for (const auto& [v, weight] : partition_.graph().neighbours(next)) {
         if (seen_[v] == mark_ || partition_.part(v) != partition_.part(seed)) continue;
         seen_[v] = mark_;
-        ball.push_back(v);
-        if (ball.size() == size) break;
+        border_.emplace_back(rank(weight), v);
+        std::ranges::push_heap(border_);
       }
     }
     return ball;
@@ -166,6 +178,7 @@ class BallSearch {
   PairRefinement pairs_;
   std::vector<std::uint32_t> seen_;
   std::uint32_t mark_ = 0;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> border_;  // a heap around the ball
 };
 
 }  // namespace
