@@ -80,7 +80,7 @@ GroupPrices GroupMultipliers::times(double scale) const {
   return at(std::move(refund), rounded_down(scale * touch_));
 }
 
-std::int64_t GroupMultipliers::most() const {
+std::int64_t GroupMultipliers::most_exact() const {
   constexpr std::int64_t kExactInDoubles = std::int64_t{1} << 50;
   constexpr std::int64_t kExactInAll = std::int64_t{1} << 59;
   const auto size = static_cast<std::int64_t>(refund_.size());
@@ -88,8 +88,9 @@ std::int64_t GroupMultipliers::most() const {
 }
 
 GroupPrices GroupMultipliers::at(std::vector<std::int64_t> refund, std::int64_t touch) const {
-  for (std::int64_t& each : refund) each = std::clamp(each, -most(), most());
-  touch = std::clamp<std::int64_t>(touch, 0, most());
+  const std::int64_t most = most_exact();
+  for (std::int64_t& each : refund) each = std::clamp(each, -most, most);
+  touch = std::clamp<std::int64_t>(touch, 0, most);
   // Where they make most of the groups, a divided group's m pieces get back (m − 1) touches, but
   // for rounding.
   Slack slack = slack_of(refund, touch);

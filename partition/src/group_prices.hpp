@@ -29,10 +29,8 @@ class GroupMultipliers {
 
   /// So many times the multipliers. O(size of a group, squared).
   [[nodiscard]] GroupPrices times(double scale) const;
-  /// Others: of pieces, and of a touch, at least 0. Larger ones than `most` count as much as that.
+  /// Others: of pieces, and of a touch, at least 0. Those out of all proportion count as less.
   [[nodiscard]] GroupPrices at(std::vector<std::int64_t> refund, std::int64_t touch) const;
-  /// So much that sums over a row stay exact in doubles, those over all groups in 64 bits.
-  [[nodiscard]] std::int64_t most() const;
   [[nodiscard]] double touch() const { return touch_; }
   [[nodiscard]] std::int64_t groups() const { return groups_; }
   /// Pieces of divided groups there are at least, less divided groups.
@@ -41,6 +39,9 @@ class GroupMultipliers {
   [[nodiscard]] bool worthwhile() const { return worthwhile_; }
 
  private:
+  /// So much that sums over a row stay exact in doubles, those over all groups in 64 bits.
+  [[nodiscard]] std::int64_t most_exact() const;
+
   std::vector<double> refund_;  ///< by vertices, of none to all of a group
   double touch_ = 0;
   std::int64_t groups_ = 0;
