@@ -142,22 +142,26 @@ class Cluster:
         """As administrators do: slurmctld saves its state."""
         pid = self.pids.pop("slurmctld")
         os.kill(pid, signal.SIGTERM)
-        until(lambda: not pathlib.Path(f"/proc/{pid}/exe").exists(), "slurmctld to end", self.logs)
+        until(lambda: not is_running(pid), "slurmctld to end", self.logs)
         (self.run / "slurmctld.pid").unlink(missing_ok=True)
 
     def kill(self, name):
         """kill -9 for a daemon: slurmctld or a server."""
         pid = self.pids.pop(name)
         os.kill(pid, 9)
-        until(lambda: not pathlib.Path(f"/proc/{pid}/exe").exists(), f"{name} to end")
+        until(lambda: not is_running(pid), f"{name} to end")
         (self.run / f"{name}.pid").unlink(missing_ok=True)
 
     def _daemon(self, name, command, pid_file):
+        # One that ended by itself left its file, and its number is not that of the next.
+        pid_file.unlink(missing_ok=True)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"{' '.join(map(str, command))}: {done.stderr.strip()}\n{self.logs()}")
         until(lambda: pid_file.exists() and pid_file.read_text().strip(), f"{name} to start")
         self.pids[name] = int(pid_file.read_text())
+        if not is_running(self.pids[name]):
+            raise RuntimeError(f"{name} ended at once\n{self.logs()}")
 
     def wait_idle(self, count=None):
         def idle():
@@ -175,6 +179,11 @@ class Cluster:
         shown = subprocess.run(["scontrol", "-o", "show", "job", str(job)], capture_output=True, text=True,
                                errors="replace", check=False).stdout
         return dict(re.findall(r"(\S+?)=(\S*)", shown))
+
+
+def is_running(pid):
+    """Not so of one that ended and that nobody has waited for."""
+    return pathlib.Path(f"/proc/{pid}/exe").exists()
 
 
 def until(claim, what, explain=lambda: "", seconds=30):
