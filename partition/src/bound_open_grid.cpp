@@ -13,17 +13,19 @@ namespace zonecut {
 namespace {
 
 struct View {
+  Rows rows = Rows::Stages;
   RowModel model;
   SharedBound separable;  ///< less the model's deductions
 };
 
-View view_of(const RowModel& raw, double closing, std::span<const std::uint32_t> capacity) {
+View view_of(Rows rows, const RowModel& raw, double closing,
+             std::span<const std::uint32_t> capacity) {
   RowModel model = with_closing(raw, closing);
   SharedBound shared = cheapest_shares(zone_half_borders(model, std::ranges::max(capacity)),
                                        capacity, model.rows * model.length);
   shared.quarters -=
       model.deduction + model.per_divided_row * static_cast<std::int64_t>(model.rows);
-  return {std::move(model), std::move(shared)};
+  return {rows, std::move(model), std::move(shared)};
 }
 
 /// All ways to see the grid, best first.
@@ -32,9 +34,9 @@ std::vector<View> views_of(const GridTraffic& grid, std::span<const std::uint32_
   for (const Rows rows : {Rows::Stages, Rows::Replicas, Rows::SharedLines}) {
     const std::optional<RowModel> raw = row_model(grid, rows);
     if (!raw) continue;
-    views.push_back(view_of(*raw, 1, capacity));
+    views.push_back(view_of(rows, *raw, 1, capacity));
     if (raw->lacking_across == 0 && raw->lacking_inside == 0) continue;
-    views.push_back(view_of(*raw, 0, capacity));
+    views.push_back(view_of(rows, *raw, 0, capacity));
   }
   const auto quarters = [](const View& view) { return view.separable.quarters; };
   std::ranges::stable_sort(views, std::ranges::greater{}, quarters);
@@ -50,9 +52,11 @@ GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t
   GridBound best{views.front().separable.quarters, std::move(views.front().separable.shares),
                  views.front().model.name + ", separable"};
   std::int64_t left = steps;
-  if (!grid.lines.empty() && left > 0 && best.quarters < enough) {
+  const auto stages = std::ranges::find(views, Rows::Stages, &View::rows);
+  if (!grid.lines.empty() && stages != views.end() && left > 0 && best.quarters < enough) {
     WorkBudget budget(left - left / 8);
-    const auto quarters = ranks_bound(grid, capacity, Filling::Open, budget, enough);
+    const auto quarters =
+        ranks_bound(grid, stages->model.inside, capacity, Filling::Open, budget, enough);
     if (quarters && *quarters > best.quarters) {
       best.quarters = *quarters;
       best.name = "tree × pipeline, rank by rank";

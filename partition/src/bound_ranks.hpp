@@ -1,5 +1,5 @@
 #pragma once
-// The bound of rank_relaxation.hpp: rows of which few sets of ranks cut little, as those of trees.
+// The bound of rank_relaxation.hpp: rows of which few ranks lie open at a time, as those of trees.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,10 +10,12 @@
 
 namespace zonecut {
 
-/// In quarters; ends at `enough`. Prices are first sought with several vertices taken as one. None
-/// where the grid has no lines along axis 1 and one axis of rows besides, where too many vertices
-/// of a line lie open, or one step is more than the budget.
+/// In quarters; ends at `enough`. `inside`: the least cut of x vertices of a line, in quarters.
+/// Prices are first sought with several vertices taken as one. None where the grid has no lines
+/// along axis 1 and one axis of rows besides, where too many vertices of a line lie open, or one
+/// step is more than the budget.
 [[nodiscard]] std::optional<std::int64_t> ranks_bound(const GridTraffic& grid,
+                                                      std::span<const std::int64_t> inside,
                                                       std::span<const std::uint32_t> sizes,
                                                       Filling filling, WorkBudget& budget,
                                                       std::int64_t enough);

@@ -5,94 +5,92 @@
 #include <numeric>
 
 #include "relaxation_sums.hpp"
-#include "wide_units.hpp"
 
 namespace zonecut {
-namespace {
 
-RowLine in_units(const RowLine& line, std::size_t width) {
-  const auto times = static_cast<std::int64_t>(width);
-  return {line.rows, line.length / width, times * line.step, times * line.wrap};
-}
-
-}  // namespace
-
-RankRelaxation::RankRelaxation(const RowLine& line, const LowCuts& cuts,
+RankRelaxation::RankRelaxation(const RowLine& line, std::span<PricedSets> sets,
+                               std::span<const std::int64_t> inside, bool mirrored,
                                std::span<const std::uint32_t> sizes, Filling filling,
-                               std::size_t width)
+                               std::size_t most)
     : line_(line),
-      cuts_(cuts),
-      width_(width),
-      ranks_(cuts.mirrored ? (line.length + 1) / 2 : line.length),
-      shapes_(in_units(line, width), in_wide_units(sizes, width), filling),
-      rows_(shapes_.classes()),
-      cost_(shapes_.classes()) {}
+      inside_(inside),
+      mirrored_(mirrored),
+      members_(sets.front().places(), 0),
+      ranks_(mirrored ? (places() + 1) / 2 : places()),
+      shapes_(line, sizes, filling, most),
+      lists_(sets.size()),
+      cost_(shapes_.classes(), std::vector<double>(shapes_.options(), 0)) {
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    lists_[i].sets = &sets[i];
+    lists_[i].dearest.resize(places());
+    lists_[i].each.resize(places());
+    lists_[i].by_taken.resize(shapes_.options());
+  }
+  for (std::size_t c = 0; c < cost_.size(); ++c) lists_[list_of(c)].rows += shapes_.rows_in(c);
+}
 
 std::size_t RankRelaxation::steps_per_solve() const {
-  const std::size_t sets = 2 * cuts_.sets.size() + cuts_.ends.size() + 16 * line_.length;
-  return shapes_.steps() + shapes_.classes() * sets;
+  return shapes_.steps() + lists_.size() * lists_.front().sets->steps();
 }
 
-/// The best set of every size.
-void RankRelaxation::price(std::size_t row_class, std::span<const double> prices) {
-  Row& row = rows_[row_class];
-  const std::size_t length = line_.length;
-  row.dearest.resize(length);
-  std::iota(row.dearest.begin(), row.dearest.end(), 0U);
-  std::ranges::stable_sort(row.dearest, std::ranges::greater{},
-                           [&](std::uint32_t place) { return prices[rank(place)]; });
-  row.best.assign(length + 1, Choice{});
-  double top = 0;
-  for (std::uint32_t x = 1; x <= length; ++x) {
-    top += prices[rank(row.dearest[x - 1])];
-    row.best[x] = {in_quarters(cuts_.others) / 2 - top, x, kOthers};
+/// What so many vertices of a row cost.
+void RankRelaxation::price_ranks(List& list, std::span<const double> prices) const {
+  for (std::size_t v = 0; v < places(); ++v) list.each[v] = prices[rank(v)];
+  list.sets->solve(list.each);
+  list.worth = 0;
+  list.magnitude = 0;
+  for (std::size_t v = 0; v < places(); ++v) {
+    list.worth += list.sets->price(v);
+    list.magnitude += std::abs(list.sets->price(v));
   }
-  row.worth.assign(length + 1, 0);
-  for (std::size_t v = 0; v < length; ++v) row.worth[v + 1] = row.worth[v] + prices[rank(v)];
-  for (std::uint32_t s = 0; s < cuts_.sets.size(); ++s) {
-    const LowCuts::Set& set = cuts_.sets[s];
-    double cost = in_quarters(set.cut) / 2;
-    const std::uint32_t* end = &cuts_.ends[set.first];
-    for (std::uint32_t run = 0; run < set.runs; ++run, end += 2) {
-      cost -= row.worth[end[1]] - row.worth[end[0]];
-    }
-    Choice& best = row.best[set.size];
-    if (cost < best.cost) best = {cost, set.size, s};
+  bool all = true;
+  for (std::size_t x = 0; x < list.by_taken.size(); ++x) {
+    all = all && list.sets->knows(x);
+    if (list.sets->knows(x)) list.by_taken[x] = list.sets->costs()[x];
   }
+  if (!all) price_larger(list);
 }
 
-/// What so many units cost: the best set of about their size.
-void RankRelaxation::widen(std::size_t row_class) {
-  const std::vector<Choice>& best = rows_[row_class].best;
-  std::vector<Choice>& wide = rows_[row_class].wide;
-  std::vector<double>& cost = cost_[row_class];
-  wide.assign(shapes_.options(), Choice{});
-  cost.assign(shapes_.options(), 0);
-  for (std::size_t units = 1; units < wide.size(); ++units) {
-    const std::size_t low = units * width_ - width_ / 2;
-    const std::size_t high = std::min(units * width_ + width_ / 2, line_.length);
-    wide[units] = best[low];
-    for (std::size_t x = low + 1; x <= high; ++x) {
-      if (best[x].cost < wide[units].cost) wide[units] = best[x];
+/// Sizes of which no set is known.
+void RankRelaxation::price_larger(List& list) const {
+  const std::span<const std::uint32_t> widths = list.sets->widths();
+  for (std::size_t v = 0; v < places(); ++v) {
+    list.each[v] = list.sets->price(v) / number(widths[v]);
+  }
+  std::iota(list.dearest.begin(), list.dearest.end(), 0U);
+  std::ranges::stable_sort(list.dearest, std::ranges::greater{},
+                           [&](std::uint32_t place) { return list.each[place]; });
+  double worth = 0;
+  std::size_t x = 0;
+  for (const std::uint32_t place : list.dearest) {
+    for (std::uint32_t i = 0; i < widths[place] && x + 1 < list.by_taken.size(); ++i) {
+      worth += list.each[place];
+      ++x;
+      if (!list.sets->knows(x)) list.by_taken[x] = in_quarters(inside_[x]) / 2 - worth;
     }
-    cost[units] = wide[units].cost;
   }
 }
 
-/// Zones that hold the ranks of a choice.
-void RankRelaxation::count(std::size_t row_class, const Choice& choice, double zones,
-                           PieceViolation& violation) const {
-  double* violated = &violation.piece[row_class * ranks_];
-  if (choice.set == kOthers) {
-    for (std::uint32_t i = 0; i < choice.size; ++i) {
-      violated[rank(rows_[row_class].dearest[i])] -= zones;
-    }
+void RankRelaxation::price_row(std::size_t row_class, double price) {
+  const std::vector<double>& by_taken = lists_[list_of(row_class)].by_taken;
+  for (std::size_t x = 0; x < by_taken.size(); ++x) {
+    cost_[row_class][x] = by_taken[x] - price * number(x);
+  }
+}
+
+/// Zones that hold so many vertices of a row.
+void RankRelaxation::count(const List& list, std::size_t taken, std::span<double> violation) {
+  const double zones = list.zones[taken];
+  if (list.sets->knows(taken)) {
+    list.sets->members(taken, members_);
+    for (std::size_t v = 0; v < places(); ++v) violation[rank(v)] -= zones * members_[v];
     return;
   }
-  const LowCuts::Set& set = cuts_.sets[choice.set];
-  const std::uint32_t* end = &cuts_.ends[set.first];
-  for (std::uint32_t run = 0; run < set.runs; ++run, end += 2) {
-    for (std::uint32_t v = end[0]; v < end[1]; ++v) violated[rank(v)] -= zones;
+  for (const std::uint32_t place : list.dearest) {
+    const std::size_t width = list.sets->widths()[place];
+    const std::size_t here = std::min(taken, width);
+    violation[rank(place)] -= zones * number(here) / number(width);
+    taken -= here;
   }
 }
 
@@ -100,34 +98,61 @@ double RankRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation
   violation.piece.assign(pieces(), 0);
   violation.touch = 0;
   violation.run = 0;
+  const std::span<const double> prices(multipliers.piece);
+  const std::span<double> violated(violation.piece);
+  const double length = number(line_.length);
   double bound = 0;
   double magnitude = 0;
-  double dearest = in_quarters(line_.step) * number(line_.length);
-  for (std::size_t c = 0; c < rows_.size(); ++c) {
-    price(c, std::span(multipliers.piece).subspan(c * ranks_, ranks_));
-    widen(c);
-    bound += shapes_.rows_in(c) * rows_[c].worth.back();
-    double worth = in_quarters(cuts_.others);
-    for (std::size_t v = 0; v < line_.length; ++v) {
-      violation.piece[c * ranks_ + rank(v)] += shapes_.rows_in(c);
-      worth += std::abs(multipliers.piece[c * ranks_ + rank(v)]);
-    }
-    magnitude += shapes_.rows_in(c) * worth;
-    dearest = std::max(dearest, worth);
+  double dearest = in_quarters(line_.step) * length;
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    List& list = lists_[i];
+    price_ranks(list, prices.subspan(i * ranks_, ranks_));
+    list.zones.assign(list.by_taken.size(), 0);
+    for (std::size_t v = 0; v < places(); ++v) violated[i * ranks_ + rank(v)] += list.rows;
+    bound += list.rows * list.worth;
+    magnitude += list.rows * list.magnitude;
+    dearest = std::max(dearest, list.magnitude);
   }
+  const std::size_t rows = lists_.size() * ranks_;
+  double largest = 0;
+  for (std::size_t c = 0; c < cost_.size(); ++c) {
+    const double row = prices[rows + c] * length;
+    price_row(c, prices[rows + c]);
+    violated[rows + c] += shapes_.rows_in(c) * length;
+    bound += shapes_.rows_in(c) * row;
+    magnitude += shapes_.rows_in(c) * std::abs(row);
+    for (const double cost : cost_[c]) largest = std::max(largest, std::abs(cost));
+    largest = std::max(largest, std::abs(row));
+  }
+  dearest += largest;
   const double worth_of_all = bound;
   shapes_.choose(cost_);
   for (const StageShapes::Zones& zones : shapes_.zones()) {
     bound += zones.count * zones.cost;
     magnitude += zones.count * number(line_.rows) * dearest;
     for (std::size_t row = 0; row < line_.rows; ++row) {
-      if (zones.taken[row] == 0) continue;
+      const std::size_t taken = zones.taken[row];
       const std::size_t c = shapes_.class_of(row);
-      count(c, rows_[c].wide[zones.taken[row]], zones.count, violation);
+      violated[rows + c] -= zones.count * number(taken);
+      lists_[list_of(c)].zones[taken] += zones.count;
+    }
+  }
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    for (std::size_t taken = 1; taken < lists_[i].zones.size(); ++taken) {
+      if (lists_[i].zones[taken] == 0) continue;
+      count(lists_[i], taken, violated.subspan(i * ranks_, ranks_));
     }
   }
   constant_ = worth_of_all - kRounding * magnitude;
   return bound - kRounding * magnitude;
+}
+
+std::size_t RankRelaxation::largest_taken() const {
+  std::size_t largest = 0;
+  for (const StageShapes::Zones& zones : shapes_.zones()) {
+    largest = std::max(largest, std::ranges::max(zones.taken));
+  }
+  return largest;
 }
 
 }  // namespace zonecut

@@ -12,7 +12,8 @@ constexpr std::size_t kNarrow = 8;  // one part of a row in so many
 
 }  // namespace
 
-StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes, Filling filling)
+StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes, Filling filling,
+                         std::size_t most_taken)
     : line_(line), filling_(filling) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t size : sizes) {
@@ -20,9 +21,9 @@ StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> siz
   }
   for (const auto& [size, count] : counts) zones_.push_back({size, number(count), 0, {}});
   sums_ = zones_.back().size + 1;
-  options_ = std::min(line.length + 1, sums_);
+  options_ = std::min({line.length, sums_ - 1, most_taken}) + 1;
   const std::size_t most = options_ - 1;
-  if (line.wrap == 0) {
+  if (line.wrap == 0 || is_ring()) {
     ends_ = {{0, most, kNotReached}};
     return;
   }
@@ -35,29 +36,36 @@ StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> siz
 }
 
 std::size_t StageShapes::class_of(std::size_t row) const {
-  return std::min(row, line_.rows - 1 - row);
+  return is_ring() ? 0 : std::min(row, line_.rows - 1 - row);
 }
 
 double StageShapes::rows_in(std::size_t row_class) const {
+  if (is_ring()) return number(line_.rows);
   return 2 * row_class + 1 == line_.rows ? 1 : 2;
 }
 
 std::size_t StageShapes::steps() const {
   const std::size_t table = options_ * sums_;
+  if (is_ring()) return line_.rows * table * 2;
   if (filling_ == Filling::Open) return ends_.size() * line_.rows * table * 2;
   const std::size_t half = line_.rows / 2 * table * 2 + table;
   const std::size_t halves = 2 * ends_.size() - 1;
   return halves * half + ends_.size() * zones_.size() * table / 4;
 }
 
+/// A ring is crossed upwards once, and down once.
+double StageShapes::each_apart() const {
+  return is_ring() ? in_quarters(line_.step) : in_quarters(line_.step) / 2;
+}
+
 /// Over a border: [y] becomes the least over x of [x] and what |x − y| edges cost each of their
-/// ends.
+/// ends; in a ring no x is above y.
 void StageShapes::spread(Table& table) const {
-  const double each = in_quarters(line_.step) / 2;
+  const double each = each_apart();
   for (std::size_t x = 1; x < options_; ++x) {
     lower(row_of(table, x, sums_), row_of(table, x - 1, sums_), each);
   }
-  for (std::size_t x = options_ - 1; x-- > 0;) {
+  for (std::size_t x = is_ring() ? 0 : options_ - 1; x-- > 0;) {
     lower(row_of(table, x, sums_), row_of(table, x + 1, sums_), each);
   }
 }
@@ -86,11 +94,12 @@ void StageShapes::fill(Half& half, const End& end, const Costs& cost, std::size_
 /// there to the end.
 void StageShapes::trace(const Half& half, std::size_t before, std::size_t taken, std::size_t sum,
                         std::vector<std::size_t>& rows) const {
-  const double each = in_quarters(line_.step) / 2;
+  const double each = each_apart();
   for (std::size_t row = before; row-- > 0;) {
+    const std::size_t most = std::min(sum, is_ring() ? taken : options_ - 1);
     std::size_t best = 0;
     double least = kNotReached;
-    for (std::size_t x = 0; x < options_ && x <= sum; ++x) {
+    for (std::size_t x = 0; x <= most; ++x) {
       const double apart = number(x < taken ? taken - x : x - taken);
       const double cost = half.least[row][x * sums_ + sum] + each * apart;
       if (cost >= least) continue;
@@ -176,10 +185,24 @@ void StageShapes::choose_sizes(const Costs& cost) {
   }
 }
 
+/// By what zones take of their fullest row.
+void StageShapes::choose_in_ring(const Costs& cost) {
+  fill(left_, ends_.front(), cost, line_.rows);
+  const Table& last = left_.least.back();
+  for (Zones& zones : zones_) {
+    take_size(zones.size, zones);
+    zones.cost = last[zones.taken.back() * sums_ + zones.size];
+  }
+}
+
 void StageShapes::choose(const Costs& cost) {
   for (Zones& zones : zones_) zones.cost = kNotReached;
   if (filling_ == Filling::Open) {
     choose_sizes(cost);
+    return;
+  }
+  if (is_ring()) {
+    choose_in_ring(cost);
     return;
   }
   const std::size_t half = line_.rows / 2;

@@ -2,7 +2,8 @@
 // How much a zone takes of each of several equal rows in a line, with prices for what it takes of a
 // row that are the same for a row and its mirror image: a shortest path over rows and sums, by
 // dynamic programming from both ends to the middle, or from one to the other where every size is
-// asked for.
+// asked for. Rows in a ring are all alike, and their prices too: there a zone may take the less the
+// sooner, and what is cut between rows is what the last has more than the first, on both sides.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,6 +23,7 @@ struct RowLine {
 
 class StageShapes {
  public:
+  static constexpr std::size_t kAll = ~std::size_t{0};
   using Costs = std::vector<std::vector<double>>;  ///< by class of rows, of so many vertices
 
   struct Zones {           ///< all of one size
@@ -31,11 +33,13 @@ class StageShapes {
     std::vector<std::size_t> taken;  ///< by row
   };
 
+  /// A zone takes at most `most` of a row.
   StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes,
-              Filling filling = Filling::Full);
+              Filling filling = Filling::Full, std::size_t most = kAll);
 
-  /// The cheapest shape of every zone. Without a closing edge it is exact; with one, what a zone at
-  /// both ends pays for taking unlike parts of them may be rounded down.
+  /// The cheapest shape of every zone. In a line or a ring it is exact; where the closing edge is a
+  /// lighter one, what a zone at both ends pays for taking unlike parts of them may be rounded
+  /// down.
   void choose(const Costs& cost);
 
   [[nodiscard]] const std::vector<Zones>& zones() const { return zones_; }
@@ -43,8 +47,8 @@ class StageShapes {
   [[nodiscard]] std::span<const double> by_size() const { return by_size_; }
   /// A zone takes fewer of a row.
   [[nodiscard]] std::size_t options() const { return options_; }
-  /// Rows up to their mirror images.
-  [[nodiscard]] std::size_t classes() const { return (line_.rows + 1) / 2; }
+  /// Rows up to those that are like them: their mirror images, or all in a ring.
+  [[nodiscard]] std::size_t classes() const { return is_ring() ? 1 : (line_.rows + 1) / 2; }
   [[nodiscard]] std::size_t class_of(std::size_t row) const;
   [[nodiscard]] double rows_in(std::size_t row_class) const;
   /// O(rows · length · largest zone).
@@ -63,10 +67,14 @@ class StageShapes {
     Table spread;  ///< of the last, over the border to the next row
   };
 
+  [[nodiscard]] bool is_ring() const { return line_.wrap == line_.step; }
+  /// What zones that take a vertex more of a row than of its neighbour pay for it.
+  [[nodiscard]] double each_apart() const;
   void fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const;
   void spread(Table& table) const;
   void join(const Half& left, const Half& right, std::span<const double> middle,
             Zones& zones) const;
+  void choose_in_ring(const Costs& cost);
   void choose_sizes(const Costs& cost);
   void pay_at_the_end(Table& last, const End& end) const;
   void take_size(std::size_t size, Zones& zones) const;
