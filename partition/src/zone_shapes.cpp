@@ -7,6 +7,12 @@
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
+namespace {
+
+constexpr std::int64_t kLevelWork = 4;  // times that of one choice, for rows that are all held
+
+}  // namespace
+
 ZoneShapes::ZoneShapes(const RowModel& model, std::size_t largest_zone, std::size_t most_counted)
     : model_(model), columns_(largest_zone + 1), kinds_(std::min(model.length, columns_)) {
   if (largest_zone < model.rows) return;
@@ -38,6 +44,7 @@ void ZoneShapes::set_prices(const PieceMultipliers& multipliers) {
     apart_[x] = price_[x] + std::min(0.0, in_quarters(model_.across[x]) - 2 * run_);
     dearest_ = std::max({dearest_, std::abs(price_[x]), std::abs(apart_[x])});
   }
+  level_.set_prices(model_, price_);
   if (table_.exists()) {
     table_.set_prices(price_);
   } else {
@@ -160,10 +167,34 @@ double ZoneShapes::cheapest_pieces(std::size_t k, std::size_t sum) {
 }
 
 /// Every row that is not full is held in part, so the number of pieces is known. The zone ends
-/// where it goes from its longest row to its shortest: one of the two is tried after the other, and
-/// the mean of the pieces that remain stands for the other one. Whether it is better than before.
+/// where it goes from its longest row to its shortest. Whether it is better than before.
 bool ZoneShapes::choose_all_rows(Zones& zones, std::size_t full, double others) {
+  const std::size_t sum = zones.size - full * model_.length;
+  const std::size_t count = model_.rows - full;
+  if (sum < count || sum > count * (kinds_ - 1)) return false;
+  if (model_.rows > 1) {
+    const double least = table_.exists() ? table_.least(count, sum) : cheapest_pieces(count, sum);
+    const LevelPieces::Task task{count, sum, full == 0, others, least};
+    if (const auto choice = level_.cheapest(task, zones.shape.cost, work_left_)) {
+      return take_level(zones, full, task, *choice);
+    }
+  }
   if (table_.exists()) return choose_counted(zones, full, others);
+  return choose_by_mean(zones, full, others);
+}
+
+bool ZoneShapes::take_level(Zones& zones, std::size_t full, const LevelPieces::Task& task,
+                            const LevelPieces::Choice& choice) {
+  if (choice.shortest == 0) return false;
+  pieces_.clear();
+  if (zones.count > 0) level_.take(task, choice, pieces_);
+  take_all_rows(zones, full, choice.longest, choice.cost);
+  return true;
+}
+
+/// A bound where there is no time for more: the longest row or the shortest is tried one by one,
+/// and the mean of the pieces that remain stands for the other one.
+bool ZoneShapes::choose_by_mean(Zones& zones, std::size_t full, double others) {
   const std::size_t rest = zones.size - full * model_.length;
   const std::size_t open = model_.rows - full;
   const double least = cheapest_pieces(open, rest) + others;
@@ -252,6 +283,7 @@ double ZoneShapes::cheapest_pair(std::size_t sum) {
 
 void ZoneShapes::choose(std::span<Zones> all, double per_full_row) {
   for (Zones& zones : all) zones.shape = {kNotReached, 0, 0, 0, {}, {}};
+  work_left_ = kLevelWork * static_cast<std::int64_t>(steps());
   least_.assign(columns_, kNotReached);
   least_.front() = 0;
   for (std::size_t x = 1; x < kinds_; ++x) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "counted_pieces.hpp"
+#include "level_pieces.hpp"
 #include "multipliers.hpp"
 #include "piece_table.hpp"
 #include "row_model.hpp"
@@ -60,7 +61,10 @@ class ZoneShapes {
   void choose_with_full_rows(Zones& zones, double per_full_row);
   void take_beside_full_rows(Zones& zones, std::size_t full) const;
   bool choose_all_rows(Zones& zones, std::size_t full, double others);
+  bool take_level(Zones& zones, std::size_t full, const LevelPieces::Task& task,
+                  const LevelPieces::Choice& choice);
   bool choose_counted(Zones& zones, std::size_t full, double others);
+  bool choose_by_mean(Zones& zones, std::size_t full, double others);
   void take_all_rows(Zones& zones, std::size_t full, std::size_t longest, double cost) const;
   double cheapest_pieces(std::size_t k, std::size_t sum);
   double cheapest_pair(std::size_t sum);
@@ -75,6 +79,8 @@ class ZoneShapes {
   std::vector<double> apart_;                    // of a piece that may begin a run of its own
   std::vector<double> least_;                    // of pieces with a sum, priced apart
   std::array<std::vector<double>, 2> touching_;  // with one, two of them next to full rows
+  LevelPieces level_;
+  std::int64_t work_left_ = 0;  // for level_, in this choice
   CountedPieces counted_;
   PieceTable table_;                // where there is one, in place of counted_
   std::vector<PieceCount> pieces_;  // of the shape under consideration
