@@ -10,7 +10,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
   // for.
   const bool small = vertices <= 1024;
   return {.metis_starts = small ? 2 : 0,
-          .pack_steps = 3 * kMillion,
+          .pack_steps = 6 * kMillion,
           .row_steps = 100'000,
           .anneal_steps = 30 * kMillion + 1500 * static_cast<std::int64_t>(vertices),
           .anneal_runs = small ? std::size_t{3} : 2,
@@ -23,7 +23,7 @@ PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   return {
       .metis_starts = small ? 8 : 2,
-      .pack_steps = 24 * kMillion,
+      .pack_steps = 60 * kMillion,
       .pack_runs = 4,
       .row_steps = 200'000,
       .anneal_steps = (small ? 310 : 220) * kMillion + 4000 * static_cast<std::int64_t>(vertices),

@@ -10,10 +10,12 @@
 namespace zonecut {
 namespace {
 
-constexpr double kHot = 0.04;          // of the dearest piece
-constexpr double kCold = 0.004;        // of it
-constexpr std::size_t kRowSwaps = 20;  // one step in so many
-constexpr std::int64_t kPerStep = 8;   // work of a step, apart from the rows it looks at
+constexpr double kHot = 0.2;             // of the dearest piece
+constexpr double kCold = 0.01;           // of it
+constexpr unsigned kStepsPerHeat = 64;   // steps from one heat to the next
+constexpr std::size_t kRowSwaps = 20;    // one step in so many
+constexpr std::size_t kOwnPercent = 40;  // of exchanges that open no row to the first of two
+constexpr std::int64_t kPerStep = 8;     // work of a step, apart from the rows it looks at
 
 }  // namespace
 
@@ -24,10 +26,21 @@ RowPacking::RowPacking(const RowModel& model, std::span<const std::uint32_t> sha
       rows_(model.rows),
       group_(group),
       random_(random),
+      inside_(model.inside),
       held_(parts_ * rows_, 0),
-      cost_(parts_, 0) {
+      cost_(parts_),
+      ends_(parts_, 0) {
+  inside_[model_.length] = 0;
   fill_in_turn(shares);
-  for (std::size_t part = 0; part < parts_; ++part) cost_[part] = cost_of(part);
+  measure();
+}
+
+void RowPacking::measure() {
+  sum_ = 0;
+  for (std::size_t part = 0; part < parts_; ++part) {
+    cost_[part] = {inner_cost(part), ends_of(part)};
+    sum_ += cost_[part].sum();
+  }
 }
 
 void RowPacking::fill_in_turn(std::span<const std::uint32_t> shares) {
@@ -50,49 +63,73 @@ void RowPacking::fill_in_turn(std::span<const std::uint32_t> shares) {
   }
 }
 
-/// Pieces, and the ends of runs of rows that it touches.
-std::int64_t RowPacking::cost_of(std::size_t part) const {
-  const std::span<const std::uint32_t> held(&held_[part * rows_], rows_);
+std::int64_t RowPacking::inner_cost(std::size_t part) const {
   std::int64_t cost = 0;
-  std::size_t empty = rows_;
-  for (std::size_t row = 0; row < rows_; ++row) {
-    if (held[row] == 0) empty = row;
-    if (held[row] < model_.length) cost += model_.inside[held[row]];
-  }
-  if (empty == rows_) {
-    const auto [least, most] = std::ranges::minmax(held);
-    return cost + 2 * (model_.across[most] - model_.around[least]);
-  }
-  std::uint32_t largest = 0;  // of the run
-  for (std::size_t i = 1; i <= rows_; ++i) {
-    const std::uint32_t here = held[(empty + i) % rows_];
-    if (here == 0) cost += 2 * model_.across[largest];
-    largest = here == 0 ? 0 : std::max(largest, here);
-  }
+  for (const std::uint32_t held : rows_of(part)) cost += inside_[held];
   return cost;
 }
 
-std::int64_t RowPacking::cost() const {
-  return std::accumulate(cost_.begin(), cost_.end(), std::int64_t{0});
+/// Of the runs of rows that it touches.
+std::int64_t RowPacking::ends_of(std::size_t part) const {
+  const std::span<const std::uint32_t> held = rows_of(part);
+  std::size_t row = 0;
+  std::uint32_t first = 0;  // the largest of a run that begins at the first row
+  for (; row < rows_ && held[row] > 0; ++row) first = std::max(first, held[row]);
+  if (row == rows_) return 2 * (model_.across[first] - model_.around[std::ranges::min(held)]);
+  std::int64_t cost = 0;
+  std::uint32_t largest = 0;
+  for (; row < rows_; ++row) {
+    if (held[row] == 0 && largest > 0) cost += 2 * model_.across[largest];
+    largest = held[row] == 0 ? 0 : std::max(largest, held[row]);
+  }
+  // The rows are a cycle.
+  largest = std::max(largest, first);
+  return largest > 0 ? cost + 2 * model_.across[largest] : cost;
+}
+
+/// The next row from any that the part holds some of, and that is not that one; or rows_.
+std::size_t RowPacking::draw_row(std::size_t part, std::size_t other_row) {
+  std::size_t row = random_.below(rows_);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    if (held(part, row) > 0 && row != other_row) return row;
+    row = row + 1 < rows_ ? row + 1 : 0;
+  }
+  return rows_;
+}
+
+/// The next part from any that holds some of the row, and that is not that one; or parts_.
+std::size_t RowPacking::draw_part(std::size_t row, std::size_t other_part) {
+  std::size_t part = random_.below(parts_);
+  for (std::size_t i = 0; i < parts_; ++i) {
+    if (held(part, row) > 0 && part != other_part) return part;
+    part = part + 1 < parts_ ? part + 1 : 0;
+  }
+  return parts_;
+}
+
+/// Two parts and a row of each. Often the first holds some of both rows: then it gets no piece
+/// more.
+bool RowPacking::draw_places(Exchange& exchange) {
+  exchange.one = random_.below(parts_);
+  exchange.here = draw_row(exchange.one, rows_);
+  if (exchange.here == rows_) return false;
+  if (random_.below(100) < kOwnPercent) {
+    exchange.there = draw_row(exchange.one, exchange.here);
+    if (exchange.there == rows_) return false;
+    exchange.other = draw_part(exchange.there, exchange.one);
+    return exchange.other < parts_;
+  }
+  exchange.other = random_.below(parts_);
+  if (exchange.other == exchange.one) return false;
+  exchange.there = draw_row(exchange.other, exchange.here);
+  return exchange.there < rows_;
 }
 
 /// Pieces vanish, or become such that they divide no group, or anything.
 bool RowPacking::draw_exchange(Exchange& exchange) {
-  exchange.one = random_.below(parts_);
-  exchange.other = random_.below(parts_);
-  if (exchange.one == exchange.other) return false;
-  const auto row_of = [&](std::size_t part, std::size_t other_row) {
-    std::size_t row = random_.below(rows_);
-    for (std::size_t i = 0; i < rows_ && (held(part, row) == 0 || row == other_row); ++i) {
-      row = row + 1 < rows_ ? row + 1 : 0;
-    }
-    return row;
-  };
-  exchange.here = row_of(exchange.one, rows_);
-  exchange.there = row_of(exchange.other, exchange.here);
+  if (!draw_places(exchange)) return false;
   const std::uint32_t one = held(exchange.one, exchange.here);
   const std::uint32_t other = held(exchange.other, exchange.there);
-  if (one == 0 || other == 0 || exchange.here == exchange.there) return false;
   const std::uint32_t most = std::min(one, other);
   const auto of_group = [&](std::uint32_t piece) {
     const auto size = static_cast<std::uint32_t>(group_);
@@ -121,20 +158,42 @@ void RowPacking::apply(const Exchange& exchange) {
   at(exchange.other, exchange.here) += exchange.count;
 }
 
-bool RowPacking::accept(std::int64_t before, std::int64_t after, double heat) {
-  return after <= before || random_.unit() < std::exp(static_cast<double>(before - after) / heat);
+/// How much the cost may rise in a step, drawn before the step (Metropolis).
+std::int64_t RowPacking::draw_rise(double heat) {
+  constexpr double kLeast = 1e-12;
+  return static_cast<std::int64_t>(-heat * std::log(std::max(kLeast, random_.unit())));
+}
+
+/// What a part's pieces cut when it gives so many vertices of one row for as many of another.
+std::int64_t RowPacking::inner_after(std::size_t part, std::size_t from, std::size_t to,
+                                     std::uint32_t count) const {
+  const std::uint32_t less = held(part, from);
+  const std::uint32_t more = held(part, to);
+  return cost_[part].inner + inside_[less - count] - inside_[less] + inside_[more + count] -
+         inside_[more];
 }
 
 /// Whether anything changed.
 bool RowPacking::try_exchange(double heat) {
   Exchange exchange;
   if (!draw_exchange(exchange)) return false;
+  PartCost& one = cost_[exchange.one];
+  PartCost& other = cost_[exchange.other];
+  const std::int64_t before = one.sum() + other.sum();
+  const std::int64_t most = before + draw_rise(heat);
+  PartCost one_after{inner_after(exchange.one, exchange.here, exchange.there, exchange.count), 0};
+  PartCost other_after{inner_after(exchange.other, exchange.there, exchange.here, exchange.count),
+                       0};
+  // Ends cost something as well.
+  if (one_after.inner + other_after.inner > most) return false;
   apply(exchange);
-  const std::int64_t one = cost_of(exchange.one);
-  const std::int64_t other = cost_of(exchange.other);
-  if (accept(cost_[exchange.one] + cost_[exchange.other], one + other, heat)) {
-    cost_[exchange.one] = one;
-    cost_[exchange.other] = other;
+  one_after.ends = ends_of(exchange.one);
+  other_after.ends = ends_of(exchange.other);
+  const std::int64_t after = one_after.sum() + other_after.sum();
+  if (after <= most) {
+    one = one_after;
+    other = other_after;
+    sum_ += after - before;
     return true;
   }
   std::swap(exchange.here, exchange.there);
@@ -151,18 +210,19 @@ bool RowPacking::try_rows(double heat) {
   const std::size_t a = random_.below(rows_);
   const std::size_t b = random_.below(rows_);
   if (a == b) return false;
-  std::vector<std::int64_t> after = cost_;
   swap_rows(a, b);
+  std::int64_t after = sum_;
   for (std::size_t part = 0; part < parts_; ++part) {
-    if (held(part, a) != held(part, b)) after[part] = cost_of(part);
+    ends_[part] = held(part, a) == held(part, b) ? cost_[part].ends : ends_of(part);
+    after += ends_[part] - cost_[part].ends;
   }
-  const std::int64_t sum = std::accumulate(after.begin(), after.end(), std::int64_t{0});
-  if (accept(cost(), sum, heat)) {
-    cost_ = std::move(after);
-    return true;
+  if (after > sum_ + draw_rise(heat)) {
+    swap_rows(a, b);
+    return false;
   }
-  swap_rows(a, b);
-  return false;
+  for (std::size_t part = 0; part < parts_; ++part) cost_[part].ends = ends_[part];
+  sum_ = after;
+  return true;
 }
 
 void RowPacking::anneal(WorkBudget& budget) {
@@ -170,21 +230,22 @@ void RowPacking::anneal(WorkBudget& budget) {
   const auto dearest = static_cast<double>(std::ranges::max(model_.inside));
   const auto all = static_cast<double>(std::max<std::int64_t>(1, budget.left()));
   std::vector<std::uint32_t> best = held_;
-  std::int64_t least = cost();
-  std::int64_t now = least;
-  while (!budget.spent()) {
-    const double passed = 1 - static_cast<double>(budget.left()) / all;
-    const double heat = std::max(1.0, dearest * kHot * std::pow(kCold / kHot, passed));
+  std::int64_t least = sum_;
+  double heat = 0;
+  for (unsigned step = 0; !budget.spent(); ++step) {
+    if (step % kStepsPerHeat == 0) {
+      const double passed = 1 - static_cast<double>(budget.left()) / all;
+      heat = std::max(1.0, dearest * kHot * std::pow(kCold / kHot, passed));
+    }
     const bool rows = random_.below(kRowSwaps) == 0;
     budget.spend(static_cast<std::size_t>(kPerStep) + (rows ? parts_ : 2) * 2 * rows_);
     if (rows ? !try_rows(heat) : !try_exchange(heat)) continue;
-    now = cost();
-    if (now >= least) continue;
-    least = now;
+    if (sum_ >= least) continue;
+    least = sum_;
     best = held_;
   }
   held_ = std::move(best);
-  for (std::size_t part = 0; part < parts_; ++part) cost_[part] = cost_of(part);
+  measure();
 }
 
 }  // namespace zonecut

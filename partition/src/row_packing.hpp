@@ -24,7 +24,7 @@ class RowPacking {
   void anneal(WorkBudget& budget);
 
   /// Twice what the model says, in quarters, but for its deductions, which are the same for all.
-  [[nodiscard]] std::int64_t cost() const;
+  [[nodiscard]] std::int64_t cost() const { return sum_; }
   [[nodiscard]] std::uint32_t held(std::size_t part, std::size_t row) const {
     return held_[part * rows_ + row];
   }
@@ -38,23 +38,42 @@ class RowPacking {
     std::uint32_t count = 0;
   };
 
+  struct PartCost {
+    std::int64_t inner = 0;  ///< its pieces
+    std::int64_t ends = 0;   ///< of its runs of rows; never negative
+    [[nodiscard]] std::int64_t sum() const { return inner + ends; }
+  };
+
   void fill_in_turn(std::span<const std::uint32_t> shares);
-  [[nodiscard]] std::int64_t cost_of(std::size_t part) const;
+  void measure();
+  [[nodiscard]] std::int64_t inner_cost(std::size_t part) const;
+  [[nodiscard]] std::int64_t ends_of(std::size_t part) const;
+  [[nodiscard]] std::int64_t inner_after(std::size_t part, std::size_t from, std::size_t to,
+                                         std::uint32_t count) const;
+  std::size_t draw_row(std::size_t part, std::size_t other_row);
+  std::size_t draw_part(std::size_t row, std::size_t other_part);
+  bool draw_places(Exchange& exchange);
   bool draw_exchange(Exchange& exchange);
+  std::int64_t draw_rise(double heat);
   void apply(const Exchange& exchange);
   void swap_rows(std::size_t a, std::size_t b);
   bool try_exchange(double heat);
   bool try_rows(double heat);
-  bool accept(std::int64_t before, std::int64_t after, double heat);
   std::uint32_t& at(std::size_t part, std::size_t row) { return held_[part * rows_ + row]; }
+  [[nodiscard]] std::span<const std::uint32_t> rows_of(std::size_t part) const {
+    return {&held_[part * rows_], rows_};
+  }
 
   const RowModel& model_;
   std::size_t parts_;
   std::size_t rows_;
   std::size_t group_;
   Random random_;
-  std::vector<std::uint32_t> held_;  // by part and row
-  std::vector<std::int64_t> cost_;   // by part
+  std::vector<std::int64_t> inside_;  // of the model; full rows cut nothing
+  std::vector<std::uint32_t> held_;   // by part and row
+  std::vector<PartCost> cost_;        // by part
+  std::vector<std::int64_t> ends_;    // by part; scratch
+  std::int64_t sum_ = 0;              // of cost_
 };
 
 }  // namespace zonecut
