@@ -60,10 +60,11 @@ class KnownSizes {
 
   /// Most of what there is to know of trees.
   void price_ranks(std::span<const GridView> views, WorkBudget& budget) {
-    const auto stages = std::ranges::find(views, Rows::Stages, &GridView::rows);
-    if (stages == views.end()) return;
+    const std::optional<Rows> lines = rows_of_lines(grid_);
+    const auto view = std::ranges::find(views, lines, &GridView::rows);
+    if (!lines || view == views.end()) return;
     const auto quarters =
-        ranks_bound(grid_, stages->raw.inside, sizes_, Filling::Full, budget, enough_);
+        ranks_bound(grid_, view->raw.inside, sizes_, Filling::Full, budget, enough_);
     if (quarters) take(*quarters, "tree × pipeline, rank by rank");
   }
 

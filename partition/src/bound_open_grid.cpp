@@ -52,11 +52,12 @@ GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t
   GridBound best{views.front().separable.quarters, std::move(views.front().separable.shares),
                  views.front().model.name + ", separable"};
   std::int64_t left = steps;
-  const auto stages = std::ranges::find(views, Rows::Stages, &View::rows);
-  if (!grid.lines.empty() && stages != views.end() && left > 0 && best.quarters < enough) {
+  const std::optional<Rows> lines = rows_of_lines(grid);
+  const auto of_lines = std::ranges::find(views, lines, &View::rows);
+  if (lines && of_lines != views.end() && left > 0 && best.quarters < enough) {
     WorkBudget budget(left - left / 8);
     const auto quarters =
-        ranks_bound(grid, stages->model.inside, capacity, Filling::Open, budget, enough);
+        ranks_bound(grid, of_lines->model.inside, capacity, Filling::Open, budget, enough);
     if (quarters && *quarters > best.quarters) {
       best.quarters = *quarters;
       best.name = "tree × pipeline, rank by rank";

@@ -11,6 +11,7 @@
 #include "rank_relaxation.hpp"
 #include "relaxation_sums.hpp"
 #include "row_units.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
@@ -226,6 +227,7 @@ std::optional<std::int64_t> ranks_bound(const GridTraffic& grid,
                                         WorkBudget& budget, std::int64_t enough) {
   const std::optional<RowLine> line = line_of(grid);
   if (!line) return std::nullopt;
+  ZONECUT_ENSURES(inside.size() == line->length + 1);
   return Search({*line, grid.lines, inside, sizes}, filling, budget).run(enough);
 }
 

@@ -166,6 +166,12 @@ void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
   crossed_.resize(sums);
   const Table& before = kind.tables[layer - 1];
   const LayerLink& link = layers_[layer].link;
+  for (const std::int64_t weight : {link.least_before, link.most_before}) {
+    dearest_ = std::max(dearest_, std::abs(in_quarters(weight)) * number(before.options));
+  }
+  for (const std::int64_t weight : {link.least_here, link.most_here}) {
+    dearest_ = std::max(dearest_, std::abs(in_quarters(weight)) * number(table.options));
+  }
   std::size_t low = 0;   // from here on the link does not fall
   std::size_t high = 0;  // from here on it rises
   for (std::size_t y = 0; y < table.options; ++y) {

@@ -69,7 +69,7 @@ class LayerRelaxation {
   double touches_;
   std::size_t zones_ = 0;
   std::size_t pieces_ = 0;
-  double dearest_ = 0;              // piece, in either direction, of the last solve
+  double dearest_ = 0;              // piece or link, of either sign, of the last solve
   std::vector<double> from_below_;  // like Table::least, for reach()
   std::vector<double> from_above_;
   std::vector<double> crossed_;  // by sum

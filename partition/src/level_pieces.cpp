@@ -61,6 +61,7 @@ bool LevelPieces::look_above(const Task& task, std::size_t shortest, Choice& bes
   // The longest piece is one by itself where it is asked for.
   const std::size_t count = task.count - (task.ends ? 1 : 0);
   const std::size_t most_above = std::min(count, more);
+  if (work <= 0) return false;
   clear_table(most_above, more);
   const std::size_t end = std::min(shortest + more, price_.size() - 1);
   for (std::size_t x = shortest + 1; x <= end; ++x) {

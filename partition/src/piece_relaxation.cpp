@@ -99,12 +99,16 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   bound.add(-in_quarters(model_.deduction));
   constant_ = bound.least();
   for (const Zones& zones : zones_) {
-    bound.add(zones.count * zones.shape.cost);
-    bound.allow(zones.count * shapes_.magnitude(zones.size));
     count(zones, violation);
-    if (filling_ == Filling::Full) continue;
+    if (filling_ == Filling::Full) {
+      bound.add(zones.count * zones.shape.cost);
+      bound.allow(zones.count * shapes_.magnitude(zones.size));
+      continue;
+    }
+    // Not what the shape costs: with few sizes there was time to find more of that, and another
+    // size might have been the cheapest then.
+    bound.add(zones.count * by_size_[zones.size]);
     const bool whole = zones.size % model_.length == 0;
-    bound.add(zones.count * price_of_size(zones.size, multipliers.touch));
     violation.touch += whole ? 0 : zones.count / 2;
     violation.run -= zones.count * (whole ? 2 : 1);
   }

@@ -116,10 +116,11 @@ PricedSets::PricedSets(std::vector<std::uint32_t> widths, std::vector<FrontierSt
       cost_(counts_, 0) {
   for (const FrontierStep& step : steps_) first_.push_back(first_.back() + step.states());
   table_ = std::make_unique_for_overwrite<Units[]>(first_.back() * counts_);
-  lightest_ = edges.empty() ? 1 : kNotReached;
+  lightest_ = kNotReached;
   for (const LineEdge& edge : edges) {
     if (edge.weight > 0) lightest_ = std::min(lightest_, in_quarters(edge.weight) / 2);
   }
+  if (lightest_ == kNotReached) lightest_ = 1;
   for (std::size_t v = 0; v < steps_.size(); ++v) {
     cut_[v].assign(steps_[v].ways.size(), 0);
     for (const FrontierStep::Way& way : steps_[v].ways) {

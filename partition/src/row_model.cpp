@@ -212,6 +212,15 @@ std::optional<RowModel> replicas_of_groups(const GridTraffic& grid, const StageW
   return model_of(grid, weights, *rows, std::move(inside), with_chains);
 }
 
+/// Of more than one place.
+std::vector<std::size_t> live_axes(const GridTraffic& grid) {
+  std::vector<std::size_t> live;
+  for (std::size_t axis = 0; axis < grid.size.size(); ++axis) {
+    if (grid.size[axis] > 1) live.push_back(axis);
+  }
+  return live;
+}
+
 bool has_groups(const GridTraffic& grid) {
   const auto live = std::ranges::count_if(grid.size, [](auto extent) { return extent > 1; });
   return grid.size[0] > 1 && (live == 3 || (live == 2 && (grid.chain > 0 || grid.clique > 0)));
@@ -242,10 +251,7 @@ std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
     return rows == Rows::Replicas ? replicas_of_groups(grid, weights, refund, closing)
                                   : std::nullopt;
   }
-  std::vector<std::size_t> live;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (grid.size[axis] > 1) live.push_back(axis);
-  }
+  std::vector<std::size_t> live = live_axes(grid);
   // A single row: the rows' cycle has no edges.
   if (live.size() == 1) live.push_back(live[0] == 0 ? 1 : 0);
   if (live.size() != 2 || (grid.vertices() == grid.size[live[0]] && rows == Rows::Replicas)) {
@@ -266,6 +272,13 @@ std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
   }
   if (!lines) return std::nullopt;
   return plane_of_lines(grid, other, true);
+}
+
+std::optional<Rows> rows_of_lines(const GridTraffic& grid) {
+  const std::vector<std::size_t> live = live_axes(grid);
+  if (grid.lines.empty() || has_groups(grid) || live.size() != 2) return std::nullopt;
+  if (live[0] == 1) return Rows::Stages;
+  return live[1] == 1 ? std::optional(Rows::Replicas) : std::nullopt;
 }
 
 bool has_group_replicas(const GridTraffic& grid) {

@@ -50,6 +50,10 @@ enum class Rows {
                                                 std::span<const std::int64_t> refund = {},
                                                 double closing = 1);
 
+/// The rows that are one line along axis 1 each, with that line's own edges alone. None where the
+/// grid has no lines, or rows hold more than one.
+[[nodiscard]] std::optional<Rows> rows_of_lines(const GridTraffic& grid);
+
 /// Whether there are rows by replica that are made up of groups of axis 0.
 [[nodiscard]] bool has_group_replicas(const GridTraffic& grid);
 

@@ -58,6 +58,10 @@ class JobEdges {
         case Family::TreePipeline:
           draw_trees(p, replica);
           break;
+        case Family::ShardedTrees:
+          draw_groups(p, group, false);
+          draw_trees(p, replica);
+          break;
         case Family::ShardedReplicas:
           draw_groups(p, group, false);
           draw_replicas(p, replica);
@@ -82,12 +86,14 @@ class JobEdges {
   }
 
   void draw_trees(std::size_t p, std::int64_t w) {
-    for (std::size_t r = 0; r < shape_.replicas; ++r) {
-      if (const auto up = tree_parent(r, shape_.replicas)) {
-        edges_.push_back({at(0, r, p), at(0, *up, p), w});
-      }
-      if (const auto up = second_tree_parent(r, shape_.replicas)) {
-        edges_.push_back({at(0, r, p), at(0, *up, p), w});
+    for (std::size_t g = 0; g < groups_; ++g) {
+      for (std::size_t r = 0; r < shape_.replicas; ++r) {
+        if (const auto up = tree_parent(r, shape_.replicas)) {
+          edges_.push_back({at(g, r, p), at(g, *up, p), w});
+        }
+        if (const auto up = second_tree_parent(r, shape_.replicas)) {
+          edges_.push_back({at(g, r, p), at(g, *up, p), w});
+        }
       }
     }
   }
@@ -119,8 +125,7 @@ class JobEdges {
       const auto g = static_cast<int>(v % groups_);
       const auto r = static_cast<int>(v / groups_ % shape_.replicas);
       const auto p = static_cast<int>(v / groups_ / shape_.replicas);
-      const bool sharded = family_ == Family::ShardedReplicas && shape_.stages == 1;
-      places_.push_back({g, r, sharded ? 0 : p});
+      places_.push_back({g, r, p});
     }
   }
 
@@ -175,6 +180,18 @@ std::size_t vertices_of(Family family, const FamilyShape& shape) {
   return family == Family::Encoder ? decoder + shape.group * shape.encoders : decoder * shape.group;
 }
 
+bool has_trees(Family family) {
+  return family == Family::TreePipeline || family == Family::ShardedTrees;
+}
+
+bool is_sharded(Family family) {
+  return family == Family::ShardedReplicas || family == Family::ShardedTrees;
+}
+
+bool is_grouped(Family family) {
+  return family != Family::RingPipeline && family != Family::TreePipeline;
+}
+
 }  // namespace
 
 Instance draw_job(Random& random, Family family, const FamilyShape& shape) {
@@ -184,12 +201,22 @@ Instance draw_job(Random& random, Family family, const FamilyShape& shape) {
 FamilyShape draw_shape(Random& random, Family family, std::size_t most) {
   FamilyShape shape;
   do {
-    const bool grouped = family != Family::RingPipeline && family != Family::TreePipeline;
-    shape.group = grouped ? 2 + random.below(5) : 1;
-    shape.replicas = 1 + random.below(family == Family::TreePipeline ? 12 : 7);
-    shape.stages = family == Family::ShardedReplicas ? 1 : 1 + random.below(5);
+    shape.group = is_grouped(family) ? 2 + random.below(5) : 1;
+    shape.replicas = 1 + random.below(has_trees(family) ? 12 : 7);
+    shape.stages = is_sharded(family) ? 1 : 1 + random.below(5);
     shape.encoders = family == Family::Encoder ? 1 + random.below(3) : 0;
   } while (vertices_of(family, shape) > most || vertices_of(family, shape) < 3);
+  return shape;
+}
+
+FamilyShape draw_large_shape(Random& random, Family family, std::size_t least, std::size_t most) {
+  FamilyShape shape;
+  do {
+    shape.group = is_grouped(family) ? 2 + random.below(15) : 1;
+    shape.replicas = 2 + random.below(has_trees(family) ? 191 : 31);
+    shape.stages = is_sharded(family) ? 1 : 1 + random.below(24);
+    shape.encoders = family == Family::Encoder ? 1 + random.below(12) : 0;
+  } while (vertices_of(family, shape) > most || vertices_of(family, shape) < least);
   return shape;
 }
 

@@ -220,6 +220,20 @@ TEST_CASE("sets that no prices make worth their while are known, too", "[partiti
   CHECK_FALSE(PricedSets::make(std::vector<std::uint32_t>(128, 1), edges, 64, 100'000));
 }
 
+TEST_CASE("sets of a line whose edges weigh nothing are worth what their places are",
+          "[partition]") {
+  const std::vector<LineEdge> edges = double_tree(8, 0);
+  auto sets = PricedSets::make(std::vector<std::uint32_t>(8, 1), edges, 8, 1'000'000);
+  REQUIRE(sets);
+  sets->solve(std::vector<double>{8, 7, 6, 5, 4, 3, 2, 1});
+  double worth = 0;
+  for (std::size_t size = 0; size <= 8; ++size) {
+    REQUIRE(sets->knows(size));
+    CHECK(sets->costs()[size] == -worth);
+    if (size < 8) worth += sets->price(size);
+  }
+}
+
 TEST_CASE("a row is divided into units where little is cut", "[partition]") {
   const std::vector<LineEdge> edges = double_tree(16, 5);
   const std::vector<std::uint32_t> first = natural_units(16, edges, 8);
