@@ -5,15 +5,16 @@
 #include <vector>
 
 #include "ascent.hpp"
-#include "bound_separable.hpp"
 #include "piece_relaxation.hpp"
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
 namespace {
 
-constexpr int kSteps = 400;
 constexpr double kAhead = 0.02;
+constexpr int kOpenSteps = 2000;
+constexpr double kOpenAhead = 0.05;
+constexpr int kLastSteps = 8;  // one in so many is less even
 
 }  // namespace
 
@@ -46,22 +47,15 @@ std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const s
 std::int64_t open_pieces_bound(const RowModel& model, std::span<const std::uint32_t> capacity,
                                WorkBudget& budget, std::int64_t known, std::int64_t enough) {
   PieceRelaxation relaxation(model, capacity, {model.rows, 0}, Filling::Open);
-  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return 0;
+  const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
+  if (each > budget.left()) return 0;
   Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
-  ascent.climb_all(kSteps / 3, kAhead, true);
-  ascent.climb_all(kSteps, kAhead);
-  const auto climbed = rounded_down(ascent.best());
-  if (climbed >= enough) return climbed;
-  // At the best multipliers, sizes that add up exactly.
-  PieceViolation violation;
-  relaxation.solve(ascent.best_multipliers(), violation);
-  std::vector<std::int64_t> by_size;
-  for (const double cost : relaxation.by_size()) {
-    by_size.push_back(rounded_down(cost - kRounding * std::abs(cost)));
-  }
-  const SharedBound shared = cheapest_shares(by_size, capacity, model.rows * model.length);
-  const auto constant = rounded_down(relaxation.constant());
-  return std::max(climbed, shared.quarters + constant);
+  const int steps = static_cast<int>(std::min<std::int64_t>(kOpenSteps, budget.left() / each));
+  const int last = steps / kLastSteps;
+  ascent.climb_evenly(steps - last, kOpenAhead);
+  ascent.start_at(ascent.best_multipliers());
+  ascent.climb_all(last, kAhead);
+  return rounded_down(ascent.best());
 }
 
 }  // namespace zonecut

@@ -8,6 +8,12 @@
 
 namespace zonecut {
 
+namespace {
+
+constexpr std::size_t kSharing = 4;  // times the work of one choice, for sizes that add up
+
+}  // namespace
+
 PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
                                  Incidence incidence, Filling filling)
     : model_(model),
@@ -20,11 +26,12 @@ PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uin
     if (c > 0) ++counts[c];
   }
   for (const auto& [size, count] : counts) kinds_of_zones_.push_back({size, number(count), {}});
+  if (filling == Filling::Open) sharing_.emplace(capacity, model.rows * model.length);
 }
 
 std::size_t PieceRelaxation::steps_per_solve() const {
   const std::size_t once = shapes_.steps() + shapes_.kinds() * model_.length;
-  return filling_ == Filling::Full ? once : 3 * once;
+  return filling_ == Filling::Full ? once : (3 + kSharing) * once;
 }
 
 double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
@@ -55,33 +62,37 @@ double PieceRelaxation::price_of_size(std::size_t size, double touch) const {
   return size % model_.length == 0 ? -2 * shapes_.run() : touch / 2 - shapes_.run();
 }
 
-/// zones_ become the sizes that are cheapest for the zones' capacities.
-void PieceRelaxation::choose_sizes(double per_full_row, double touch) {
+/// zones_ become the sizes that are cheapest for the zones' capacities. Gives what they cost, with
+/// what rounding may add taken off.
+double PieceRelaxation::choose_sizes(double per_full_row, double touch) {
   zones_.clear();
   for (std::size_t size = 1; size <= largest_; ++size) zones_.push_back({size, 0, {}});
   shapes_.choose(zones_, per_full_row);
-  by_size_.assign(largest_ + 1, 0);
-  std::vector<std::size_t> cheapest(largest_ + 1, 0);  // up to a capacity
-  for (std::size_t size = 1; size <= largest_; ++size) {
-    const double cost = zones_[size - 1].shape.cost;
-    by_size_[size] =
-        cost + price_of_size(size, touch) - kRounding * (std::abs(cost) + shapes_.magnitude(size));
-    cheapest[size] = by_size_[size] < by_size_[cheapest[size - 1]] ? size : cheapest[size - 1];
+  by_size_.assign(largest_ + 1, kNotReached);
+  by_size_.front() = 0;
+  for (const Zones& zones : zones_) {
+    const double cost = zones.shape.cost;
+    if (cost == kNotReached) continue;
+    by_size_[zones.size] = cost + price_of_size(zones.size, touch) -
+                           kRounding * (std::abs(cost) + shapes_.magnitude(zones.size));
   }
+  const SharedSizes::Choice& shared = sharing_->choose(by_size_, kSharing * shapes_.steps());
   std::map<std::size_t, double> counts;
-  for (const Zones& zones : kinds_of_zones_) counts[cheapest[zones.size]] += zones.count;
+  for (const std::size_t size : shared.size) ++counts[size];
   zones_.clear();
   for (const auto& [size, count] : counts) {
     if (size > 0) zones_.push_back({size, count, {}});
   }
+  return shared.least;
 }
 
 double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   const double row = fill_pattern(multipliers) - in_quarters(model_.per_divided_row);
   shapes_.set_prices(multipliers);
   const double per_full_row = -row - multipliers.touch;
+  double of_sizes = 0;
   if (filling_ == Filling::Open) {
-    choose_sizes(per_full_row, multipliers.touch);
+    of_sizes = choose_sizes(per_full_row, multipliers.touch);
   } else {
     zones_ = kinds_of_zones_;
   }
@@ -97,7 +108,7 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   bound.add(multipliers.touch * violation.touch);
   bound.add(shapes_.run() * violation.run);
   bound.add(-in_quarters(model_.deduction));
-  constant_ = bound.least();
+  bound.add(of_sizes);
   for (const Zones& zones : zones_) {
     count(zones, violation);
     if (filling_ == Filling::Full) {
@@ -105,9 +116,8 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
       bound.allow(zones.count * shapes_.magnitude(zones.size));
       continue;
     }
-    // Not what the shape costs: with few sizes there was time to find more of that, and another
-    // size might have been the cheapest then.
-    bound.add(zones.count * by_size_[zones.size]);
+    // Not what the shape costs: with few sizes there was time to find more of that, and other
+    // sizes might have been the cheapest then.
     const bool whole = zones.size % model_.length == 0;
     violation.touch += whole ? 0 : zones.count / 2;
     violation.run -= zones.count * (whole ? 2 : 1);

@@ -2,6 +2,7 @@
 // The relaxed problem of bound_pieces.hpp for given multipliers: the cheapest shape of every zone
 // and the cheapest pattern of a row, each on its own.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,14 +10,16 @@
 #include "multipliers.hpp"
 #include "pieces_taken.hpp"
 #include "row_model.hpp"
+#include "shared_sizes.hpp"
 #include "zone_shapes.hpp"
 
 namespace zonecut {
 
 class PieceRelaxation {
  public:
-  /// Borrows the model. Zones of capacity 0 do not count. Where sizes are open, `incidence` holds
-  /// for no zones at all: what a zone adds is known with its size.
+  /// Borrows the model. Zones of capacity 0 do not count. Where sizes are open, they are those that
+  /// together hold all vertices and cost least, as far as work goes, and `incidence` holds for no
+  /// zones at all: what a zone adds is known with its size.
   PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
                   Incidence incidence, Filling filling = Filling::Full);
 
@@ -28,10 +31,6 @@ class PieceRelaxation {
   /// What the last solution's pieces cut with the rows of another model, less what its divided rows
   /// lack.
   [[nodiscard]] double cost_of_pieces(const RowModel& model) const { return taken_.cost(model); }
-  /// Where sizes are open, of the last solve: the bound is the constant and what each zone's size
-  /// costs, for the sizes that together are cheapest.
-  [[nodiscard]] double constant() const { return constant_; }
-  [[nodiscard]] std::span<const double> by_size() const { return by_size_; }
 
  private:
   using Zones = ZoneShapes::Zones;
@@ -42,18 +41,18 @@ class PieceRelaxation {
 
   double fill_pattern(const PieceMultipliers& multipliers);
   [[nodiscard]] double price_of_size(std::size_t size, double touch) const;
-  void choose_sizes(double per_full_row, double touch);
+  double choose_sizes(double per_full_row, double touch);
   void count(const Zones& zones, PieceViolation& violation);
 
   const RowModel& model_;
   Incidence incidence_;
   Filling filling_;
-  std::size_t largest_;  // capacity of a zone
+  std::size_t largest_;                 // capacity of a zone
+  std::optional<SharedSizes> sharing_;  // where sizes are open
   ZoneShapes shapes_;
   std::vector<Zones> kinds_of_zones_;  // by capacity
   std::vector<Zones> zones_;           // by size
   PiecesTaken taken_;
-  double constant_ = 0;
   std::vector<double> by_size_;
   std::vector<Cell> pattern_;
 };

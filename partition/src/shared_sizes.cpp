@@ -1,0 +1,173 @@
+#include "shared_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "relaxation_sums.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+
+SharedSizes::SharedSizes(std::span<const std::uint32_t> capacity, std::size_t vertices)
+    : vertices_(vertices), order_(capacity.size()), least_(vertices + 1), last_(vertices + 1) {
+  ZONECUT_ENSURES(std::accumulate(capacity.begin(), capacity.end(), std::size_t{0}) >= vertices);
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  std::ranges::stable_sort(order_, std::ranges::greater{}, [&](auto z) { return capacity[z]; });
+  for (const std::size_t zone : order_) {
+    const std::size_t here = std::min<std::size_t>(capacity[zone], vertices);
+    if (kinds_.empty() || kinds_.back().capacity != here) kinds_.push_back({here, 0, {}, 0, {}});
+    ++kinds_.back().zones;
+    kind_of_.push_back(kinds_.size() - 1);
+  }
+  choice_.size.resize(capacity.size());
+}
+
+/// Of what the sizes up to each capacity cost.
+void SharedSizes::find_hulls(std::span<const double> cost) {
+  std::vector<Corner> hull;
+  std::size_t size = 0;
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    for (; size <= kinds_[k].capacity; ++size) {
+      if (cost[size] == kNotReached) continue;
+      const Corner next{size, cost[size]};
+      const auto slope = [](const Corner& a, const Corner& b) {
+        return (b.cost - a.cost) / number(b.size - a.size);
+      };
+      while (hull.size() > 1 &&
+             slope(hull[hull.size() - 2], hull.back()) >= slope(hull.back(), next)) {
+        hull.pop_back();
+      }
+      hull.push_back(next);
+    }
+    kinds_[k].hull = hull;
+  }
+}
+
+/// That of the vertex that is the last to find its place where zones grow along their hulls.
+void SharedSizes::find_price() {
+  struct Rise {
+    double slope = 0;
+    std::size_t vertices = 0;
+  };
+  std::vector<Rise> rises;
+  for (const Kind& kind : kinds_) {
+    for (std::size_t i = 1; i < kind.hull.size(); ++i) {
+      const Corner& low = kind.hull[i - 1];
+      const Corner& high = kind.hull[i];
+      const std::size_t more = high.size - low.size;
+      rises.push_back({(high.cost - low.cost) / number(more), more * kind.zones});
+    }
+  }
+  std::ranges::sort(rises, {}, &Rise::slope);
+  std::size_t left = vertices_;
+  price_ = 0;
+  for (const Rise& rise : rises) {
+    price_ = rise.slope;
+    if (rise.vertices >= left) return;
+    left -= rise.vertices;
+  }
+}
+
+/// The best size of every kind, which need not add up.
+void SharedSizes::take_at_price() {
+  std::vector<std::size_t> best(kinds_.size(), 0);
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    const auto worth = [&](const Corner& c) { return c.cost - price_ * number(c.size); };
+    const auto least = std::ranges::min_element(kinds_[k].hull, {}, worth);
+    kinds_[k].best = worth(*least);
+    best[k] = least->size;
+  }
+  for (std::size_t i = 0; i < order_.size(); ++i) choice_.size[order_[i]] = best[kind_of_[i]];
+}
+
+void SharedSizes::find_reduced(std::span<const double> cost) {
+  for (Kind& kind : kinds_) {
+    kind.sizes.clear();
+    for (std::size_t size = 0; size <= kind.capacity; ++size) {
+      if (cost[size] == kNotReached) continue;
+      const double over = cost[size] - price_ * number(size) - kind.best;
+      kind.sizes.push_back({size, std::max(0.0, over)});
+    }
+    std::ranges::sort(kind.sizes, {}, &Sized::over);
+  }
+}
+
+/// One zone more. False where work ran out.
+bool SharedSizes::add_zone(const Kind& kind, double most_over, std::size_t room_after,
+                           std::size_t& work) {
+  std::vector<std::uint32_t> reached;
+  for (const Held& before : held_.back()) {
+    for (const Sized& sized : kind.sizes) {
+      const double over = before.over + sized.over;
+      if (over > most_over) break;
+      if (work == 0) return false;
+      --work;
+      const std::size_t all = before.all + sized.size;
+      if (all > vertices_ || all + room_after < vertices_) continue;
+      if (least_[all] == kNotReached) reached.push_back(static_cast<std::uint32_t>(all));
+      if (over >= least_[all]) continue;
+      least_[all] = over;
+      last_[all] = static_cast<std::uint32_t>(sized.size);
+    }
+  }
+  std::vector<Held>& after = held_.emplace_back();
+  for (const std::uint32_t all : reached) {
+    after.push_back({all, last_[all], least_[all]});
+    least_[all] = kNotReached;
+  }
+  return true;
+}
+
+/// Whether there are sizes that add up and cost no more than that over their mixture.
+bool SharedSizes::share(double most_over, std::size_t& work) {
+  held_.assign(1, {Held{}});
+  std::ranges::fill(least_, kNotReached);
+  std::size_t room = 0;
+  for (const std::size_t kind : kind_of_) room += kinds_[kind].capacity;
+  for (const std::size_t kind : kind_of_) {
+    room -= kinds_[kind].capacity;
+    if (!add_zone(kinds_[kind], most_over, room, work)) return false;
+  }
+  return !held_.back().empty();
+}
+
+void SharedSizes::trace_back() {
+  std::size_t all = vertices_;
+  for (std::size_t i = order_.size(); i-- > 0;) {
+    const auto here = std::ranges::find(held_[i + 1], all, &Held::all);
+    ZONECUT_ENSURES(here != held_[i + 1].end());
+    choice_.size[order_[i]] = here->last;
+    all -= here->last;
+  }
+}
+
+const SharedSizes::Choice& SharedSizes::choose(std::span<const double> cost,
+                                               std::size_t most_work) {
+  find_hulls(cost);
+  find_price();
+  take_at_price();
+  find_reduced(cost);
+  RoundedSum sum;
+  sum.add(price_ * number(vertices_));
+  for (const Kind& kind : kinds_) sum.add(number(kind.zones) * kind.best);
+  // Far enough for what the last choice needed; else farther and farther.
+  const double least_step = 1e-4 * std::abs(price_) * number(vertices_) + 1;
+  double none_below = 0;
+  std::size_t work = most_work;
+  for (double most_over = std::max(least_step, 1.25 * over_);; most_over *= 2) {
+    if (share(most_over, work)) {
+      over_ = held_.back().front().over;
+      none_below = over_;
+      trace_back();
+      break;
+    }
+    if (work == 0) break;
+    none_below = most_over;
+  }
+  sum.add(none_below);
+  choice_.least = sum.least();
+  return choice_;
+}
+
+}  // namespace zonecut

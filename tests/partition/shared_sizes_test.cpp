@@ -1,0 +1,76 @@
+#include "shared_sizes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "min_plus.hpp"
+#include "support/catch.hpp"
+#include "zonecut/base/random.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+struct Task {
+  std::vector<std::uint32_t> capacity;
+  std::vector<double> cost;  ///< by size
+  std::size_t vertices = 0;
+};
+
+Task draw_task(Random& random) {
+  Task task;
+  std::uint32_t room = 0;
+  for (std::size_t zones = 1 + random.below(5); zones > 0; --zones) {
+    task.capacity.push_back(static_cast<std::uint32_t>(random.below(9)));
+    room += task.capacity.back();
+  }
+  if (room == 0) task.capacity.front() = room = 1;
+  task.vertices = 1 + random.below(room);
+  task.cost.push_back(0);
+  const std::uint32_t largest = std::ranges::max(task.capacity);
+  for (std::uint32_t size = 1; size <= largest; ++size) {
+    const double cost = static_cast<double>(random.below(200)) - 60;
+    task.cost.push_back(size > 1 && random.below(6) == 0 ? kNotReached : cost);
+  }
+  return task;
+}
+
+/// Over all sizes from this zone on.
+double enumerated(const Task& task, std::size_t zone, std::size_t vertices) {
+  if (zone == task.capacity.size()) return vertices == 0 ? 0 : kNotReached;
+  double least = kNotReached;
+  for (std::size_t size = 0; size <= std::min<std::size_t>(task.capacity[zone], vertices); ++size) {
+    if (task.cost[size] == kNotReached) continue;
+    least = std::min(least, task.cost[size] + enumerated(task, zone + 1, vertices - size));
+  }
+  return least;
+}
+
+}  // namespace
+
+TEST_CASE("the cheapest sizes that add up are those of enumeration", "[partition]") {
+  Random random(5);
+  for (int i = 0; i < 3000; ++i) {
+    const Task task = draw_task(random);
+    SharedSizes sizes(task.capacity, task.vertices);
+    const double least = enumerated(task, 0, task.vertices);
+    if (least == kNotReached) continue;
+    INFO("task " << i);
+    // What an earlier search needed must not show in a later one.
+    for (const std::size_t work : {1'000'000UL, 1UL, 20UL, 1'000'000UL}) {
+      const SharedSizes::Choice& choice = sizes.choose(task.cost, work);
+      REQUIRE(choice.least <= least);
+      if (work < 1'000'000) continue;
+      REQUIRE(choice.least >= least - 1e-6);
+      double cost = 0;
+      std::size_t sum = 0;
+      for (std::size_t z = 0; z < choice.size.size(); ++z) {
+        REQUIRE(choice.size[z] <= task.capacity[z]);
+        cost += task.cost[choice.size[z]];
+        sum += choice.size[z];
+      }
+      CHECK(sum == task.vertices);
+      CHECK(cost == least);
+    }
+  }
+}
