@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ascent.hpp"
-#include "bound_separable.hpp"
 #include "rank_relaxation.hpp"
 #include "relaxation_sums.hpp"
 #include "row_units.hpp"
@@ -100,6 +99,11 @@ class Search {
     const RowUnits units = rows.by(even_units(rows.line.length, 1), 1);
     const auto several = static_cast<std::int64_t>(lists);
     const std::int64_t solutions = several * (best_ > 0 ? kWorthwhile : 1);
+    // Of more than half of a row less can be gained by knowing sets.
+    while (best_ == 0 && 2 * largest_ > rows.line.length &&
+           !affords(units.count(), units.edges, largest_, solutions)) {
+      largest_ = std::max(rows.line.length / 2, largest_ - largest_ / 8);
+    }
     if (!affords(units.count(), units.edges, largest_, solutions)) return false;
     std::vector<PricedSets> sets;
     for (std::size_t i = 0; i < lists; ++i) {
@@ -120,9 +124,6 @@ class Search {
     budget_ = WorkBudget(before - (leave ? before / 2 : before) + share.left());
     if (lists == 1) keep(ascent.best_multipliers().piece, units);
     best_ = std::max(best_, rounded_down(ascent.best()));
-    if (filling_ == Filling::Open && best_ < enough_) {
-      best_ = std::max(best_, with_exact_sizes(relaxation, ascent.best_multipliers()));
-    }
     return true;
   }
 
@@ -193,19 +194,6 @@ class Search {
       result.piece[ranks_of_all + c] = price * number(units.scale);
     }
     return result;
-  }
-
-  /// At these prices, sizes that add up exactly.
-  std::int64_t with_exact_sizes(RankRelaxation& relaxation, const PieceMultipliers& prices) const {
-    PieceViolation violation;
-    relaxation.solve(prices, violation);
-    std::vector<std::int64_t> by_size;
-    for (const double cost : relaxation.by_size()) {
-      by_size.push_back(rounded_down(cost - kRounding * std::abs(cost)));
-    }
-    const SharedBound shared =
-        cheapest_shares(by_size, rows_.sizes, rows_.line.rows * rows_.line.length);
-    return shared.quarters + rounded_down(relaxation.constant());
   }
 
   PlainRows rows_;

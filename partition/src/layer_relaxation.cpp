@@ -9,25 +9,38 @@
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
+namespace {
+
+constexpr std::size_t kSharing = 4;  // one step in so many, for sizes that add up
+
+}  // namespace
 
 LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
                                  std::span<const std::uint32_t> capacity, bool full,
                                  std::size_t touches, LayerPrices prices)
-    : layers_(layers),
-      by_zone_(prices == LayerPrices::ByZone),
-      full_(full),
-      touches_(number(touches)) {
+    : layers_(layers), by_zone_(prices == LayerPrices::ByZone), touches_(number(touches)) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> kinds;
   for (const std::uint32_t c : capacity) {
     if (c > 0) kinds[by_zone_ ? c : 0].push_back(c);
   }
-  for (auto& [size, zones] : kinds) add_kind(std::move(zones));
+  for (auto& [size, zones] : kinds) {
+    std::ranges::sort(zones, std::ranges::greater{});
+    add_kind(std::move(zones));
+  }
+  if (full) return;
+  std::vector<std::uint32_t> falling;
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    falling.insert(falling.end(), kinds_[k].capacity.begin(), kinds_[k].capacity.end());
+  }
+  std::size_t vertices = 0;
+  for (const Layer& layer : layers) vertices += layer.size;
+  sharing_.emplace(falling, vertices);
 }
 
 void LayerRelaxation::add_kind(std::vector<std::uint32_t> capacity) {
   const std::size_t most = std::ranges::max(capacity);
   zones_ += capacity.size();
-  Kind& kind = kinds_.emplace_back(Kind{std::move(capacity), most + 1, {}});
+  Kind& kind = kinds_.emplace_back(Kind{std::move(capacity), most + 1, {}, {}});
   for (const Layer& layer : layers_) {
     const std::size_t options = std::min(layer.size, most) + 1;
     kind.tables.push_back({pieces_, options, std::vector<double>(options), {}});
@@ -227,9 +240,8 @@ void LayerRelaxation::coarsen(PieceViolation& violation) const {
   }
 }
 
-/// What zones of a kind cost.
-double LayerRelaxation::choose(Kind& kind, const PieceMultipliers& multipliers,
-                               PieceViolation& violation) {
+/// By size of a zone.
+void LayerRelaxation::price(Kind& kind, const PieceMultipliers& multipliers) {
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
     Table& table = kind.tables[layer];
     for (std::size_t x = 1; x < table.options; ++x) {
@@ -240,19 +252,31 @@ double LayerRelaxation::choose(Kind& kind, const PieceMultipliers& multipliers,
     fill_table(kind, layer);
   }
   const Table& last = kind.tables.back();
-  std::vector<double> least(kind.sums, kNotReached);
+  kind.cost.assign(kind.sums, kNotReached);
   for (std::size_t x = 0; x < last.options; ++x) {
-    lower(least, row_of(last.least, x, kind.sums), 0);
+    lower(kind.cost, row_of(last.least, x, kind.sums), 0);
   }
+}
+
+/// What all zones cost, of the sizes that add up.
+double LayerRelaxation::take_shared(PieceViolation& violation) {
+  std::vector<std::span<const double>> costs;
+  for (std::size_t k = kinds_.size(); k-- > 0;) costs.emplace_back(kinds_[k].cost);
+  const SharedSizes::Choice& shared = sharing_->choose(costs, steps_per_solve() / kSharing);
+  auto size = shared.size.begin();
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    for (std::size_t i = 0; i < kinds_[k].capacity.size(); ++i) take(kinds_[k], *size++, violation);
+  }
+  return shared.least;
+}
+
+double LayerRelaxation::take_full(PieceViolation& violation) const {
   double cost = 0;
-  for (const std::uint32_t c : kind.capacity) {
-    std::size_t sum = c;
-    if (!full_) {
-      sum = static_cast<std::size_t>(std::min_element(least.begin(), least.begin() + c + 1) -
-                                     least.begin());
+  for (const Kind& kind : kinds_) {
+    for (const std::uint32_t size : kind.capacity) {
+      cost += kind.cost[size];
+      take(kind, size, violation);
     }
-    cost += least[sum];
-    take(kind, sum, violation);
   }
   return cost;
 }
@@ -266,7 +290,8 @@ double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
     bound.add(fill_pattern(layer, multipliers, violation));
   }
-  for (Kind& kind : kinds_) bound.add(choose(kind, multipliers, violation));
+  for (Kind& kind : kinds_) price(kind, multipliers);
+  bound.add(sharing_ ? take_shared(violation) : take_full(violation));
   bound.allow(number(zones_ * layers_.size()) * dearest_);
   return bound.least();
 }

@@ -2,11 +2,13 @@
 // Layers in a row, relaxed: zones need not fill a layer together, nor touch layers often enough.
 // Each zone then takes what is cheapest for it, by a shortest path over layers and sums.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "layers.hpp"
 #include "multipliers.hpp"
+#include "shared_sizes.hpp"
 
 namespace zonecut {
 
@@ -16,7 +18,8 @@ enum class LayerPrices { Shared, ByZone };
 
 class LayerRelaxation {
  public:
-  /// Borrows the layers. `full`: every zone is full in the end; otherwise it may hold less.
+  /// Borrows the layers. `full`: every zone is full in the end; otherwise zones may hold less, and
+  /// take the sizes that add up and cost least, as far as work goes.
   LayerRelaxation(std::span<const Layer> layers, std::span<const std::uint32_t> capacity, bool full,
                   std::size_t touches, LayerPrices prices = LayerPrices::Shared);
 
@@ -49,6 +52,7 @@ class LayerRelaxation {
     std::vector<std::uint32_t> capacity;
     std::size_t sums = 0;
     std::vector<Table> tables;
+    std::vector<double> cost;  ///< by size
   };
 
   void add_kind(std::vector<std::uint32_t> capacity);
@@ -56,7 +60,9 @@ class LayerRelaxation {
                       PieceViolation& violation);
   double fill_pattern_by_zone(std::size_t layer, const PieceMultipliers& multipliers,
                               PieceViolation& violation);
-  double choose(Kind& kind, const PieceMultipliers& multipliers, PieceViolation& violation);
+  void price(Kind& kind, const PieceMultipliers& multipliers);
+  double take_shared(PieceViolation& violation);
+  double take_full(PieceViolation& violation) const;
   void fill_table(Kind& kind, std::size_t layer);
   void reach(const Kind& kind, std::size_t layer);
   [[nodiscard]] double link_cost(std::size_t layer, std::size_t before, std::size_t here) const;
@@ -65,8 +71,8 @@ class LayerRelaxation {
   std::span<const Layer> layers_;
   std::vector<Kind> kinds_;
   bool by_zone_;
-  bool full_;
   double touches_;
+  std::optional<SharedSizes> sharing_;  // where zones may hold less
   std::size_t zones_ = 0;
   std::size_t pieces_ = 0;
   double dearest_ = 0;              // piece or link, of either sign, of the last solve

@@ -125,10 +125,9 @@ double RankRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation
     largest = std::max(largest, std::abs(row));
   }
   dearest += largest;
-  const double worth_of_all = bound;
   shapes_.choose(cost_);
+  bound += shapes_.together();
   for (const StageShapes::Zones& zones : shapes_.zones()) {
-    bound += zones.count * zones.cost;
     magnitude += zones.count * number(line_.rows) * dearest;
     for (std::size_t row = 0; row < line_.rows; ++row) {
       const std::size_t taken = zones.taken[row];
@@ -143,7 +142,6 @@ double RankRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation
       count(lists_[i], taken, violated.subspan(i * ranks_, ranks_));
     }
   }
-  constant_ = worth_of_all - kRounding * magnitude;
   return bound - kRounding * magnitude;
 }
 

@@ -34,10 +34,6 @@ class RankRelaxation {
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
   /// The most vertices of a row that a zone took in the last solve.
   [[nodiscard]] std::size_t largest_taken() const;
-  /// Where sizes are open, of the last solve: the bound is the constant, what rounding may add
-  /// taken off, and what each zone's size costs, for the sizes that together are cheapest.
-  [[nodiscard]] double constant() const { return constant_; }
-  [[nodiscard]] std::span<const double> by_size() const { return shapes_.by_size(); }
 
  private:
   /// Prices of ranks, and what comes of them.
@@ -73,7 +69,6 @@ class RankRelaxation {
   StageShapes shapes_;
   std::vector<List> lists_;
   StageShapes::Costs cost_;
-  double constant_ = 0;
 };
 
 }  // namespace zonecut

@@ -23,16 +23,30 @@ SharedSizes::SharedSizes(std::span<const std::uint32_t> capacity, std::size_t ve
   choice_.size.resize(capacity.size());
 }
 
+namespace {
+
+template <class Costs>
+std::span<const double> cost_of(const Costs& costs, std::size_t kind) {
+  return costs[costs.size() == 1 ? 0 : kind];
+}
+
+}  // namespace
+
 /// Of what the sizes up to each capacity cost.
-void SharedSizes::find_hulls(std::span<const double> cost) {
+void SharedSizes::find_hulls(std::span<const std::span<const double>> costs) {
   std::vector<Corner> hull;
   std::size_t size = 0;
   for (std::size_t k = kinds_.size(); k-- > 0;) {
+    const std::span<const double> cost = cost_of(costs, k);
+    if (costs.size() > 1) {
+      hull.clear();
+      size = 0;
+    }
     for (; size <= kinds_[k].capacity; ++size) {
       if (cost[size] == kNotReached) continue;
       const Corner next{size, cost[size]};
-      const auto slope = [](const Corner& a, const Corner& b) {
-        return (b.cost - a.cost) / number(b.size - a.size);
+      const auto slope = [](const Corner& low, const Corner& high) {
+        return (high.cost - low.cost) / number(high.size - low.size);
       };
       while (hull.size() > 1 &&
              slope(hull[hull.size() - 2], hull.back()) >= slope(hull.back(), next)) {
@@ -81,8 +95,10 @@ void SharedSizes::take_at_price() {
   for (std::size_t i = 0; i < order_.size(); ++i) choice_.size[order_[i]] = best[kind_of_[i]];
 }
 
-void SharedSizes::find_reduced(std::span<const double> cost) {
-  for (Kind& kind : kinds_) {
+void SharedSizes::find_reduced(std::span<const std::span<const double>> costs) {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    Kind& kind = kinds_[k];
+    const std::span<const double> cost = cost_of(costs, k);
     kind.sizes.clear();
     for (std::size_t size = 0; size <= kind.capacity; ++size) {
       if (cost[size] == kNotReached) continue;
@@ -144,10 +160,16 @@ void SharedSizes::trace_back() {
 
 const SharedSizes::Choice& SharedSizes::choose(std::span<const double> cost,
                                                std::size_t most_work) {
-  find_hulls(cost);
+  return choose(std::span(&cost, 1), most_work);
+}
+
+const SharedSizes::Choice& SharedSizes::choose(std::span<const std::span<const double>> costs,
+                                               std::size_t most_work) {
+  ZONECUT_ENSURES(costs.size() == 1 || costs.size() == kinds_.size());
+  find_hulls(costs);
   find_price();
   take_at_price();
-  find_reduced(cost);
+  find_reduced(costs);
   RoundedSum sum;
   sum.add(price_ * number(vertices_));
   for (const Kind& kind : kinds_) sum.add(number(kind.zones) * kind.best);

@@ -18,10 +18,12 @@ class SharedSizes {
     double least = 0;                 ///< no sizes that add up cost less
     std::vector<std::size_t> size{};  ///< by zone; near to adding up where work ran out
   };
-  /// `cost`: by size, 0 … the largest capacity; infinite where no zone can have it, but there are
-  /// sizes that add up. O(room of all
-  /// zones), and at most about `most_work` steps beside.
+  /// What a zone of 0 vertices and more costs, up to its capacity; infinite where no zone can have
+  /// the size, but there are sizes that add up. O(room of all zones), and at most about `most_work`
+  /// steps beside.
   const Choice& choose(std::span<const double> cost, std::size_t most_work);
+  /// The same where zones of every capacity have costs of their own, the largest capacity first.
+  const Choice& choose(std::span<const std::span<const double>> costs, std::size_t most_work);
 
  private:
   struct Corner {  ///< of the lower hull of costs
@@ -45,10 +47,10 @@ class SharedSizes {
     std::vector<Sized> sizes;  ///< the cheaper, the earlier
   };
 
-  void find_hulls(std::span<const double> cost);
+  void find_hulls(std::span<const std::span<const double>> costs);
   void find_price();
   void take_at_price();
-  void find_reduced(std::span<const double> cost);
+  void find_reduced(std::span<const std::span<const double>> costs);
   bool share(double most_over, std::size_t& work);
   bool add_zone(const Kind& kind, double most_over, std::size_t room_after, std::size_t& work);
   void trace_back();

@@ -8,7 +8,8 @@
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kNarrow = 8;  // one part of a row in so many
+constexpr std::size_t kNarrow = 8;   // one part of a row in so many
+constexpr std::size_t kSharing = 4;  // one step in so many, for sizes that add up
 
 }  // namespace
 
@@ -21,6 +22,7 @@ StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> siz
   }
   for (const auto& [size, count] : counts) zones_.push_back({size, number(count), 0, {}});
   sums_ = zones_.back().size + 1;
+  if (filling == Filling::Open) sharing_.emplace(sizes, line.rows * line.length);
   options_ = std::min({line.length, sums_ - 1, most_taken}) + 1;
   const std::size_t most = options_ - 1;
   if (line.wrap == 0 || is_ring()) {
@@ -47,7 +49,9 @@ double StageShapes::rows_in(std::size_t row_class) const {
 std::size_t StageShapes::steps() const {
   const std::size_t table = options_ * sums_;
   if (is_ring()) return line_.rows * table * 2;
-  if (filling_ == Filling::Open) return ends_.size() * line_.rows * table * 2;
+  // Tables of another end than the last are filled again now and then.
+  const std::size_t again = ends_.size() > 1 ? 1 : 0;
+  if (filling_ == Filling::Open) return (ends_.size() + again) * line_.rows * table * 2;
   const std::size_t half = line_.rows / 2 * table * 2 + table;
   const std::size_t halves = 2 * ends_.size() - 1;
   return halves * half + ends_.size() * zones_.size() * table / 4;
@@ -165,22 +169,39 @@ void StageShapes::take_size(std::size_t size, Zones& zones) const {
   std::ranges::reverse(zones.taken);
 }
 
-/// Every zone of the size it likes best.
+void StageShapes::fill_all(const End& end, const Costs& cost) {
+  fill(left_, end, cost, line_.rows);
+  pay_at_the_end(left_.least.back(), end);
+}
+
+/// The sizes that add up and cost least together.
 void StageShapes::choose_sizes(const Costs& cost) {
   by_size_.assign(sums_, kNotReached);
-  for (const End& end : ends_) {
-    fill(left_, end, cost, line_.rows);
-    Table& last = left_.least.back();
-    pay_at_the_end(last, end);
+  std::vector<std::size_t> end_of(sums_, 0);
+  for (std::size_t end = 0; end < ends_.size(); ++end) {
+    fill_all(ends_[end], cost);
     std::vector<double> here(sums_, kNotReached);
-    for (std::size_t x = 0; x < options_; ++x) lower(here, row_of(last, x, sums_), 0);
-    lower(by_size_, here, 0);
+    for (std::size_t x = 0; x < options_; ++x) {
+      lower(here, row_of(left_.least.back(), x, sums_), 0);
+    }
+    for (std::size_t size = 0; size < sums_; ++size) {
+      if (here[size] >= by_size_[size]) continue;
+      by_size_[size] = here[size];
+      end_of[size] = end;
+    }
+  }
+  const SharedSizes::Choice& shared = sharing_->choose(by_size_, steps() / kSharing);
+  together_ = shared.least;
+  std::map<std::size_t, double> counts;
+  for (const std::size_t size : shared.size) ++counts[size];
+  zones_.clear();
+  for (const auto& [size, count] : counts) zones_.push_back({size, count, by_size_[size], {}});
+  // The tables are those of the last end.
+  for (std::size_t end = ends_.size(); end-- > 0;) {
+    const auto is_here = [&](const Zones& zones) { return end_of[zones.size] == end; };
+    if (end + 1 < ends_.size() && std::ranges::any_of(zones_, is_here)) fill_all(ends_[end], cost);
     for (Zones& zones : zones_) {
-      const auto least = std::min_element(
-          here.begin(), here.begin() + static_cast<std::ptrdiff_t>(zones.size + 1));
-      if (*least >= zones.cost) continue;
-      zones.cost = *least;
-      take_size(static_cast<std::size_t>(least - here.begin()), zones);
+      if (is_here(zones)) take_size(zones.size, zones);
     }
   }
 }
@@ -196,11 +217,17 @@ void StageShapes::choose_in_ring(const Costs& cost) {
 }
 
 void StageShapes::choose(const Costs& cost) {
-  for (Zones& zones : zones_) zones.cost = kNotReached;
   if (filling_ == Filling::Open) {
     choose_sizes(cost);
     return;
   }
+  together_ = 0;
+  for (Zones& zones : zones_) zones.cost = kNotReached;
+  choose_known(cost);
+  for (const Zones& zones : zones_) together_ += zones.count * zones.cost;
+}
+
+void StageShapes::choose_known(const Costs& cost) {
   if (is_ring()) {
     choose_in_ring(cost);
     return;

@@ -6,10 +6,12 @@
 // sooner, and what is cut between rows is what the last has more than the first, on both sides.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "filling.hpp"
+#include "shared_sizes.hpp"
 
 namespace zonecut {
 
@@ -26,8 +28,8 @@ class StageShapes {
   static constexpr std::size_t kAll = ~std::size_t{0};
   using Costs = std::vector<std::vector<double>>;  ///< by class of rows, of so many vertices
 
-  struct Zones {           ///< all of one size
-    std::size_t size = 0;  ///< where sizes are open, the largest they may have
+  struct Zones {  ///< all of one size
+    std::size_t size = 0;
     double count = 0;
     double cost = 0;                 ///< of the cheapest, with half of what is cut between rows
     std::vector<std::size_t> taken;  ///< by row
@@ -37,7 +39,8 @@ class StageShapes {
   StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes,
               Filling filling = Filling::Full, std::size_t most = kAll);
 
-  /// The cheapest shape of every zone. In a line or a ring it is exact; where the closing edge is a
+  /// The cheapest shape of every zone; where sizes are open, of those that together hold all
+  /// vertices and cost least. In a line or a ring it is exact; where the closing edge is a
   /// lighter one, what a zone at both ends pays for taking unlike parts of them may be rounded
   /// down.
   void choose(const Costs& cost);
@@ -45,6 +48,8 @@ class StageShapes {
   [[nodiscard]] const std::vector<Zones>& zones() const { return zones_; }
   /// Where sizes are open, the cheapest of every size.
   [[nodiscard]] std::span<const double> by_size() const { return by_size_; }
+  /// What they cost together; where sizes are open, as far as work went no sizes cost less.
+  [[nodiscard]] double together() const { return together_; }
   /// A zone takes fewer of a row.
   [[nodiscard]] std::size_t options() const { return options_; }
   /// Rows up to those that are like them: their mirror images, or all in a ring.
@@ -75,7 +80,9 @@ class StageShapes {
   void join(const Half& left, const Half& right, std::span<const double> middle,
             Zones& zones) const;
   void choose_in_ring(const Costs& cost);
+  void choose_known(const Costs& cost);
   void choose_sizes(const Costs& cost);
+  void fill_all(const End& end, const Costs& cost);
   void pay_at_the_end(Table& last, const End& end) const;
   void take_size(std::size_t size, Zones& zones) const;
   void trace(const Half& half, std::size_t before, std::size_t taken, std::size_t sum,
@@ -87,7 +94,9 @@ class StageShapes {
   std::size_t sums_ = 0;   // the largest zone, and one more
   std::vector<End> ends_;  // of the row of which it takes less
   std::vector<Zones> zones_;
+  std::optional<SharedSizes> sharing_;  // where sizes are open
   std::vector<double> by_size_;
+  double together_ = 0;
   Half left_;
   Half right_;
 };
