@@ -112,6 +112,7 @@ void Blended<Pieces>::blend(const Corners& corners) {
   model_.per_divided_row =
       -rounded_down(mean([](const GridView& in) { return -in.model.per_divided_row; }));
   model_.deduction = -rounded_down(mean([](const GridView& in) { return -in.model.deduction; }));
+  model_.per_divider = rounded_down(mean([](const GridView& in) { return in.model.per_divider; }));
   groups_ = std::floor(mean([](const GridView& in) { return in.groups; }));
 }
 

@@ -4,9 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "bound_pieces.hpp"
 #include "bound_ranks.hpp"
+#include "bound_rows.hpp"
 #include "bound_separable.hpp"
+#include "grid_views.hpp"
 #include "row_model.hpp"
 
 namespace zonecut {
@@ -43,6 +44,35 @@ std::vector<View> views_of(const GridTraffic& grid, std::span<const std::uint32_
   return views;
 }
 
+/// With multipliers and prices of groups.
+void strengthen(const GridTraffic& grid, std::span<const std::uint32_t> capacity, std::int64_t left,
+                std::int64_t enough, GridBound& best) {
+  if (left <= 0 || best.quarters >= enough) return;
+  GridViews ways(grid, capacity, Filling::Open);
+  std::vector<GridView> views = ways.plain();
+  WorkBudget of_groups(left / 16);
+  ways.price_groups(of_groups);
+  left -= left / 16 - of_groups.left();
+  for (GridView& view : views) {
+    WorkBudget budget(left / 8 / std::ssize(views));
+    const std::int64_t before = budget.left();
+    view = ways.best_shares(std::move(view), budget);
+    left -= before - budget.left();
+  }
+  std::ranges::stable_sort(views, std::ranges::greater{}, &GridView::quarters);
+  for (const GridView& view : views) {
+    if (left <= 0 || best.quarters >= enough) return;
+    // Most of it for the most promising.
+    WorkBudget budget(left - left / 4);
+    const GridBound bound = bound_rows(ways, view, capacity, budget, enough);
+    if (bound.quarters > best.quarters) {
+      best.quarters = bound.quarters;
+      best.name = bound.name;
+    }
+    left = left / 4 + std::max<std::int64_t>(0, budget.left());
+  }
+}
+
 }  // namespace
 
 GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t> capacity,
@@ -64,18 +94,7 @@ GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t
     }
     left = left / 8 + std::max<std::int64_t>(0, budget.left());
   }
-  for (const View& view : views) {
-    if (left <= 0 || best.quarters >= enough) break;
-    // Most of it for the most promising.
-    WorkBudget budget(left - left / 4);
-    const std::int64_t quarters =
-        open_pieces_bound(view.model, capacity, budget, best.quarters, enough);
-    if (quarters > best.quarters) {
-      best.quarters = quarters;
-      best.name = view.model.name + ", pieces and patterns";
-    }
-    left = left / 4 + std::max<std::int64_t>(0, budget.left());
-  }
+  strengthen(grid, capacity, left, enough, best);
   return best;
 }
 

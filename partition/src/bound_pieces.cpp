@@ -12,18 +12,18 @@ namespace zonecut {
 namespace {
 
 constexpr double kAhead = 0.02;
-constexpr int kOpenSteps = 2000;
+constexpr int kOpenSteps = 400;
 constexpr double kOpenAhead = 0.05;
-constexpr int kLastSteps = 8;  // one in so many is less even
 
 }  // namespace
 
-std::int64_t separable_bound(const RowModel& model, std::span<const std::uint32_t> sizes) {
+std::int64_t separable_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
+                             Filling filling) {
   PieceMultipliers none;
   none.piece.assign(model.length, 0);
   PieceViolation violation;
-  return static_cast<std::int64_t>(
-      std::floor(PieceRelaxation(model, sizes, {}).solve(none, violation)));
+  const Incidence incidence{filling == Filling::Full ? 0 : model.rows, 0};
+  return rounded_down(PieceRelaxation(model, sizes, incidence, filling).solve(none, violation));
 }
 
 std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const std::uint32_t> sizes,
@@ -44,18 +44,14 @@ std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const s
   return PiecesBound{rounded_down(ascent.best()), ascent.best_multipliers()};
 }
 
-std::int64_t open_pieces_bound(const RowModel& model, std::span<const std::uint32_t> capacity,
-                               WorkBudget& budget, std::int64_t known, std::int64_t enough) {
+std::optional<PiecesBound> open_pieces_bound(const RowModel& model,
+                                             std::span<const std::uint32_t> capacity,
+                                             WorkBudget& budget, std::int64_t enough) {
   PieceRelaxation relaxation(model, capacity, {model.rows, 0}, Filling::Open);
-  const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
-  if (each > budget.left()) return 0;
-  Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
-  const int steps = static_cast<int>(std::min<std::int64_t>(kOpenSteps, budget.left() / each));
-  const int last = steps / kLastSteps;
-  ascent.climb_evenly(steps - last, kOpenAhead);
-  ascent.start_at(ascent.best_multipliers());
-  ascent.climb_all(last, kAhead);
-  return rounded_down(ascent.best());
+  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return std::nullopt;
+  Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
+  ascent.climb_evenly(kOpenSteps, kOpenAhead);
+  return PiecesBound{rounded_down(ascent.best()), ascent.best_multipliers()};
 }
 
 }  // namespace zonecut

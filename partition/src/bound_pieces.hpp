@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 
+#include "filling.hpp"
 #include "multipliers.hpp"
 #include "partition_problem.hpp"
 #include "row_model.hpp"
@@ -22,7 +23,8 @@ namespace zonecut {
 /// With all multipliers 0: every zone takes the shape it likes best. In quarters, the model's
 /// deductions taken off. O(length · largest size).
 [[nodiscard]] std::int64_t separable_bound(const RowModel& model,
-                                           std::span<const std::uint32_t> sizes);
+                                           std::span<const std::uint32_t> sizes,
+                                           Filling filling = Filling::Full);
 
 struct PiecesBound {
   std::int64_t quarters = 0;  ///< may be below 0 where groups of a row have prices
@@ -40,11 +42,9 @@ struct PiecesBound {
                                                       const PieceMultipliers& start = {},
                                                       int most_steps = 400);
 
-/// The same for zones that may stay empty in part: a bound for every choice of shares. `known`: a
-/// bound to start from.
-[[nodiscard]] std::int64_t open_pieces_bound(const RowModel& model,
-                                             std::span<const std::uint32_t> capacity,
-                                             WorkBudget& budget, std::int64_t known,
-                                             std::int64_t enough);
+/// The same for zones that may stay empty in part: a bound for every choice of shares.
+[[nodiscard]] std::optional<PiecesBound> open_pieces_bound(const RowModel& model,
+                                                           std::span<const std::uint32_t> capacity,
+                                                           WorkBudget& budget, std::int64_t enough);
 
 }  // namespace zonecut

@@ -34,8 +34,12 @@ class RowSearch {
 
   GridBound run(const GridView& view) {
     name_ = view.model.name + ", pieces and patterns";
-    incidence_ = incidence_of(sizes_, view.model.length, view.model.rows);
-    choose_by_zone(view.model);
+    if (views_.filling() == Filling::Full) {
+      incidence_ = incidence_of(sizes_, view.model.length, view.model.rows);
+      choose_by_zone(view.model);
+    } else {
+      incidence_ = {view.model.rows, 0};
+    }
     climb(blends(view) ? blended(view) : std::vector<GridView>{view}, view);
     return best_;
   }
@@ -84,7 +88,7 @@ class RowSearch {
 
   /// Shares and multipliers sought at once, from those of `view` on.
   void climb(std::span<const GridView> views, const GridView& view) {
-    BlendedRelaxation pooled(views, sizes_, incidence_);
+    BlendedRelaxation pooled(views, sizes_, incidence_, views_.filling());
     const std::int64_t kept =
         zones_apart_ ? std::min(budget_.left() / 2, by_zone_ * kMostByZone) : 0;
     const PieceMultipliers best = with_part(budget_.left() - kept, [&](WorkBudget& part) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bound_pieces.hpp"
+#include "relaxation_sums.hpp"
 
 namespace zonecut {
 namespace {
@@ -57,8 +58,8 @@ bool GridView::lacks() const {
   return raw.lacking_across > 0 || raw.lacking_inside > 0 || raw.lacking_border > 0;
 }
 
-GridViews::GridViews(const GridTraffic& grid, std::span<const std::uint32_t> sizes)
-    : grid_(grid), sizes_(sizes) {
+GridViews::GridViews(const GridTraffic& grid, std::span<const std::uint32_t> sizes, Filling filling)
+    : grid_(grid), sizes_(sizes), filling_(filling) {
   for (const Rows rows : kAllRows) plain_[static_cast<std::size_t>(rows)] = row_model(grid, rows);
 }
 
@@ -78,7 +79,7 @@ std::vector<GridView> GridViews::plain() const {
 
 void GridViews::price_groups(WorkBudget& budget) {
   if (const std::optional<RowModel> groups = group_model(grid_)) {
-    groups_.emplace(*groups, sizes_, budget);
+    groups_.emplace(*groups, sizes_, budget, filling_);
   }
 }
 
@@ -91,14 +92,19 @@ std::optional<GridView> GridViews::at(Rows rows, double priced, double closing) 
   const bool same = priced == 0 && (closing == 1 || plain->lacking_border == 0);
   std::optional<RowModel> raw = same ? plain : row_model(grid_, rows, prices.refund, closing);
   RowModel model = with_closing(*raw, closing);
-  const std::int64_t quarters = separable_bound(model, sizes_) + prices.constant;
+  if (filling_ == Filling::Open && groups_) {
+    model.group = grid_.size[0];
+    model.per_divider = half_down(prices.touch);
+  }
+  const std::int64_t quarters = separable_bound(model, sizes_, filling_) + prices.constant;
   return GridView{rows,    std::move(*raw), std::move(model), priced,
                   closing, prices.constant, quarters};
 }
 
 std::size_t GridViews::steps(const GridView& view) const {
   const std::size_t length = view.model.length;
-  return 8 * length * std::min<std::size_t>(length, std::ranges::max(sizes_)) +
+  const std::size_t bounded = filling_ == Filling::Full ? 8 : 24;
+  return bounded * length * std::min<std::size_t>(length, std::ranges::max(sizes_)) +
          16 * length * grid_.size[0];
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "filling.hpp"
 #include "grid_traffic.hpp"
 #include "group_prices.hpp"
 #include "partition_problem.hpp"
@@ -27,11 +28,11 @@ struct GridView {
   [[nodiscard]] bool lacks() const;
 };
 
-/// Views for zones that are full in the end.
 class GridViews {
  public:
-  /// Borrows both.
-  GridViews(const GridTraffic& grid, std::span<const std::uint32_t> sizes);
+  /// Borrows both. Of zones that are full in the end, or hold less.
+  GridViews(const GridTraffic& grid, std::span<const std::uint32_t> sizes,
+            Filling filling = Filling::Full);
 
   /// All ways to see the grid, what paths lack taken off in one way or the other. Without prices of
   /// groups. O(length · largest size) each, and what the rows' own cuts take.
@@ -40,6 +41,7 @@ class GridViews {
   void price_groups(WorkBudget& budget);
   [[nodiscard]] bool priced() const { return groups_ && groups_->worthwhile(); }
   [[nodiscard]] const GridTraffic& grid() const { return grid_; }
+  [[nodiscard]] Filling filling() const { return filling_; }
   /// None before price_groups, and where there are no groups.
   [[nodiscard]] const std::optional<GroupMultipliers>& groups() const { return groups_; }
 
@@ -53,6 +55,7 @@ class GridViews {
  private:
   const GridTraffic& grid_;
   std::span<const std::uint32_t> sizes_;
+  Filling filling_;
   std::array<std::optional<RowModel>, 3> plain_;  // by rows: without prices, paths closed
   std::optional<GroupMultipliers> groups_;
 };

@@ -54,12 +54,15 @@ double cheapest_pattern(std::span<const double> price, std::size_t size) {
 }  // namespace
 
 GroupMultipliers::GroupMultipliers(const RowModel& groups, std::span<const std::uint32_t> sizes,
-                                   WorkBudget& budget)
+                                   WorkBudget& budget, Filling filling)
     : refund_(groups.length + 1, 0), groups_(static_cast<std::int64_t>(groups.rows)) {
-  const Incidence incidence = incidence_of(sizes, groups.length, groups.rows);
+  const bool full = filling == Filling::Full;
+  const Incidence incidence =
+      full ? incidence_of(sizes, groups.length, groups.rows) : Incidence{groups.rows, 0};
   const std::optional<PiecesBound> best =
-      pieces_bound(groups, sizes, incidence, budget, kUnlimited);
-  const std::int64_t chosen = separable_bound(groups, sizes);
+      full ? pieces_bound(groups, sizes, incidence, budget, kUnlimited)
+           : open_pieces_bound(groups, sizes, budget, kUnlimited);
+  const std::int64_t chosen = separable_bound(groups, sizes, filling);
   worthwhile_ = best && best->quarters > chosen + chosen / 1000;
   divided_ = static_cast<std::int64_t>(incidence.touches) - groups_;
   if (!worthwhile_) return;
@@ -94,7 +97,7 @@ GroupPrices GroupMultipliers::at(std::vector<std::int64_t> refund, std::int64_t 
   // Where they make most of the groups, a divided group's m pieces get back (m − 1) touches, but
   // for rounding.
   Slack slack = slack_of(refund, touch);
-  GroupPrices prices{std::move(refund), touch * divided_, {}};
+  GroupPrices prices{std::move(refund), touch * divided_, touch, {}};
   if (slack.least < 0) {
     prices.constant += groups_ * slack.least;
     prices.pieces = std::move(slack.pieces);

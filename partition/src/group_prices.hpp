@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "filling.hpp"
 #include "partition_problem.hpp"
 #include "row_model.hpp"
 
@@ -18,14 +19,15 @@ struct GroupPrices {
   std::vector<std::int64_t> refund;  ///< [k]: what a piece of k vertices costs less than half of
                                      ///< what it cuts; nothing where k is 0 or the whole group
   std::int64_t constant = 0;         ///< what the groups add to a bound with these prices
+  std::int64_t touch = 0;            ///< price of a piece more than there are divided groups
   std::vector<std::size_t> pieces;   ///< of a divided group, where those take off something
 };
 
 class GroupMultipliers {
  public:
   /// Those that make most of the groups alone: of group_model, with these zones. Spends the budget.
-  GroupMultipliers(const RowModel& groups, std::span<const std::uint32_t> sizes,
-                   WorkBudget& budget);
+  GroupMultipliers(const RowModel& groups, std::span<const std::uint32_t> sizes, WorkBudget& budget,
+                   Filling filling = Filling::Full);
 
   /// So many times the multipliers. O(size of a group, squared).
   [[nodiscard]] GroupPrices times(double scale) const;
@@ -33,7 +35,8 @@ class GroupMultipliers {
   [[nodiscard]] GroupPrices at(std::vector<std::int64_t> refund, std::int64_t touch) const;
   [[nodiscard]] double touch() const { return touch_; }
   [[nodiscard]] std::int64_t groups() const { return groups_; }
-  /// Pieces of divided groups there are at least, less divided groups.
+  /// Pieces of divided groups there are at least, less divided groups; none are known where sizes
+  /// are open, for zones pay for that by their sizes (RowModel::per_divider).
   [[nodiscard]] std::int64_t divided() const { return divided_; }
   /// Whether the groups alone cut more than their zones would choose to.
   [[nodiscard]] bool worthwhile() const { return worthwhile_; }

@@ -59,7 +59,8 @@ void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) {
 /// What its size adds to the constraints on touches and runs where sizes are open. A component has
 /// two zones at least, unless a single one adds up to whole rows.
 double PieceRelaxation::price_of_size(std::size_t size, double touch) const {
-  return size % model_.length == 0 ? -2 * shapes_.run() : touch / 2 - shapes_.run();
+  const double dividing = is_divider(size) ? in_quarters(model_.per_divider) : 0;
+  return (size % model_.length == 0 ? -2 * shapes_.run() : touch / 2 - shapes_.run()) + dividing;
 }
 
 /// zones_ become the sizes that are cheapest for the zones' capacities. Gives what they cost, with
@@ -99,6 +100,7 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   shapes_.choose(zones_, per_full_row);
 
   taken_.clear(model_);
+  dividers_ = 0;
   violation.touch = number(incidence_.touches);
   violation.run = -2 * number(incidence_.components);
   RoundedSum bound;
@@ -118,6 +120,7 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     }
     // Not what the shape costs: with few sizes there was time to find more of that, and other
     // sizes might have been the cheapest then.
+    if (is_divider(zones.size)) dividers_ += zones.count;
     const bool whole = zones.size % model_.length == 0;
     violation.touch += whole ? 0 : zones.count / 2;
     violation.run -= zones.count * (whole ? 2 : 1);

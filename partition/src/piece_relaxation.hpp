@@ -30,7 +30,9 @@ class PieceRelaxation {
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
   /// What the last solution's pieces cut with the rows of another model, less what its divided rows
   /// lack.
-  [[nodiscard]] double cost_of_pieces(const RowModel& model) const { return taken_.cost(model); }
+  [[nodiscard]] double cost_of_pieces(const RowModel& model) const {
+    return taken_.cost(model) + dividers_ * static_cast<double>(model.per_divider);
+  }
 
  private:
   using Zones = ZoneShapes::Zones;
@@ -40,6 +42,10 @@ class PieceRelaxation {
   };
 
   double fill_pattern(const PieceMultipliers& multipliers);
+  /// Zones of this size cannot hold whole groups alone.
+  [[nodiscard]] bool is_divider(std::size_t size) const {
+    return model_.group > 0 && size % model_.group != 0;
+  }
   [[nodiscard]] double price_of_size(std::size_t size, double touch) const;
   double choose_sizes(double per_full_row, double touch);
   void count(const Zones& zones, PieceViolation& violation);
@@ -53,6 +59,7 @@ class PieceRelaxation {
   std::vector<Zones> kinds_of_zones_;  // by capacity
   std::vector<Zones> zones_;           // by size
   PiecesTaken taken_;
+  double dividers_ = 0;  // zones of the last solution, where sizes are open
   std::vector<double> by_size_;
   std::vector<Cell> pattern_;
 };

@@ -28,6 +28,9 @@ struct RowModel {
   std::int64_t lacking_across = 0;   ///< of the deduction, for each place of a row
   std::int64_t lacking_inside = 0;   ///< of per_divided_row, where pieces may bear it instead
   std::int64_t lacking_border = 0;   ///< of an edge that would close a path of groups
+  std::size_t group = 0;             ///< vertices of a group, where zones pay for dividing groups
+  std::int64_t per_divider = 0;  ///< a zone that does not hold whole groups' worth, at least; only
+                                 ///< where sizes are open
   std::string name;
 };
 
