@@ -61,23 +61,48 @@ void CountedPieces::take_steps(Segment& segment, std::size_t length, const Cell&
   }
 }
 
-double CountedPieces::on(Segment& segment, std::size_t k, std::size_t v,
-                         std::vector<PieceCount>& pieces) {
-  if (segment.least.empty()) fill(segment);
+std::size_t CountedPieces::remainder_on(const Segment& segment, std::size_t k, std::size_t v) {
   const std::size_t modulus = segment.high - segment.low;
+  return (v + k % modulus * segment.low * (modulus - 1)) % modulus;
+}
+
+double CountedPieces::on(Segment& segment, std::size_t k, std::size_t v) const {
+  if (segment.least.empty()) fill(segment);
+  // A slope is rounded, prices themselves are not.
+  if (v == k * segment.high) return number(k) * price_[segment.high];
   const double line =
       number(k) * price_[segment.low] + segment.slope * (number(v) - number(k * segment.low));
-  std::size_t remainder = (v + k % modulus * segment.low * (modulus - 1)) % modulus;
-  double cost = line + segment.least[remainder].excess;
-  // A slope is rounded, prices themselves are not.
-  if (v == k * segment.high)
-    cost = number(k) * price_[segment.high];
-  else if (segment.slope != 0)
-    cost -= kRounding * std::abs(cost);
+  const double cost = line + segment.least[remainder_on(segment, k, v)].excess;
+  return segment.slope == 0 ? cost : cost - kRounding * std::abs(cost);
+}
+
+/// Of the hull where v / k lies; at a corner either side holds.
+CountedPieces::Found CountedPieces::dearer_segment(std::size_t k, std::size_t v) {
+  const auto reaches = [&](const Segment& segment) { return segment.high * k >= v; };
+  const auto found = std::ranges::find_if(hull_, reaches);
+  const Found here{&*found, on(*found, k, v)};
+  const auto next = found + 1;
+  if (found->high * k != v || next == hull_.end()) return here;
+  const Found beyond{&*next, on(*next, k, v)};
+  return beyond.cost > here.cost ? beyond : here;
+}
+
+double CountedPieces::bound(std::size_t k, std::size_t v) {
+  return hull_.empty() ? number(k) * price_[1] : dearer_segment(k, v).cost;
+}
+
+double CountedPieces::bound(std::size_t k, std::size_t v, std::vector<PieceCount>& pieces) {
+  if (hull_.empty()) {
+    pieces.assign(1, {1, number(k)});
+    return number(k) * price_[1];
+  }
+  const Found found = dearer_segment(k, v);
+  const Segment& segment = *found.segment;
+  const std::size_t modulus = segment.high - segment.low;
   pieces.clear();
   double count = number(k);
   double sum = number(v);
-  while (remainder != 0) {
+  for (std::size_t remainder = remainder_on(segment, k, v); remainder != 0;) {
     const std::size_t x = segment.least[remainder].last;
     pieces.push_back({x, 1});
     count -= 1;
@@ -87,26 +112,7 @@ double CountedPieces::on(Segment& segment, std::size_t k, std::size_t v,
   const double high = (sum - count * number(segment.low)) / number(modulus);
   pieces.push_back({segment.low, count - high});
   pieces.push_back({segment.high, high});
-  return cost;
-}
-
-double CountedPieces::bound(std::size_t k, std::size_t v, std::vector<PieceCount>& pieces) {
-  if (hull_.empty()) {
-    pieces.assign(1, {1, number(k)});
-    return number(k) * price_[1];
-  }
-  // Pieces of v / k on average.
-  const auto reaches = [&](const Segment& segment) { return segment.high * k >= v; };
-  const auto found = std::ranges::find_if(hull_, reaches);
-  const double cost = on(*found, k, v, pieces);
-  // At a corner either side holds.
-  const auto next = found + 1;
-  if (found->high * k != v || next == hull_.end()) return cost;
-  std::vector<PieceCount> other;
-  const double beyond = on(*next, k, v, other);
-  if (beyond <= cost) return cost;
-  pieces = std::move(other);
-  return beyond;
+  return found.cost;
 }
 
 }  // namespace zonecut

@@ -20,8 +20,10 @@ class CountedPieces {
  public:
   /// price[x] for x = 1 … kinds − 1; [0] is not used. O(kinds).
   void set_prices(std::span<const double> price);
-  /// At most the least price; `pieces` make it up. For 1 ≤ v/k ≤ kinds − 1. The first call for a
-  /// part of the hull is O(kinds · length of that part).
+  /// At most the least price. For 1 ≤ v/k ≤ kinds − 1. The first call for a part of the hull is
+  /// O(kinds · length of that part).
+  double bound(std::size_t k, std::size_t v);
+  /// The same; `pieces` make it up.
   double bound(std::size_t k, std::size_t v, std::vector<PieceCount>& pieces);
 
  private:
@@ -38,7 +40,14 @@ class CountedPieces {
 
   void fill(Segment& segment) const;
   static void take_steps(Segment& segment, std::size_t length, const Cell& step);
-  double on(Segment& segment, std::size_t k, std::size_t v, std::vector<PieceCount>& pieces);
+  struct Found {
+    const Segment* segment = nullptr;
+    double cost = 0;
+  };
+  [[nodiscard]] static std::size_t remainder_on(const Segment& segment, std::size_t k,
+                                                std::size_t v);
+  double on(Segment& segment, std::size_t k, std::size_t v) const;
+  Found dearer_segment(std::size_t k, std::size_t v);
 
   std::span<const double> price_;
   std::vector<Segment> hull_;

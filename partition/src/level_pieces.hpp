@@ -31,6 +31,8 @@ class LevelPieces {
 
   /// price[x] for x = 1 …, as many as pieces may have; [0] is not used. Borrows it.
   void set_prices(const RowModel& model, std::span<const double> price);
+  /// Of a longest piece of so many vertices or more.
+  [[nodiscard]] double least_ends(std::size_t longest) const { return least_ends_[longest]; }
   /// The cheapest that costs less than `limit`. None where `work` would fall below 0: it tells
   /// nothing then.
   [[nodiscard]] std::optional<Choice> cheapest(const Task& task, double limit, std::int64_t& work);

@@ -155,15 +155,20 @@ void ZoneShapes::take_beside_full_rows(Zones& zones, std::size_t full) const {
   take_pieces(zones.shape, rest, kinds_ - 1);
 }
 
-/// Least price of k pieces with this sum, or less; pieces_ are the ones it takes.
-double ZoneShapes::cheapest_pieces(std::size_t k, std::size_t sum) {
-  pieces_.clear();
+/// Least price of k pieces with this sum, or less.
+double ZoneShapes::least_pieces(std::size_t k, std::size_t sum) {
   if (k == 0) return sum == 0 ? 0 : kNotReached;
   if (sum < k || sum > k * (kinds_ - 1)) return kNotReached;
-  if (k == 2) return cheapest_pair(sum);
-  if (k > 2) return counted_.bound(k, sum, pieces_);
-  pieces_.assign(1, {sum, 1});
-  return price_[sum];
+  if (k == 1) return price_[sum];
+  return k == 2 ? cheapest_pair(sum) : counted_.bound(k, sum);
+}
+
+/// Those that least_pieces bounds, become pieces_.
+void ZoneShapes::choose_pieces(std::size_t k, std::size_t sum) {
+  pieces_.clear();
+  if (k == 1) pieces_.assign(1, {sum, 1});
+  if (k == 2) cheapest_pair(sum);
+  if (k > 2) counted_.bound(k, sum, pieces_);
 }
 
 /// Every row that is not full is held in part, so the number of pieces is known. The zone ends
@@ -173,7 +178,7 @@ bool ZoneShapes::choose_all_rows(Zones& zones, std::size_t full, double others) 
   const std::size_t count = model_.rows - full;
   if (sum < count || sum > count * (kinds_ - 1)) return false;
   if (model_.rows > 1) {
-    const double least = table_.exists() ? table_.least(count, sum) : cheapest_pieces(count, sum);
+    const double least = table_.exists() ? table_.least(count, sum) : least_pieces(count, sum);
     const LevelPieces::Task task{count, sum, full == 0, others, least};
     if (const auto choice = level_.cheapest(task, zones.shape.cost, work_left_)) {
       return take_level(zones, full, task, *choice);
@@ -197,23 +202,31 @@ bool ZoneShapes::take_level(Zones& zones, std::size_t full, const LevelPieces::T
 bool ZoneShapes::choose_by_mean(Zones& zones, std::size_t full, double others) {
   const std::size_t rest = zones.size - full * model_.length;
   const std::size_t open = model_.rows - full;
-  const double least = cheapest_pieces(open, rest) + others;
-  bool better = false;
+  const double least = least_pieces(open, rest) + others;
+  double best = zones.shape.cost;
+  std::size_t end = 0;
   // Outwards from the mean, so that the ends cost more and more.
   const std::size_t mean = full == 0 ? (rest + open - 1) / open : rest / open;
   for (std::size_t x = mean; x > 0 && x < kinds_ && x + open <= rest + 1; full == 0 ? ++x : --x) {
     const std::size_t shortest = full > 0 || open == 1 ? x : (rest - x) / (open - 1);
-    double ends = -in_quarters(model_.around[shortest]);
-    if (full == 0) ends += in_quarters(model_.across[x]);
-    if (least + ends >= zones.shape.cost) continue;
-    const double sum = price_[x] + cheapest_pieces(open - 1, rest - x) + others;
+    const double around = in_quarters(model_.around[shortest]);
+    if (least + (full == 0 ? level_.least_ends(x) : 0) - around >= best) break;
+    const double ends = (full == 0 ? in_quarters(model_.across[x]) : 0) - around;
+    if (least + ends >= best) continue;
+    const double sum = price_[x] + least_pieces(open - 1, rest - x) + others;
     const double cost = std::max(least, sum) + ends;
-    if (cost >= zones.shape.cost) continue;
-    pieces_.push_back({x, 1});
-    take_all_rows(zones, full, x, cost);
-    better = true;
+    if (cost >= best) continue;
+    best = cost;
+    end = x;
   }
-  return better;
+  if (end == 0) return false;
+  pieces_.clear();
+  if (zones.count > 0) {
+    choose_pieces(open - 1, rest - end);
+    pieces_.push_back({end, 1});
+  }
+  take_all_rows(zones, full, end, best);
+  return true;
 }
 
 /// Of pieces_. `longest`: where no row is full, 0 where there is a single row.
@@ -276,7 +289,7 @@ double ZoneShapes::cheapest_pair(std::size_t sum) {
     const double cost = price_[x] + price_[sum - x];
     if (cost >= least) continue;
     least = cost;
-    pieces_ = {{x, 1}, {sum - x, 1}};
+    pieces_.assign({{x, 1}, {sum - x, 1}});
   }
   return least;
 }

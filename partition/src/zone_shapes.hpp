@@ -66,7 +66,8 @@ class ZoneShapes {
   bool choose_counted(Zones& zones, std::size_t full, double others);
   bool choose_by_mean(Zones& zones, std::size_t full, double others);
   void take_all_rows(Zones& zones, std::size_t full, std::size_t longest, double cost) const;
-  double cheapest_pieces(std::size_t k, std::size_t sum);
+  double least_pieces(std::size_t k, std::size_t sum);
+  void choose_pieces(std::size_t k, std::size_t sum);
   double cheapest_pair(std::size_t sum);
   void take_pieces(Shape& shape, std::size_t sum, std::size_t largest) const;
 
