@@ -51,8 +51,9 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   // Several grids share the zones among them.
   if (several && steps > 0) {
     WorkBudget budget(steps);
-    take_if_higher(best, unit.whole_cut(layers_bound(problem, unit, budget, quarters, target)),
-                   "layers");
+    SharedBound layers = layers_bound(problem, unit, budget, quarters, target);
+    take_if_higher(best, unit.whole_cut(layers.quarters), "layers");
+    if (!layers.shares.empty()) best.shares = std::move(layers.shares);
   }
   if (best.cut.value == 0) return std::nullopt;
   best.cut.value = next_possible_cut(problem.graph, best.cut.value);

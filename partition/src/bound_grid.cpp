@@ -63,9 +63,8 @@ class KnownSizes {
     const std::optional<Rows> lines = rows_of_lines(grid_);
     const auto view = std::ranges::find(views, lines, &GridView::rows);
     if (!lines || view == views.end()) return;
-    const auto quarters =
-        ranks_bound(grid_, view->raw.inside, sizes_, Filling::Full, budget, enough_);
-    if (quarters) take(*quarters, "tree × pipeline, rank by rank");
+    const auto bound = ranks_bound(grid_, view->raw.inside, sizes_, Filling::Full, budget, enough_);
+    if (bound) take(bound->quarters, "tree × pipeline, rank by rank");
   }
 
   /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work

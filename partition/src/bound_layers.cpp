@@ -73,17 +73,24 @@ PieceMultipliers first_multipliers(std::span<const Layer> layers,
   return start;
 }
 
+/// The best that was found, and the sizes it took.
+SharedBound bound_at(LayerRelaxation& relaxation, const Ascent<LayerRelaxation>& ascent) {
+  PieceViolation violation;
+  relaxation.solve(ascent.best_multipliers(), violation);
+  return {rounded_down(ascent.best()), relaxation.shares().value_or(Shares{})};
+}
+
 }  // namespace
 
-std::int64_t layers_bound(const PartitionProblem& problem, WeightUnit unit, WorkBudget& budget,
-                          std::int64_t known, std::int64_t enough) {
+SharedBound layers_bound(const PartitionProblem& problem, WeightUnit unit, WorkBudget& budget,
+                         std::int64_t known, std::int64_t enough) {
   const std::size_t vertices = problem.graph.vertices();
   std::vector<std::uint32_t> capacity;
   for (const std::uint32_t c : problem.capacity) {
     capacity.push_back(std::min<std::uint32_t>(c, static_cast<std::uint32_t>(vertices)));
   }
   const std::vector<Layer> layers = layers_of(problem, unit, *std::ranges::max_element(capacity));
-  if (layers.empty()) return 0;
+  if (layers.empty()) return {};
   const bool full = std::accumulate(capacity.begin(), capacity.end(), std::size_t{0}) == vertices;
   std::size_t divisor = 0;
   for (const Layer& layer : layers) divisor = std::gcd(divisor, layer.size);
@@ -98,17 +105,18 @@ std::int64_t layers_bound(const PartitionProblem& problem, WeightUnit unit, Work
   LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone);
   const bool apart = affordable(by_zone) >= 2 * kFewestByZone;
   const int steps = apart ? std::min(affordable(relaxation), kSteps / 2) : affordable(relaxation);
-  if (steps == 0) return 0;
+  if (steps == 0) return {};
   Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
   ascent.start_at(start);
   ascent.climb_all(steps / 4, kAhead, true);
   ascent.climb_evenly(steps - steps / 4, kAheadEvenly);
-  const auto shared = rounded_down(ascent.best());
-  if (!apart || shared >= enough || affordable(by_zone) < kFewestByZone) return shared;
+  SharedBound shared = bound_at(relaxation, ascent);
+  if (!apart || shared.quarters >= enough || affordable(by_zone) < kFewestByZone) return shared;
   Ascent further(by_zone, budget, static_cast<double>(known), static_cast<double>(enough));
   further.start_at(by_zone.of_shared(relaxation, ascent.best_multipliers()));
   further.climb_evenly(affordable(by_zone), kAheadEvenly);
-  return std::max(shared, rounded_down(further.best()));
+  SharedBound better = bound_at(by_zone, further);
+  return better.quarters > shared.quarters ? better : shared;
 }
 
 }  // namespace zonecut

@@ -44,6 +44,13 @@ std::vector<View> views_of(const GridTraffic& grid, std::span<const std::uint32_
   return views;
 }
 
+/// The higher one; its shares, unless it has none.
+void take(GridBound& best, GridBound bound) {
+  if (bound.quarters <= best.quarters) return;
+  if (bound.shares.empty()) bound.shares = std::move(best.shares);
+  best = std::move(bound);
+}
+
 /// With multipliers and prices of groups.
 void strengthen(const GridTraffic& grid, std::span<const std::uint32_t> capacity, std::int64_t left,
                 std::int64_t enough, GridBound& best) {
@@ -64,11 +71,7 @@ void strengthen(const GridTraffic& grid, std::span<const std::uint32_t> capacity
     if (left <= 0 || best.quarters >= enough) return;
     // Most of it for the most promising.
     WorkBudget budget(left - left / 4);
-    const GridBound bound = bound_rows(ways, view, capacity, budget, enough);
-    if (bound.quarters > best.quarters) {
-      best.quarters = bound.quarters;
-      best.name = bound.name;
-    }
+    take(best, bound_rows(ways, view, capacity, budget, enough));
     left = left / 4 + std::max<std::int64_t>(0, budget.left());
   }
 }
@@ -86,11 +89,9 @@ GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t
   const auto of_lines = std::ranges::find(views, lines, &View::rows);
   if (lines && of_lines != views.end() && left > 0 && best.quarters < enough) {
     WorkBudget budget(left - left / 8);
-    const auto quarters =
-        ranks_bound(grid, of_lines->model.inside, capacity, Filling::Open, budget, enough);
-    if (quarters && *quarters > best.quarters) {
-      best.quarters = *quarters;
-      best.name = "tree × pipeline, rank by rank";
+    auto bound = ranks_bound(grid, of_lines->model.inside, capacity, Filling::Open, budget, enough);
+    if (bound) {
+      take(best, {bound->quarters, std::move(bound->shares), "tree × pipeline, rank by rank"});
     }
     left = left / 8 + std::max<std::int64_t>(0, budget.left());
   }

@@ -60,7 +60,7 @@ class Search {
         largest_(std::min<std::size_t>(rows.line.length, std::ranges::max(rows.sizes))) {}
 
   /// Prices that are the same in all rows, then others.
-  std::optional<std::int64_t> run(std::int64_t enough) {
+  std::optional<SharedBound> run(std::int64_t enough) {
     enough_ = enough;
     const RowLine& line = rows_.line;
     // Of the largest zone about so much lies in a row, or more.
@@ -75,7 +75,7 @@ class Search {
     if (!climb(first, 1, partly_closed ? 1 : classes)) return std::nullopt;
     if (partly_closed) climb(rows_, 1, classes);
     if (classes > 1) climb(rows_, classes, 0);
-    return best_;
+    return SharedBound{best_, std::move(shares_)};
   }
 
  private:
@@ -123,7 +123,12 @@ class Search {
     ascent.climb_evenly(kSteps, kAhead);
     budget_ = WorkBudget(before - (leave ? before / 2 : before) + share.left());
     if (lists == 1) keep(ascent.best_multipliers().piece, units);
-    best_ = std::max(best_, rounded_down(ascent.best()));
+    const std::int64_t found = rounded_down(ascent.best());
+    if (found <= best_) return true;
+    best_ = found;
+    PieceViolation violation;
+    if (filling_ == Filling::Open) relaxation.solve(ascent.best_multipliers(), violation);
+    shares_ = relaxation.shares().value_or(Shares{});
     return true;
   }
 
@@ -204,15 +209,16 @@ class Search {
   std::vector<double> by_place_;  // prices, the best so far
   std::vector<double> by_row_;
   std::int64_t best_ = 0;
+  Shares shares_;
   std::int64_t enough_ = 0;
 };
 
 }  // namespace
 
-std::optional<std::int64_t> ranks_bound(const GridTraffic& grid,
-                                        std::span<const std::int64_t> inside,
-                                        std::span<const std::uint32_t> sizes, Filling filling,
-                                        WorkBudget& budget, std::int64_t enough) {
+std::optional<SharedBound> ranks_bound(const GridTraffic& grid,
+                                       std::span<const std::int64_t> inside,
+                                       std::span<const std::uint32_t> sizes, Filling filling,
+                                       WorkBudget& budget, std::int64_t enough) {
   const std::optional<RowLine> line = line_of(grid);
   if (!line) return std::nullopt;
   ZONECUT_ENSURES(inside.size() == line->length + 1);

@@ -94,6 +94,11 @@ class RowSearch {
     const PieceMultipliers best = with_part(budget_.left() - kept, [&](WorkBudget& part) {
       return climb(pooled, pooled.multipliers_at(view.priced, view.closing, {}), name_, part);
     });
+    if (views_.filling() == Filling::Open) {
+      PieceViolation violation;
+      pooled.solve(best, violation);
+      best_.shares = pooled.relaxed().shares().value_or(Shares{});
+    }
     if (done() || !zones_apart_) return;
     BlendedByZone by_zone(views, sizes_, incidence_, most_counted_);
     const PieceMultipliers better =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "piece_table.hpp"
@@ -28,13 +29,24 @@ LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
     add_kind(std::move(zones));
   }
   if (full) return;
-  std::vector<std::uint32_t> falling;
-  for (std::size_t k = kinds_.size(); k-- > 0;) {
-    falling.insert(falling.end(), kinds_[k].capacity.begin(), kinds_[k].capacity.end());
+  falling_.resize(capacity.size());
+  std::iota(falling_.begin(), falling_.end(), std::size_t{0});
+  std::ranges::stable_sort(falling_, std::ranges::greater{}, [&](auto z) { return capacity[z]; });
+  std::vector<std::uint32_t> room;
+  for (const std::size_t zone : falling_) {
+    if (capacity[zone] > 0) room.push_back(capacity[zone]);
   }
   std::size_t vertices = 0;
   for (const Layer& layer : layers) vertices += layer.size;
-  sharing_.emplace(falling, vertices);
+  sharing_.emplace(room, vertices);
+}
+
+std::optional<Shares> LayerRelaxation::shares() const {
+  const std::optional<Shares> sizes = sharing_ ? sharing_->chosen().shares() : std::nullopt;
+  if (!sizes) return std::nullopt;
+  Shares shares(falling_.size(), 0);
+  for (std::size_t i = 0; i < sizes->size(); ++i) shares[falling_[i]] = (*sizes)[i];
+  return shares;
 }
 
 void LayerRelaxation::add_kind(std::vector<std::uint32_t> capacity) {

@@ -35,6 +35,9 @@ class LayerRelaxation {
   /// The bound in quarters, what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
 
+  /// Where zones may hold less: the sizes of the last solution, by zone, unless they do not add up.
+  [[nodiscard]] std::optional<Shares> shares() const;
+
   /// Leaves of shared prices one price a vertex for each layer.
   void coarsen(PieceViolation& violation) const;
   /// The same prices for all zones, from those that `shared` has.
@@ -73,6 +76,7 @@ class LayerRelaxation {
   bool by_zone_;
   double touches_;
   std::optional<SharedSizes> sharing_;  // where zones may hold less
+  std::vector<std::size_t> falling_;    // zones, the largest capacity first
   std::size_t zones_ = 0;
   std::size_t pieces_ = 0;
   double dearest_ = 0;              // piece or link, of either sign, of the last solve

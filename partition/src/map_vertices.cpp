@@ -67,14 +67,17 @@ std::vector<std::uint32_t> slots_in_leaves(const SlotTree& tree,
   return slot;
 }
 
-/// The shares at which the bound stands, the fewest zones, and the same share of every zone.
+/// The shares at which the bound stands, and those of a plainer one, the fewest zones, and the same
+/// share of every zone.
 std::vector<Shares> share_choices(const PartitionProblem& problem,
-                                  const std::optional<PartitionBound>& bound) {
+                                  const std::optional<PartitionBound>& bound,
+                                  const std::optional<Shares>& plainer = std::nullopt) {
   std::vector<Shares> choices;
   const auto add = [&](Shares shares) {
     if (std::ranges::find(choices, shares) == choices.end()) choices.push_back(std::move(shares));
   };
   if (bound && bound->shares) add(*bound->shares);
+  if (plainer) add(*plainer);
   add(fewest_parts(problem.capacity, problem.graph.vertices()));
   add(proportional_shares(problem.capacity, problem.graph.vertices()));
   return choices;
@@ -127,7 +130,9 @@ Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
           : bound_of(problem, bound_steps.value_or(plan.bound_steps / kUnasked), known);
   if (plain && bound && known <= bound->cut.value) return {std::move(plain->partition), bound->cut};
   terms.enough = bound ? bound->cut.value : 0;
-  const std::vector<Shares> choices = share_choices(problem, bound);
+  const bool plainer = plain && bound_steps;
+  const std::vector<Shares> choices =
+      share_choices(problem, bound, plainer ? plain->bound.shares : std::nullopt);
   Partition best = find_partition(problem, choices, plan.zones.front(), terms);
   for (std::size_t i = 1; i < plan.zones.size() && best.cut > terms.enough; ++i) {
     ++terms.seed;

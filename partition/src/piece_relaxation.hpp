@@ -28,6 +28,10 @@ class PieceRelaxation {
   [[nodiscard]] double most_run() const { return shapes_.most_run(); }
   /// The bound in quarters, with the model's deductions and what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+  /// Where sizes are open: the last solution's, by zone, unless they do not add up.
+  [[nodiscard]] std::optional<Shares> shares() const {
+    return sharing_ ? sharing_->chosen().shares() : std::nullopt;
+  }
   /// What the last solution's pieces cut with the rows of another model, less what its divided rows
   /// lack.
   [[nodiscard]] double cost_of_pieces(const RowModel& model) const {

@@ -32,6 +32,8 @@ class RankRelaxation {
   [[nodiscard]] std::size_t steps_per_solve() const;
   /// The bound in quarters, what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+  /// Where sizes are open: the last solution's, by zone, unless they do not add up.
+  [[nodiscard]] std::optional<Shares> shares() const { return shapes_.shares(); }
   /// The most vertices of a row that a zone took in the last solve.
   [[nodiscard]] std::size_t largest_taken() const;
 

@@ -21,6 +21,7 @@ SharedSizes::SharedSizes(std::span<const std::uint32_t> capacity, std::size_t ve
     kind_of_.push_back(kinds_.size() - 1);
   }
   choice_.size.resize(capacity.size());
+  choice_.vertices = vertices;
 }
 
 namespace {
@@ -31,6 +32,11 @@ std::span<const double> cost_of(const Costs& costs, std::size_t kind) {
 }
 
 }  // namespace
+
+std::optional<Shares> SharedSizes::Choice::shares() const {
+  if (std::reduce(size.begin(), size.end(), std::size_t{0}) != vertices) return std::nullopt;
+  return Shares(size.begin(), size.end());
+}
 
 /// Of what the sizes up to each capacity cost.
 void SharedSizes::find_hulls(std::span<const std::span<const double>> costs) {

@@ -4,8 +4,11 @@
 // programming over the few sizes that come near the cheapest mixture of sizes; a bound otherwise.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "partition_problem.hpp"
 
 namespace zonecut {
 
@@ -17,6 +20,9 @@ class SharedSizes {
   struct Choice {
     double least = 0;                 ///< no sizes that add up cost less
     std::vector<std::size_t> size{};  ///< by zone; near to adding up where work ran out
+    /// By zone; none where they do not add up.
+    [[nodiscard]] std::optional<Shares> shares() const;
+    std::size_t vertices = 0;  ///< of all zones
   };
   /// What a zone of 0 vertices and more costs, up to its capacity; infinite where no zone can have
   /// the size, but there are sizes that add up. O(room of all zones), and at most about `most_work`
@@ -24,6 +30,8 @@ class SharedSizes {
   const Choice& choose(std::span<const double> cost, std::size_t most_work);
   /// The same where zones of every capacity have costs of their own, the largest capacity first.
   const Choice& choose(std::span<const std::span<const double>> costs, std::size_t most_work);
+  /// The last one.
+  [[nodiscard]] const Choice& chosen() const { return choice_; }
 
  private:
   struct Corner {  ///< of the lower hull of costs

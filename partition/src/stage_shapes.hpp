@@ -50,6 +50,10 @@ class StageShapes {
   [[nodiscard]] std::span<const double> by_size() const { return by_size_; }
   /// What they cost together; where sizes are open, as far as work went no sizes cost less.
   [[nodiscard]] double together() const { return together_; }
+  /// Where sizes are open: those that were chosen, by zone, unless they do not add up.
+  [[nodiscard]] std::optional<Shares> shares() const {
+    return sharing_ ? sharing_->chosen().shares() : std::nullopt;
+  }
   /// A zone takes fewer of a row.
   [[nodiscard]] std::size_t options() const { return options_; }
   /// Rows up to those that are like them: their mirror images, or all in a ring.

@@ -195,7 +195,8 @@ def drawn_instances(each, seed):
             zones = draw.randint(4, max(4, min(24, size // 40)))
             equal = max(z for z in range(2, 17) if size % z == 0)
             name = f"{kind}_{size}_{chr(ord('a') + number)}"
-            instances[name] = (kind, arguments, equal, zones, 0, draw.randint(1, 3))
+            slack = random.Random(f"slack {name} {seed}").randint(2, 12)
+            instances[name] = (kind, arguments, equal, zones, slack, draw.randint(1, 3))
     return instances
 
 

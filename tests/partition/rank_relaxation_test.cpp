@@ -262,8 +262,9 @@ TEST_CASE("a row is divided into units where little is cut", "[partition]") {
 std::optional<std::int64_t> bound_by_ranks(const TreeJob& job, Filling filling,
                                            WorkBudget& budget) {
   const std::vector<LineEdge> edges = in_quarters_of(job.grid.lines);
-  return ranks_bound(job.grid, least_cuts(job.grid.size[1], edges), job.sizes, filling, budget,
-                     1'000'000'000);
+  const auto bound = ranks_bound(job.grid, least_cuts(job.grid.size[1], edges), job.sizes, filling,
+                                 budget, 1'000'000'000);
+  return bound ? std::optional(bound->quarters) : std::nullopt;
 }
 
 /// The relaxation of a job with sets of at most so many ranks.
