@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ascent.hpp"
+#include "open_zones.hpp"
 #include "piece_relaxation.hpp"
 #include "relaxation_sums.hpp"
 
@@ -22,7 +23,7 @@ std::int64_t separable_bound(const RowModel& model, std::span<const std::uint32_
   PieceMultipliers none;
   none.piece.assign(model.length, 0);
   PieceViolation violation;
-  const Incidence incidence{filling == Filling::Full ? 0 : model.rows, 0};
+  const Incidence incidence = filling == Filling::Full ? Incidence{} : open_incidence(model);
   return rounded_down(PieceRelaxation(model, sizes, incidence, filling).solve(none, violation));
 }
 
@@ -47,7 +48,7 @@ std::optional<PiecesBound> pieces_bound(const RowModel& model, std::span<const s
 std::optional<PiecesBound> open_pieces_bound(const RowModel& model,
                                              std::span<const std::uint32_t> capacity,
                                              WorkBudget& budget, std::int64_t enough) {
-  PieceRelaxation relaxation(model, capacity, {model.rows, 0}, Filling::Open);
+  PieceRelaxation relaxation(model, capacity, open_incidence(model), Filling::Open);
   if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return std::nullopt;
   Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
   ascent.climb_evenly(kOpenSteps, kOpenAhead);

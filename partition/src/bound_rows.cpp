@@ -11,6 +11,7 @@
 #include "blended_relaxation.hpp"
 #include "group_relaxation.hpp"
 #include "incidence.hpp"
+#include "open_zones.hpp"
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
@@ -34,12 +35,9 @@ class RowSearch {
 
   GridBound run(const GridView& view) {
     name_ = view.model.name + ", pieces and patterns";
-    if (views_.filling() == Filling::Full) {
-      incidence_ = incidence_of(sizes_, view.model.length, view.model.rows);
-      choose_by_zone(view.model);
-    } else {
-      incidence_ = {view.model.rows, 0};
-    }
+    incidence_ = is_open() ? open_incidence(view.model)
+                           : incidence_of(sizes_, view.model.length, view.model.rows);
+    choose_by_zone(view.model);
     climb(blends(view) ? blended(view) : std::vector<GridView>{view}, view);
     return best_;
   }
@@ -47,8 +45,20 @@ class RowSearch {
  private:
   [[nodiscard]] bool done() const { return budget_.spent() || best_.quarters >= enough_; }
 
+  [[nodiscard]] bool is_open() const { return views_.filling() == Filling::Open; }
+
   void take(std::int64_t quarters, const std::string& name) {
-    if (quarters > best_.quarters) best_ = {quarters, {}, name};
+    if (quarters > best_.quarters) best_ = {quarters, std::move(best_.shares), name};
+  }
+
+  /// Those at which the bound stands.
+  template <class Relaxation>
+  void keep_shares(Relaxation& relaxation, const PieceMultipliers& multipliers) {
+    if (!is_open()) return;
+    PieceViolation violation;
+    const auto quarters = rounded_down(relaxation.solve(multipliers, violation));
+    if (quarters < best_.quarters) return;
+    if (auto shares = relaxation.relaxed().shares()) best_.shares = *std::move(shares);
   }
 
   /// Work on no more than so much of the budget.
@@ -68,7 +78,8 @@ class RowSearch {
         {{ZoneShapes::kMostCounted, kFewestByZone}, {0, kFewestUncounted}}};
     for (const auto& [most_counted, fewest] : ways) {
       by_zone_ = static_cast<std::int64_t>(
-          ZonePieceRelaxation(model, sizes_, incidence_, most_counted).steps_per_solve());
+          ZonePieceRelaxation(model, sizes_, incidence_, most_counted, views_.filling())
+              .steps_per_solve());
       most_counted_ = most_counted;
       zones_apart_ = by_zone_ * fewest <= budget_.left() / 2;
       if (zones_apart_) return;
@@ -94,19 +105,16 @@ class RowSearch {
     const PieceMultipliers best = with_part(budget_.left() - kept, [&](WorkBudget& part) {
       return climb(pooled, pooled.multipliers_at(view.priced, view.closing, {}), name_, part);
     });
-    if (views_.filling() == Filling::Open) {
-      PieceViolation violation;
-      pooled.solve(best, violation);
-      best_.shares = pooled.relaxed().shares().value_or(Shares{});
-    }
+    keep_shares(pooled, best);
     if (done() || !zones_apart_) return;
-    BlendedByZone by_zone(views, sizes_, incidence_, most_counted_);
+    BlendedByZone by_zone(views, sizes_, incidence_, most_counted_, views_.filling());
     const PieceMultipliers better =
         climb(by_zone,
               by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
                                      by_zone.relaxed().of_pooled(pooled.of_pieces(best))),
               name_ + " by zone", budget_);
-    if (done() || view.rows != Rows::Replicas || !views_.groups()) return;
+    keep_shares(by_zone, better);
+    if (done() || is_open() || view.rows != Rows::Replicas || !views_.groups()) return;
     climb_groups(by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better));
   }
 

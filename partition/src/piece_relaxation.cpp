@@ -4,15 +4,10 @@
 #include <cmath>
 #include <map>
 
+#include "open_zones.hpp"
 #include "relaxation_sums.hpp"
 
 namespace zonecut {
-
-namespace {
-
-constexpr std::size_t kSharing = 4;  // times the work of one choice, for sizes that add up
-
-}  // namespace
 
 PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uint32_t> capacity,
                                  Incidence incidence, Filling filling)
@@ -56,34 +51,12 @@ void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) {
   violation.run += zones.count * zones.shape.run;
 }
 
-/// What its size adds to the constraints on touches and runs where sizes are open. A component has
-/// two zones at least, unless a single one adds up to whole rows.
-double PieceRelaxation::price_of_size(std::size_t size, double touch) const {
-  const double dividing = is_divider(size) ? in_quarters(model_.per_divider) : 0;
-  return (size % model_.length == 0 ? -2 * shapes_.run() : touch / 2 - shapes_.run()) + dividing;
-}
-
 /// zones_ become the sizes that are cheapest for the zones' capacities. Gives what they cost, with
 /// what rounding may add taken off.
 double PieceRelaxation::choose_sizes(double per_full_row, double touch) {
-  zones_.clear();
-  for (std::size_t size = 1; size <= largest_; ++size) zones_.push_back({size, 0, {}});
-  shapes_.choose(zones_, per_full_row);
-  by_size_.assign(largest_ + 1, kNotReached);
-  by_size_.front() = 0;
-  for (const Zones& zones : zones_) {
-    const double cost = zones.shape.cost;
-    if (cost == kNotReached) continue;
-    by_size_[zones.size] = cost + price_of_size(zones.size, touch) -
-                           kRounding * (std::abs(cost) + shapes_.magnitude(zones.size));
-  }
-  const SharedSizes::Choice& shared = sharing_->choose(by_size_, kSharing * shapes_.steps());
-  std::map<std::size_t, double> counts;
-  for (const std::size_t size : shared.size) ++counts[size];
-  zones_.clear();
-  for (const auto& [size, count] : counts) {
-    if (size > 0) zones_.push_back({size, count, {}});
-  }
+  const std::vector<double> costs = costs_of_sizes(model_, shapes_, largest_, per_full_row, touch);
+  const SharedSizes::Choice& shared = sharing_->choose(costs, kSharing * shapes_.steps());
+  zones_ = zones_of_sizes(shared.size);
   return shared.least;
 }
 
@@ -120,10 +93,8 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     }
     // Not what the shape costs: with few sizes there was time to find more of that, and other
     // sizes might have been the cheapest then.
-    if (is_divider(zones.size)) dividers_ += zones.count;
-    const bool whole = zones.size % model_.length == 0;
-    violation.touch += whole ? 0 : zones.count / 2;
-    violation.run -= zones.count * (whole ? 2 : 1);
+    if (divides_groups(model_, zones.size)) dividers_ += zones.count;
+    count_size(model_, zones.size, zones.count, violation);
   }
   violation.piece.assign(model_.length, 0);
   for (std::size_t x = 1; x < model_.length; ++x) violation.piece[x] -= taken_.pieces_of(x);

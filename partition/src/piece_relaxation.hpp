@@ -46,11 +46,6 @@ class PieceRelaxation {
   };
 
   double fill_pattern(const PieceMultipliers& multipliers);
-  /// Zones of this size cannot hold whole groups alone.
-  [[nodiscard]] bool is_divider(std::size_t size) const {
-    return model_.group > 0 && size % model_.group != 0;
-  }
-  [[nodiscard]] double price_of_size(std::size_t size, double touch) const;
   double choose_sizes(double per_full_row, double touch);
   void count(const Zones& zones, PieceViolation& violation);
 
@@ -64,7 +59,6 @@ class PieceRelaxation {
   std::vector<Zones> zones_;           // by size
   PiecesTaken taken_;
   double dividers_ = 0;  // zones of the last solution, where sizes are open
-  std::vector<double> by_size_;
   std::vector<Cell> pattern_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
+#include "open_zones.hpp"
 #include "piece_table.hpp"
 #include "relaxation_sums.hpp"
 
@@ -10,16 +12,33 @@ namespace zonecut {
 
 ZonePieceRelaxation::ZonePieceRelaxation(const RowModel& model,
                                          std::span<const std::uint32_t> sizes, Incidence incidence,
-                                         std::size_t most_counted)
+                                         std::size_t most_counted, Filling filling)
     : model_(model), incidence_(incidence) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t size : sizes) {
     if (size > 0) ++counts[size];
   }
   for (const auto& [size, count] : counts) {
-    kinds_.push_back({size, count, ZoneShapes(model, size, most_counted), {}});
+    kinds_.push_back({size, count, ZoneShapes(model, size, most_counted), {}, {}, {}});
     zones_ += count;
   }
+  if (filling == Filling::Full) return;
+  falling_.resize(sizes.size());
+  std::iota(falling_.begin(), falling_.end(), std::size_t{0});
+  std::ranges::stable_sort(falling_, std::ranges::greater{}, [&](auto z) { return sizes[z]; });
+  std::vector<std::uint32_t> room;
+  for (const std::size_t zone : falling_) {
+    if (sizes[zone] > 0) room.push_back(sizes[zone]);
+  }
+  sharing_.emplace(room, model.rows * model.length);
+}
+
+std::optional<Shares> ZonePieceRelaxation::shares() const {
+  const std::optional<Shares> sizes = sharing_ ? sharing_->chosen().shares() : std::nullopt;
+  if (!sizes) return std::nullopt;
+  Shares shares(falling_.size(), 0);
+  for (std::size_t i = 0; i < sizes->size(); ++i) shares[falling_[i]] = (*sizes)[i];
+  return shares;
 }
 
 PieceMultipliers ZonePieceRelaxation::of_pooled(const PieceMultipliers& pooled) const {
@@ -33,7 +52,7 @@ PieceMultipliers ZonePieceRelaxation::of_pooled(const PieceMultipliers& pooled) 
 std::size_t ZonePieceRelaxation::steps_per_solve() const {
   // Half of the sums, two at a time.
   std::size_t steps = zones_ * model_.length * model_.length / 4;
-  for (const Kind& kind : kinds_) steps += kind.shapes.steps();
+  for (const Kind& kind : kinds_) steps += (sharing_ ? 3 + kSharing : 1) * kind.shapes.steps();
   return steps;
 }
 
@@ -75,27 +94,59 @@ void ZonePieceRelaxation::count_pattern(PieceViolation& violation) {
   }
 }
 
-/// What the zones of this size cost.
-double ZonePieceRelaxation::shape(std::size_t kind, const PieceMultipliers& multipliers,
-                                  double per_full_row, PieceViolation& violation) {
-  Kind& here = kinds_[kind];
+void ZonePieceRelaxation::price(std::size_t kind, const PieceMultipliers& multipliers) {
   const auto first = multipliers.piece.begin() + static_cast<std::ptrdiff_t>(kind * model_.length);
-  const PieceMultipliers own{{first, first + static_cast<std::ptrdiff_t>(model_.length)},
-                             multipliers.touch,
-                             multipliers.run};
-  here.shapes.set_prices(own);
-  here.zones = {here.size, number(here.count), {}};
-  here.shapes.choose(std::span(&here.zones, 1), per_full_row);
-  const ZoneShapes::Shape& shape = here.zones.shape;
-  double touches = number(shape.full);
-  for (const PieceCount& taken : shape.pieces) {
-    violation.piece[kind * model_.length + taken.piece] -= here.zones.count * taken.count;
-    touches += taken.count;
+  kinds_[kind].shapes.set_prices({{first, first + static_cast<std::ptrdiff_t>(model_.length)},
+                                  multipliers.touch,
+                                  multipliers.run});
+}
+
+/// Those that add up and cost least. Gives what they cost.
+double ZonePieceRelaxation::choose_sizes(double per_full_row, double touch) {
+  std::vector<std::span<const double>> costs;
+  std::size_t work = 0;
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    Kind& kind = kinds_[k];
+    kind.costs = costs_of_sizes(model_, kind.shapes, kind.size, per_full_row, touch);
+    costs.emplace_back(kind.costs);
+    work += kSharing * kind.shapes.steps();
   }
-  taken_.add(shape, here.zones.count);
-  violation.touch -= here.zones.count * touches;
-  violation.run += here.zones.count * shape.run;
-  return here.zones.count * shape.cost;
+  const SharedSizes::Choice& shared = sharing_->choose(costs, work);
+  std::size_t first = 0;
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    Kind& kind = kinds_[k];
+    kind.zones = zones_of_sizes(std::span(shared.size).subspan(first, kind.count));
+    kind.shapes.choose(kind.zones, per_full_row);
+    first += kind.count;
+  }
+  return shared.least;
+}
+
+/// Of the sizes there are, which are known.
+void ZonePieceRelaxation::choose_shapes(double per_full_row, RoundedSum& bound) {
+  for (Kind& kind : kinds_) {
+    kind.zones.assign(1, {kind.size, number(kind.count), {}});
+    kind.shapes.choose(kind.zones, per_full_row);
+    const ZoneShapes::Zones& zones = kind.zones.front();
+    bound.add(zones.count * zones.shape.cost);
+    bound.allow(zones.count * kind.shapes.magnitude(kind.size));
+  }
+}
+
+void ZonePieceRelaxation::count(std::size_t kind, PieceViolation& violation) {
+  for (const ZoneShapes::Zones& zones : kinds_[kind].zones) {
+    double touches = number(zones.shape.full);
+    for (const PieceCount& taken : zones.shape.pieces) {
+      violation.piece[kind * model_.length + taken.piece] -= zones.count * taken.count;
+      touches += taken.count;
+    }
+    taken_.add(zones.shape, zones.count);
+    violation.touch -= zones.count * touches;
+    violation.run += zones.count * zones.shape.run;
+    if (!sharing_) continue;
+    if (divides_groups(model_, zones.size)) dividers_ += zones.count;
+    count_size(model_, zones.size, zones.count, violation);
+  }
 }
 
 double ZonePieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
@@ -112,10 +163,15 @@ double ZonePieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViol
   bound.add(run * violation.run);
   bound.add(-in_quarters(model_.deduction));
   taken_.clear(model_);
-  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
-    bound.add(shape(kind, multipliers, -row - multipliers.touch, violation));
-    bound.allow(kinds_[kind].zones.count * kinds_[kind].shapes.magnitude(kinds_[kind].size));
+  dividers_ = 0;
+  const double per_full_row = -row - multipliers.touch;
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) price(kind, multipliers);
+  if (sharing_) {
+    bound.add(choose_sizes(per_full_row, multipliers.touch));
+  } else {
+    choose_shapes(per_full_row, bound);
   }
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) count(kind, violation);
   count_pattern(violation);
   return bound.least();
 }

@@ -5,12 +5,16 @@
 // three of its own pieces and three vertices of another. Each zone's shape is a search of its own,
 // so a step takes longer, and there are more prices to find.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "filling.hpp"
 #include "multipliers.hpp"
 #include "pieces_taken.hpp"
+#include "relaxation_sums.hpp"
 #include "row_model.hpp"
+#include "shared_sizes.hpp"
 #include "zone_shapes.hpp"
 
 namespace zonecut {
@@ -18,9 +22,11 @@ namespace zonecut {
 class ZonePieceRelaxation {
  public:
   /// Borrows the model. `sizes` add up to its vertices; zones of size 0 do not count.
-  /// `most_counted` is that of ZoneShapes.
+  /// `most_counted` is that of ZoneShapes. Open sizes are as in PieceRelaxation, prices then by
+  /// capacity.
   ZonePieceRelaxation(const RowModel& model, std::span<const std::uint32_t> sizes,
-                      Incidence incidence, std::size_t most_counted = ZoneShapes::kMostCounted);
+                      Incidence incidence, std::size_t most_counted = ZoneShapes::kMostCounted,
+                      Filling filling = Filling::Full);
 
   /// The same prices for all zones: those of a PieceRelaxation.
   [[nodiscard]] PieceMultipliers of_pooled(const PieceMultipliers& pooled) const;
@@ -33,29 +39,39 @@ class ZonePieceRelaxation {
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
   /// What the last solution's pieces cut with the rows of another model, less what its divided rows
   /// lack.
-  [[nodiscard]] double cost_of_pieces(const RowModel& model) const { return taken_.cost(model); }
+  [[nodiscard]] double cost_of_pieces(const RowModel& model) const {
+    return taken_.cost(model) + dividers_ * static_cast<double>(model.per_divider);
+  }
+  /// Where sizes are open: the last solution's, by zone, unless they do not add up.
+  [[nodiscard]] std::optional<Shares> shares() const;
   /// By the last solution.
   [[nodiscard]] const PiecesTaken& taken() const { return taken_; }
 
  private:
-  struct Kind {  ///< zones of one size
+  struct Kind {  ///< zones of one size, or of one capacity
     std::size_t size = 0;
     std::size_t count = 0;
     ZoneShapes shapes;
-    std::span<const double> price{};  ///< of a piece, while the relaxation is solved
-    ZoneShapes::Zones zones{};
+    std::span<const double> price{};         ///< of a piece, while the relaxation is solved
+    std::vector<ZoneShapes::Zones> zones{};  ///< by size
+    std::vector<double> costs{};             ///< of sizes, where they are open
   };
 
   double fill_pattern(const PieceMultipliers& multipliers);
-  double shape(std::size_t kind, const PieceMultipliers& multipliers, double per_full_row,
-               PieceViolation& violation);
+  void price(std::size_t kind, const PieceMultipliers& multipliers);
+  double choose_sizes(double per_full_row, double touch);
+  void choose_shapes(double per_full_row, RoundedSum& bound);
+  void count(std::size_t kind, PieceViolation& violation);
   void count_pattern(PieceViolation& violation);
 
   const RowModel& model_;
   Incidence incidence_;
   std::size_t zones_ = 0;
-  std::vector<Kind> kinds_;
-  std::vector<double> pattern_;  // least price by zones so far and sum
+  std::vector<Kind> kinds_;             // the smallest first
+  std::optional<SharedSizes> sharing_;  // where sizes are open
+  std::vector<std::size_t> falling_;    // zones, the largest capacity first
+  double dividers_ = 0;                 // zones of the last solution, where sizes are open
+  std::vector<double> pattern_;         // least price by zones so far and sum
   PiecesTaken taken_;
 };
 
