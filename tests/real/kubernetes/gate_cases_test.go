@@ -52,10 +52,13 @@ func gatesAreLifted(l *lab) {
 	l.checkZonecut()
 }
 
-// liftedOnce: one patch for each gate, however long the API server took to tell of it.
+// liftedOnce: one patch for each gate, however long the API server took to tell of it. A pod may be bound before
+// zonecut has read the answer to its patch, and counted it.
 func (l *lab) liftedOnce(pods []*podObject) {
 	l.Helper()
-	if count := l.metric("zonecut_api_writes_total", `kind="gate"`); count != len(pods) {
+	patches := func() int { return l.metric("zonecut_api_writes_total", `kind="gate"`) }
+	l.until("the last patch to be counted", soon, func() bool { return patches() >= len(pods) })
+	if count := patches(); count != len(pods) {
 		l.Errorf("%d patches for the gates of %d pods", count, len(pods))
 	}
 }

@@ -79,7 +79,9 @@ func (l *lab) gangLands(name, mode string) {
 	if calls := l.filterAnswers() - asked; calls > due || mode != "gates" && calls < len(pods) {
 		l.Errorf("%d filter calls for %d pods, at most %d were due", calls, len(pods), due)
 	}
-	if found := l.metric("zonecut_api_writes_total", `kind="gate",result="done"`) - before; found != lifted {
+	done := func() int { return l.metric("zonecut_api_writes_total", `kind="gate",result="done"`) - before }
+	l.until("the last gate to be counted", soon, func() bool { return done() >= lifted })
+	if found := done(); found != lifted {
 		l.Errorf("%d gates were lifted, expected %d", found, lifted)
 	}
 	if mode == "second-scheduler" {
