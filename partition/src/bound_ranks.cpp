@@ -102,7 +102,8 @@ class Search {
     // Of more than half of a row less can be gained by knowing sets.
     while (best_ == 0 && 2 * largest_ > rows.line.length &&
            !affords(units.count(), units.edges, largest_, solutions)) {
-      largest_ = std::max(rows.line.length / 2, largest_ - largest_ / 8);
+      const std::size_t less = std::max<std::size_t>(1, largest_ / 8);
+      largest_ = std::max(rows.line.length / 2, largest_ - less);
     }
     if (!affords(units.count(), units.edges, largest_, solutions)) return false;
     std::vector<PricedSets> sets;
@@ -156,7 +157,8 @@ class Search {
     relaxation.solve(ascent.best_multipliers(), violation);
     // Far larger sets than are best here need not be known.
     const std::size_t taken = scale * relaxation.largest_taken();
-    if (look.even) largest_ = std::min(largest_, 2 * taken + 2 * look.width);
+    const bool meant = filling_ == Filling::Full || relaxation.shares();
+    if (look.even && meant) largest_ = std::min(largest_, 2 * taken + 2 * look.width);
     budget_.spend(static_cast<std::size_t>(before - share.left()) + relaxation.steps_per_solve());
   }
 

@@ -68,7 +68,7 @@ std::size_t LayerRelaxation::steps_per_solve() const {
       steps += table.options * (3 * kind.sums + pattern / 2);
     }
   }
-  return steps;
+  return sharing_ ? steps + sharing_->steps() : steps;
 }
 
 PieceMultipliers LayerRelaxation::of_shared(const LayerRelaxation& shared,

@@ -26,7 +26,7 @@ PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uin
 
 std::size_t PieceRelaxation::steps_per_solve() const {
   const std::size_t once = shapes_.steps() + shapes_.kinds() * model_.length;
-  return filling_ == Filling::Full ? once : (3 + kSharing) * once;
+  return sharing_ ? (3 + kSharing) * once + sharing_->steps() : once;
 }
 
 double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {

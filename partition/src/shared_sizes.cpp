@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "relaxation_sums.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
+namespace {
+
+constexpr std::size_t kStepsPerSize = 8;  // its place on the hull, and among those in order
+
+}  // namespace
 
 SharedSizes::SharedSizes(std::span<const std::uint32_t> capacity, std::size_t vertices)
     : vertices_(vertices), order_(capacity.size()), least_(vertices + 1), last_(vertices + 1) {
@@ -20,6 +26,7 @@ SharedSizes::SharedSizes(std::span<const std::uint32_t> capacity, std::size_t ve
     ++kinds_.back().zones;
     kind_of_.push_back(kinds_.size() - 1);
   }
+  for (const Kind& kind : kinds_) steps_ += kStepsPerSize * kind.capacity;
   choice_.size.resize(capacity.size());
   choice_.vertices = vertices;
 }
@@ -89,16 +96,31 @@ void SharedSizes::find_price() {
   }
 }
 
-/// The best size of every kind, which need not add up.
+/// Sizes that are best at that price, as near to adding up as one after the other comes.
 void SharedSizes::take_at_price() {
-  std::vector<std::size_t> best(kinds_.size(), 0);
+  std::vector<std::size_t> low(kinds_.size(), 0);
+  std::vector<std::size_t> high(kinds_.size(), 0);
+  std::size_t all = 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     const auto worth = [&](const Corner& c) { return c.cost - price_ * number(c.size); };
     const auto least = std::ranges::min_element(kinds_[k].hull, {}, worth);
     kinds_[k].best = worth(*least);
-    best[k] = least->size;
+    const double near =
+        kinds_[k].best + kRounding * (std::abs(least->cost) + std::abs(price_) * number(vertices_));
+    low[k] = high[k] = least->size;
+    for (const Corner& corner : kinds_[k].hull) {
+      if (worth(corner) > near) continue;
+      low[k] = std::min(low[k], corner.size);
+      high[k] = std::max(high[k], corner.size);
+    }
+    all += kinds_[k].zones * low[k];
   }
-  for (std::size_t i = 0; i < order_.size(); ++i) choice_.size[order_[i]] = best[kind_of_[i]];
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const std::size_t kind = kind_of_[i];
+    const bool more = all + high[kind] - low[kind] <= vertices_;
+    choice_.size[order_[i]] = more ? high[kind] : low[kind];
+    if (more) all += high[kind] - low[kind];
+  }
 }
 
 void SharedSizes::find_reduced(std::span<const std::span<const double>> costs) {
@@ -174,6 +196,12 @@ const SharedSizes::Choice& SharedSizes::choose(std::span<const std::span<const d
   ZONECUT_ENSURES(costs.size() == 1 || costs.size() == kinds_.size());
   find_hulls(costs);
   find_price();
+  if (!std::isfinite(price_)) {
+    // Some size costs less than anything: nothing is known.
+    choice_.least = -std::numeric_limits<double>::infinity();
+    std::ranges::fill(choice_.size, std::size_t{0});
+    return choice_;
+  }
   take_at_price();
   find_reduced(costs);
   RoundedSum sum;
@@ -183,14 +211,21 @@ const SharedSizes::Choice& SharedSizes::choose(std::span<const std::span<const d
   const double least_step = 1e-4 * std::abs(price_) * number(vertices_) + 1;
   double none_below = 0;
   std::size_t work = most_work;
-  for (double most_over = std::max(least_step, 1.25 * over_);; most_over *= 2) {
+  std::size_t room = 0;
+  for (const Kind& kind : kinds_) room += kind.zones * kind.hull.back().size;
+  const bool none = room < vertices_;  // sizes that can be had
+  for (double most_over = std::max(least_step, 1.25 * over_); std::isfinite(most_over) && !none;
+       most_over *= 2) {
     if (share(most_over, work)) {
       over_ = held_.back().front().over;
       none_below = over_;
       trace_back();
       break;
     }
-    if (work == 0) break;
+    if (work == 0) {
+      over_ /= 2;
+      break;
+    }
     none_below = most_over;
   }
   sum.add(none_below);

@@ -30,6 +30,8 @@ class SharedSizes {
   const Choice& choose(std::span<const double> cost, std::size_t most_work);
   /// The same where zones of every capacity have costs of their own, the largest capacity first.
   const Choice& choose(std::span<const std::span<const double>> costs, std::size_t most_work);
+  /// Of one choice, beside `most_work`.
+  [[nodiscard]] std::size_t steps() const { return steps_; }
   /// The last one.
   [[nodiscard]] const Choice& chosen() const { return choice_; }
 
@@ -64,6 +66,7 @@ class SharedSizes {
   void trace_back();
 
   std::size_t vertices_;
+  std::size_t steps_ = 0;
   std::vector<std::size_t> kind_of_;  // by zone, largest capacity first
   std::vector<std::size_t> order_;    // zones in that order
   std::vector<Kind> kinds_;

@@ -51,7 +51,7 @@ std::size_t StageShapes::steps() const {
   if (is_ring()) return line_.rows * table * 2;
   // Tables of another end than the last are filled again now and then.
   const std::size_t again = ends_.size() > 1 ? 1 : 0;
-  if (filling_ == Filling::Open) return (ends_.size() + again) * line_.rows * table * 2;
+  if (sharing_) return (ends_.size() + again) * line_.rows * table * 2 + sharing_->steps();
   const std::size_t half = line_.rows / 2 * table * 2 + table;
   const std::size_t halves = 2 * ends_.size() - 1;
   return halves * half + ends_.size() * zones_.size() * table / 4;

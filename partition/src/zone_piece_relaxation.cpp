@@ -53,7 +53,7 @@ std::size_t ZonePieceRelaxation::steps_per_solve() const {
   // Half of the sums, two at a time.
   std::size_t steps = zones_ * model_.length * model_.length / 4;
   for (const Kind& kind : kinds_) steps += (sharing_ ? 3 + kSharing : 1) * kind.shapes.steps();
-  return steps;
+  return sharing_ ? steps + sharing_->steps() : steps;
 }
 
 /// Zone after zone: none of a row or a piece of it.

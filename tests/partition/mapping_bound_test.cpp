@@ -157,6 +157,26 @@ TEST_CASE("the bound stays one where light edges round to nothing", "[partition]
   }
 }
 
+TEST_CASE("a bound of short trees ends with any budget", "[partition]") {
+  Random random(9);
+  for (const std::size_t replicas : {3U, 5U, 9U, 12U, 13U}) {
+    fixture::Instance job =
+        fixture::draw_job(random, fixture::Family::TreePipeline, {1, replicas, 60, 0});
+    for (const std::size_t slack : {0U, 40U}) {
+      job.tree = fixture::draw_zones(random, job.graph.vertices(), slack);
+      PartitionProblem problem{job.graph, {}, job.coordinates, {}};
+      for (const std::uint64_t room : job.tree.capacity(0)) {
+        problem.capacity.push_back(static_cast<std::uint32_t>(room));
+      }
+      const std::int64_t cut = found_cut(job);
+      for (const std::int64_t steps : {100, 200, 400, 1000, 2000, 5000, 20'000, 100'000}) {
+        const auto bound = bound_of(problem, steps);
+        CHECK((bound ? bound->cut.value : 0) <= cut);
+      }
+    }
+  }
+}
+
 TEST_CASE("the bound of every family is worth something", "[partition]") {
   using fixture::Family;
   const std::pair<Family, double> floors[] = {
