@@ -16,13 +16,15 @@ PartitionEffort fast_zones(std::size_t vertices) {
           .anneal_runs = small ? std::size_t{3} : 2,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? 2 * kMillion : kMillion,
+          .divide_steps = 10 * kMillion,
+          .part_steps = 300'000,
           .kept = 4};
 }
 
 PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   return {
-      .metis_starts = small ? 8 : 2,
+      .metis_starts = small ? 32 : 2,
       .pack_steps = 60 * kMillion,
       .pack_runs = 4,
       .row_steps = 200'000,
@@ -30,6 +32,8 @@ PartitionEffort balanced_zones(std::size_t vertices) {
       .anneal_runs = 12,
       .polish_steps = 10 * kMillion,
       .search_steps = (small ? 15 : 6) * kMillion,
+      .divide_steps = 110 * kMillion,
+      .part_steps = kMillion,
       .kept = 10};
 }
 
@@ -38,10 +42,12 @@ PartitionEffort thorough_zones(std::size_t vertices) {
           .pack_steps = 1000 * kMillion,
           .pack_runs = 20,
           .row_steps = 2 * kMillion,
-          .anneal_steps = 4000 * kMillion + 20'000 * static_cast<std::int64_t>(vertices),
+          .anneal_steps = 3000 * kMillion + 20'000 * static_cast<std::int64_t>(vertices),
           .anneal_runs = 60,
           .polish_steps = 50 * kMillion,
           .search_steps = 200 * kMillion,
+          .divide_steps = 1000 * kMillion,
+          .part_steps = 3 * kMillion,
           .kept = 16};
 }
 

@@ -6,12 +6,13 @@
 #include <optional>
 
 #include "metis_partition.hpp"
-#include "packed_starts.hpp"
-#include "refine_cycles.hpp"
-#include "refine_pairs.hpp"
-#include "refine_search.hpp"
-#include "repair.hpp"
-#include "slicing_starts.hpp"
+#include "refine/divide_anew.hpp"
+#include "refine/refine_cycles.hpp"
+#include "refine/refine_pairs.hpp"
+#include "refine/refine_search.hpp"
+#include "refine/repair.hpp"
+#include "starts/packed_starts.hpp"
+#include "starts/slicing_starts.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/random.hpp"
 #include "zonecut/base/threads.hpp"
@@ -38,6 +39,7 @@ class Search {
     if (!reached()) polish_all();
     keep_best();
     if (!reached()) search();
+    if (!reached()) divide();
     return std::move(starts_.front());
   }
 
@@ -154,19 +156,20 @@ class Search {
     starts_.resize(std::min(first + 1, starts_.size()));
   }
 
+  static void keep(const WorkingPartition& found, Partition& partition) {
+    partition.part.assign(found.all().begin(), found.all().end());
+    partition.cut = found.cut();
+  }
+
   void polish(Partition& start, const SearchTerms& terms) const {
     Random random(terms.seed);
     WorkingPartition partition(problem_, std::move(start.part));
     WorkBudget budget(effort_.polish_steps);
-    PairRefinement pairs(partition, 64);
-    do {
-      pairs.improve_all(budget);
-    } while (refine_cycles(partition, budget) && !budget.spent());
+    refine_by_turns(partition, budget);
     // The start that is best now need not be the one that leads furthest.
     WorkBudget trial(effort_.search_steps / 2 / static_cast<std::int64_t>(effort_.kept));
     search_by_balls(partition, random, trial, terms.enough);
-    start.part.assign(partition.all().begin(), partition.all().end());
-    start.cut = partition.cut();
+    keep(partition, start);
   }
 
   void search() {
@@ -176,9 +179,25 @@ class Search {
     search_by_balls(partition, random_, budget, terms_.enough);
     // The search looks around what it moved only.
     WorkBudget last(effort_.polish_steps);
-    PairRefinement(partition, 64).improve_all(last);
-    best.part.assign(partition.all().begin(), partition.all().end());
-    best.cut = partition.cut();
+    PairRefinement(partition, PairRefinement::kPatience).improve_all(last);
+    keep(partition, best);
+  }
+
+  /// Where there are coordinates: dividing by METIS would take far longer.
+  void divide() {
+    if (problem_.coordinates.empty() || effort_.divide_steps == 0) return;
+    Partition& best = starts_.front();
+    WorkingPartition partition(problem_, best.part);
+    WorkBudget budget(effort_.divide_steps);
+    const PartitionEffort annealed{
+        .metis_starts = 0, .anneal_steps = effort_.part_steps, .kept = 1};
+    const DivideParts divide = [&](const PartitionProblem& parts, const Shares& shares,
+                                   std::uint64_t seed) {
+      const std::vector<Shares> choices{shares};
+      return find_partition(parts, choices, annealed, {.seed = seed});
+    };
+    divide_anew(partition, random_, effort_.part_steps, budget, terms_.enough, divide);
+    keep(partition, best);
   }
 
   const PartitionProblem& problem_;

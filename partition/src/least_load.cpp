@@ -4,11 +4,11 @@
 #include <map>
 #include <numeric>
 
-#include "bound.hpp"
-#include "line_layout.hpp"
-#include "line_model.hpp"
-#include "refine_search.hpp"
-#include "slicing_starts.hpp"
+#include "bound/bound.hpp"
+#include "refine/refine_search.hpp"
+#include "starts/line_layout.hpp"
+#include "starts/line_model.hpp"
+#include "starts/slicing_starts.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {

@@ -5,15 +5,15 @@
 #include <limits>
 #include <numeric>
 
-#include "bound.hpp"
+#include "bound/bound.hpp"
+#include "coordinates/recover_coordinates.hpp"
 #include "effort_plan.hpp"
 #include "exact_small.hpp"
-#include "exchange_zones.hpp"
 #include "least_load.hpp"
-#include "order_twins.hpp"
 #include "place_levels.hpp"
-#include "recover_coordinates.hpp"
-#include "refine_distance.hpp"
+#include "refine/exchange_zones.hpp"
+#include "refine/order_twins.hpp"
+#include "refine/refine_distance.hpp"
 #include "shares.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/partition/mapping.hpp"

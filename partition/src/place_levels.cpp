@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "fill_small_leaves.hpp"
+#include "refine/fill_small_leaves.hpp"
 #include "shares.hpp"
-#include "subgraph.hpp"
+#include "traffic/subgraph.hpp"
 #include "zonecut/base/threads.hpp"
 
 namespace zonecut {

@@ -5,15 +5,15 @@
 
 #include <numeric>
 
-#include "bound.hpp"
-#include "line_layout.hpp"
-#include "line_model.hpp"
+#include "bound/bound.hpp"
+#include "coordinates/recover_coordinates.hpp"
 #include "metis_partition.hpp"
-#include "recover_coordinates.hpp"
-#include "refine_pairs.hpp"
-#include "refine_search.hpp"
-#include "repair.hpp"
-#include "slicing_starts.hpp"
+#include "refine/refine_pairs.hpp"
+#include "refine/refine_search.hpp"
+#include "refine/repair.hpp"
+#include "starts/line_layout.hpp"
+#include "starts/line_model.hpp"
+#include "starts/slicing_starts.hpp"
 #include "zonecut/partition/job_file.hpp"
 
 using namespace zonecut;

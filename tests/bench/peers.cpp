@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "metis_partition.hpp"
-#include "repair.hpp"
+#include "refine/repair.hpp"
 #ifdef ZONECUT_WITH_SCOTCH
 #include <scotch.h>
 #include <cstdio>

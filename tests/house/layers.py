@@ -34,6 +34,19 @@ ROOMS = {
     r"fmt/": r"(topology-model|partition|scheduler|plugins/[^/]+)/src/",
 }
 
+# Folders of partition/src -> those that their files may include. What lies in no folder, everybody
+# may include.
+FOLDERS = {
+    "files": set(),
+    "job": {"files"},
+    "traffic": {"job"},
+    "grid": set(),
+    "bound": {"grid"},
+    "refine": {"traffic"},
+    "coordinates": {"refine", "traffic"},
+    "starts": {"grid", "traffic"},
+}
+
 
 def layer_of(path):
     """The layer a source file belongs to; None for plugins, which may include everything."""
@@ -51,6 +64,12 @@ def breaches_in(path, text):
         if own:
             if layer and LAYERS.index(own.group(1)) > LAYERS.index(layer):
                 yield f"{path}: {layer} includes {name}, which lies above it"
+            continue
+        folder = re.match(r"partition/src/(\w+)/", path)
+        other = re.match(r"(\w+)/\w+\.hpp$", name)
+        if folder and other and other.group(1) in FOLDERS:
+            if other.group(1) not in FOLDERS.get(folder.group(1), set()) | {folder.group(1)}:
+                yield f"{path}: {folder.group(1)} includes {name}, which is not below it"
             continue
         for party, room in ROOMS.items():
             if re.match(party, name) and (public or not re.search(room, path)):
@@ -78,6 +97,7 @@ def self_test():
         "scheduler/include/zonecut/scheduler/b.hpp": "#include <nlohmann/json.hpp>\n",
         "scheduler/src/engine.cpp": "#include <metis.h>\n",
         "partition/src/refine.cpp": "#include <boost/graph/adjacency_list.hpp>\n",
+        "partition/src/grid/row_model.cpp": '#include "bound/ascent.hpp"\n',
         "plugins/slurm/src/spank.cpp": "#include <CLI/CLI.hpp>\n",
         "plugins/command-line/src/live.cpp": "#include <slurm/slurm.h>\n",
         "plugins/kubernetes/src/gang/ask.cpp": "#include <httplib.h>\n",
@@ -92,6 +112,7 @@ def self_test():
         "plugins/command-line/src/map.cpp":
             '#include <CLI/CLI.hpp>\n#include "zonecut/scheduler/engine.hpp"\n',
         "partition/src/metis_partitioner.cpp": "#include <metis.h>\n",
+        "partition/src/bound/group_prices.cpp": '#include "grid/row_model.hpp"\n',
         "plugins/kubernetes/src/server/connection.cpp": "#include <boost/beast/http.hpp>\n",
         "plugins/kubernetes/src/server/metrics.cpp": "#include <prometheus/counter.h>\n",
         "plugins/kubernetes/src/server/gzip.cpp": "#include <zlib.h>\n",

@@ -1,6 +1,6 @@
-#include "mapping_families.hpp"
+#include "partition/mapping_families.hpp"
 
-#include "binary_tree.hpp"
+#include "traffic/binary_tree.hpp"
 
 namespace zonecut::fixture {
 namespace {
@@ -198,26 +198,36 @@ Instance draw_job(Random& random, Family family, const FamilyShape& shape) {
   return JobEdges(random, family, shape).draw();
 }
 
-FamilyShape draw_shape(Random& random, Family family, std::size_t most) {
+namespace {
+
+struct LongestAxes {
+  std::size_t group;
+  std::size_t replicas;
+  std::size_t of_trees;  ///< replicas, where trees join them
+  std::size_t stages;
+  std::size_t encoders;
+};
+
+FamilyShape draw_shape(Random& random, Family family, const LongestAxes& longest, std::size_t least,
+                       std::size_t most) {
   FamilyShape shape;
   do {
-    shape.group = is_grouped(family) ? 2 + random.below(5) : 1;
-    shape.replicas = 1 + random.below(has_trees(family) ? 12 : 7);
-    shape.stages = is_sharded(family) ? 1 : 1 + random.below(5);
-    shape.encoders = family == Family::Encoder ? 1 + random.below(3) : 0;
-  } while (vertices_of(family, shape) > most || vertices_of(family, shape) < 3);
+    shape.group = is_grouped(family) ? 2 + random.below(longest.group - 1) : 1;
+    shape.replicas = 1 + random.below(has_trees(family) ? longest.of_trees : longest.replicas);
+    shape.stages = is_sharded(family) ? 1 : 1 + random.below(longest.stages);
+    shape.encoders = family == Family::Encoder ? 1 + random.below(longest.encoders) : 0;
+  } while (vertices_of(family, shape) > most || vertices_of(family, shape) < least);
   return shape;
 }
 
+}  // namespace
+
+FamilyShape draw_shape(Random& random, Family family, std::size_t most) {
+  return draw_shape(random, family, {6, 7, 12, 5, 3}, 3, most);
+}
+
 FamilyShape draw_large_shape(Random& random, Family family, std::size_t least, std::size_t most) {
-  FamilyShape shape;
-  do {
-    shape.group = is_grouped(family) ? 2 + random.below(15) : 1;
-    shape.replicas = 2 + random.below(has_trees(family) ? 191 : 31);
-    shape.stages = is_sharded(family) ? 1 : 1 + random.below(24);
-    shape.encoders = family == Family::Encoder ? 1 + random.below(12) : 0;
-  } while (vertices_of(family, shape) > most || vertices_of(family, shape) < least);
-  return shape;
+  return draw_shape(random, family, {16, 32, 192, 24, 12}, least, most);
 }
 
 }  // namespace zonecut::fixture

@@ -4,7 +4,7 @@
 // encoder before its decoder. Traffic runs as in real jobs; weights are random.
 #include <array>
 
-#include "mapping_fixtures.hpp"
+#include "partition/mapping_fixtures.hpp"
 
 namespace zonecut::fixture {
 

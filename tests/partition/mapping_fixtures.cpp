@@ -1,4 +1,4 @@
-#include "mapping_fixtures.hpp"
+#include "partition/mapping_fixtures.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "mapping_fixtures.hpp"
+#include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut;

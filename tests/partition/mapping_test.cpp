@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "effort_plan.hpp"
-#include "mapping_fixtures.hpp"
+#include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
 

@@ -1,0 +1,151 @@
+#include "bound/blended_relaxation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "grid/relaxation_sums.hpp"
+
+namespace zonecut {
+namespace {
+
+// Parts of the range of a share, with a view at either end of each.
+constexpr std::size_t kPricedParts = 4;
+constexpr std::size_t kClosingParts = 2;
+
+std::size_t closing_values(const GridView& view) { return view.lacks() ? kClosingParts + 1 : 1; }
+
+std::size_t priced_values(const GridViews& views) { return views.priced() ? kPricedParts + 1 : 1; }
+
+double clamped(double share) { return std::clamp(share, 0.0, 1.0); }
+
+}  // namespace
+
+std::size_t blended_views_for(const GridViews& views, const GridView& view) {
+  return priced_values(views) * closing_values(view);
+}
+
+/// Where paths lack nothing all shares of closing are the same.
+std::vector<GridView> blended_views(const GridViews& views, const GridView& view) {
+  std::vector<GridView> all;
+  const std::size_t values = closing_values(view);
+  for (std::size_t c = 0; c < values; ++c) {
+    const double closing = values == 1 ? 1 : number(c) / number(kClosingParts);
+    for (std::size_t p = 0; p < priced_values(views); ++p) {
+      all.push_back(*views.at(view.rows, number(p) / number(kPricedParts), closing));
+    }
+  }
+  return all;
+}
+
+template <class Pieces>
+void Blended<Pieces>::measure() {
+  priced_values_ = static_cast<std::size_t>(std::ranges::count_if(
+      views_, [&](const GridView& view) { return view.closing == views_.front().closing; }));
+  for (const std::int64_t cut : model_.inside) scale_ = std::max(scale_, in_quarters(cut));
+}
+
+template <class Pieces>
+PieceMultipliers Blended<Pieces>::multipliers_at(double priced, double closing,
+                                                 PieceMultipliers of_pieces) const {
+  of_pieces.piece.resize(relaxation_.pieces(), 0);
+  of_pieces.piece.push_back(scale_ * priced);
+  of_pieces.piece.push_back(scale_ * closing);
+  return of_pieces;
+}
+
+template <class Pieces>
+double Blended<Pieces>::priced(const PieceMultipliers& multipliers) const {
+  return clamped(multipliers.piece[relaxation_.pieces()] / scale_);
+}
+
+template <class Pieces>
+double Blended<Pieces>::closing(const PieceMultipliers& multipliers) const {
+  return clamped(multipliers.piece[relaxation_.pieces() + 1] / scale_);
+}
+
+template <class Pieces>
+PieceMultipliers Blended<Pieces>::of_pieces(PieceMultipliers multipliers) const {
+  multipliers.piece.resize(relaxation_.pieces());
+  return multipliers;
+}
+
+template <class Pieces>
+typename Blended<Pieces>::Between Blended<Pieces>::between(double share, std::size_t values) {
+  if (values == 1) return {};
+  const double place = share * number(values - 1);
+  const auto low = std::min(static_cast<std::size_t>(place), values - 2);
+  return {low, low + 1, place - number(low)};
+}
+
+template <class Pieces>
+typename Blended<Pieces>::Corners Blended<Pieces>::corners(const Between& priced,
+                                                           const Between& closing) const {
+  const auto corner = [&](std::size_t p, std::size_t c, double weight) {
+    return Corner{&views_[c * priced_values_ + p], weight};
+  };
+  return {corner(priced.low, closing.low, (1 - priced.part) * (1 - closing.part)),
+          corner(priced.high, closing.low, priced.part * (1 - closing.part)),
+          corner(priced.low, closing.high, (1 - priced.part) * closing.part),
+          corner(priced.high, closing.high, priced.part * closing.part)};
+}
+
+/// Rounded so that it bounds less, where it is not the same at all corners.
+template <class Pieces>
+void Blended<Pieces>::blend(const Corners& corners) {
+  const auto mean = [&](const auto& value_in) {
+    const std::int64_t first = value_in(*corners.front().view);
+    if (std::ranges::all_of(
+            corners, [&](const Corner& corner) { return value_in(*corner.view) == first; })) {
+      return in_quarters(first);
+    }
+    RoundedSum sum;
+    for (const Corner& corner : corners)
+      sum.add(corner.weight * in_quarters(value_in(*corner.view)));
+    return sum.least();
+  };
+  for (std::size_t x = 1; x < model_.length; ++x) {
+    model_.inside[x] = rounded_down(mean([x](const GridView& in) { return in.model.inside[x]; }));
+  }
+  for (std::size_t m = 1; m <= model_.length; ++m) {
+    model_.across[m] = rounded_down(mean([m](const GridView& in) { return in.model.across[m]; }));
+  }
+  model_.per_divided_row =
+      -rounded_down(mean([](const GridView& in) { return -in.model.per_divided_row; }));
+  model_.deduction = -rounded_down(mean([](const GridView& in) { return -in.model.deduction; }));
+  model_.per_divider = rounded_down(mean([](const GridView& in) { return in.model.per_divider; }));
+  groups_ = std::floor(mean([](const GridView& in) { return in.groups; }));
+}
+
+/// What the bound gains with the multiplier of a share; no further than 0 and 1.
+template <class Pieces>
+double Blended<Pieces>::slope(double share, double change) const {
+  const double each = change / scale_;
+  if (share <= 0) return std::max(0.0, each);
+  return share >= 1 ? std::min(0.0, each) : each;
+}
+
+template <class Pieces>
+double Blended<Pieces>::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
+  const double priced_share = priced(multipliers);
+  const double closing_share = closing(multipliers);
+  const Between p = between(priced_share, priced_values_);
+  const Between c = between(closing_share, views_.size() / priced_values_);
+  const Corners around = corners(p, c);
+  blend(around);
+  const double bound = relaxation_.solve(of_pieces(multipliers), violation) + groups_;
+  std::array<double, 4> cost{};
+  std::ranges::transform(around, cost.begin(), [&](const Corner& corner) {
+    return in_quarters(corner.view->groups - corner.view->model.deduction) +
+           relaxation_.cost_of_pieces(corner.view->model);
+  });
+  const double more_priced = (1 - c.part) * (cost[1] - cost[0]) + c.part * (cost[3] - cost[2]);
+  const double more_closing = (1 - p.part) * (cost[2] - cost[0]) + p.part * (cost[3] - cost[1]);
+  violation.piece.push_back(slope(priced_share, more_priced * number(kPricedParts)));
+  violation.piece.push_back(slope(closing_share, more_closing * number(kClosingParts)));
+  return bound;
+}
+
+template class Blended<PieceRelaxation>;
+template class Blended<ZonePieceRelaxation>;
+
+}  // namespace zonecut

@@ -1,0 +1,75 @@
+#include "bound/bound.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "bound/bound_grid.hpp"
+#include "bound/bound_layers.hpp"
+#include "bound/possible_cut.hpp"
+#include "grid/grid_traffic.hpp"
+#include "grid/weight_unit.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kBoundSteps = 30'000'000;
+
+void take_if_higher(PartitionBound& best, std::int64_t value, const std::string& method) {
+  if (value > best.cut.value) best.cut = {value, method};
+}
+
+}  // namespace
+
+std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int64_t steps,
+                                       std::int64_t enough) {
+  const std::size_t vertices = problem.graph.vertices();
+  if (problem.graph.total_weight() == 0) return PartitionBound{{0, "no traffic"}, {}};
+  if (*std::ranges::max_element(problem.capacity) >= vertices) {
+    return PartitionBound{{0, "fits in one zone"}, {}};
+  }
+  PartitionBound best{{0, ""}, {}};
+  take_if_higher(best, spanning_tree_bound(problem), "spanning tree");
+  if (best.cut.value >= enough) return best;
+
+  // The grids share no vertex, so their bounds add up.
+  const WeightUnit unit = WeightUnit::finest(problem.graph.total_weight());
+  std::int64_t quarters = 0;
+  std::string names;
+  const std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
+  const bool several = !grids.empty() && grids.front().vertices() < vertices;
+  const std::int64_t target = unit.least_quarters(enough);
+  for (const GridTraffic& whole : grids) {
+    GridBound grid = bound_grid(in_units(whole, unit), problem.capacity,
+                                several ? steps / 16 : steps, several ? kUnknown : target);
+    if (grid.quarters <= 0) continue;
+    quarters += grid.quarters;
+    names += (names.empty() ? "" : " + ") + grid.name;
+    if (whole.vertices() == vertices) best.shares = std::move(grid.shares);
+  }
+  take_if_higher(best, unit.whole_cut(quarters), names);
+  // Several grids share the zones among them.
+  if (several && steps > 0) {
+    WorkBudget budget(steps);
+    SharedBound layers = layers_bound(problem, unit, budget, quarters, target);
+    take_if_higher(best, unit.whole_cut(layers.quarters), "layers");
+    if (!layers.shares.empty()) best.shares = std::move(layers.shares);
+  }
+  if (best.cut.value == 0) return std::nullopt;
+  best.cut.value = next_possible_cut(problem.graph, best.cut.value);
+  return best;
+}
+
+std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const SlotTree& tree,
+                                        std::span<const Coordinates> coordinates) {
+  PartitionProblem problem{graph, {}, coordinates};
+  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
+    problem.capacity.push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(room, graph.vertices())));
+  }
+  if (std::optional<PartitionBound> bound = bound_of(problem, kBoundSteps))
+    return std::move(bound->cut);
+  return std::nullopt;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,145 @@
+#include "bound/bound_grid.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "bound/bound_open_grid.hpp"
+#include "bound/bound_ranks.hpp"
+#include "bound/bound_rows.hpp"
+#include "bound/bound_stages.hpp"
+#include "bound/grid_views.hpp"
+
+namespace zonecut {
+namespace {
+
+/// Bounds for zones that are full in the end.
+class KnownSizes {
+ public:
+  KnownSizes(const GridTraffic& grid, std::span<const std::uint32_t> sizes, std::int64_t steps,
+             std::int64_t enough)
+      : grid_(grid),
+        views_(grid, sizes),
+        sizes_(sizes),
+        trees_(!grid.lines.empty()),
+        left_(steps),
+        enough_(enough) {}
+
+  GridBound run() {
+    std::vector<GridView> views = views_.plain();
+    for (const GridView& view : views) take(view.quarters, view.model.name + ", separable");
+    if (done() || views.empty()) return best_;
+    if (trees_) with_part(left_ - left_ / 8, [&](WorkBudget& part) { price_ranks(views, part); });
+    if (done()) return best_;
+    with_part(left_ / 16, [&](WorkBudget& part) { views_.price_groups(part); });
+    const std::int64_t each = left_ / 8 / static_cast<std::int64_t>(views.size());
+    for (GridView& view : views) {
+      with_part(each, [&](WorkBudget& part) { view = views_.best_shares(std::move(view), part); });
+      take(view.quarters, view.model.name + ", separable");
+    }
+    std::ranges::stable_sort(views, std::ranges::greater{}, &GridView::quarters);
+    for (const GridView& view : views) along_stages(view);
+    for (const GridView& view : views) strengthen(view);
+    return best_;
+  }
+
+ private:
+  [[nodiscard]] bool done() const { return left_ <= 0 || best_.quarters >= enough_; }
+
+  void take(std::int64_t quarters, const std::string& name) {
+    if (quarters > best_.quarters) best_ = {quarters, {}, name};
+  }
+
+  /// Work on a part of what is left.
+  template <class Work>
+  void with_part(std::int64_t steps, const Work& work) {
+    WorkBudget part(steps);
+    work(part);
+    left_ -= steps - part.left();
+  }
+
+  /// Most of what there is to know of trees.
+  void price_ranks(std::span<const GridView> views, WorkBudget& budget) {
+    const std::optional<Rows> lines = rows_of_lines(grid_);
+    const auto view = std::ranges::find(views, lines, &GridView::rows);
+    if (!lines || view == views.end()) return;
+    const auto bound = ranks_bound(grid_, view->raw.inside, sizes_, Filling::Full, budget, enough_);
+    if (bound) take(bound->quarters, "tree × pipeline, rank by rank");
+  }
+
+  /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work
+  /// where it begins not far below the best bound.
+  void along_stages(const GridView& view) {
+    // Shares of edges know nothing of where a row is cut.
+    if (done() || view.rows == Rows::SharedLines || !stage_rows(view.raw)) return;
+    // Little comes of the cyclic view of trees.
+    const std::int64_t share = trees_ ? left_ - left_ / 4 : left_ / 3;
+    WorkBudget budget(share);
+    const GridView best = best_along_stages(view, budget);
+    const std::optional<StageRows> rows = stage_rows(best.raw);
+    // What the groups add is no bound by itself: pieces may cost less than nothing.
+    const std::optional<std::int64_t> quarters =
+        stages_bound(*rows, sizes_, budget, best_.quarters - best.groups, enough_less(best.groups));
+    if (quarters) take(best.groups + *quarters, view.model.name + ", place by place");
+    left_ = left_ - share + std::max<std::int64_t>(0, budget.left());
+  }
+
+  /// What is enough beside groups that add so much, perhaps less than nothing.
+  [[nodiscard]] std::int64_t enough_less(std::int64_t groups) const {
+    return enough_ - std::max(groups, enough_ - std::numeric_limits<std::int64_t>::max());
+  }
+
+  /// The prices of groups that make the most of it before pieces have any.
+  GridView best_along_stages(GridView view, WorkBudget& budget) const {
+    if (!views_.priced()) return view;
+    const auto value = [&](const GridView& at) {
+      return at.groups + separable_stages_bound(*stage_rows(at.raw), sizes_, budget);
+    };
+    std::int64_t most = value(view);
+    for (const double priced : {0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) {
+      std::optional<GridView> other = views_.at(view.rows, priced, view.closing);
+      const std::int64_t quarters = value(*other);
+      if (quarters <= most) continue;
+      most = quarters;
+      view = std::move(*other);
+    }
+    return view;
+  }
+
+  void strengthen(const GridView& view) {
+    if (done()) return;
+    // Most of it for the most promising.
+    WorkBudget budget(left_ - left_ / 4);
+    GridBound bound = bound_rows(views_, view, sizes_, budget, enough_);
+    take(bound.quarters, bound.name);
+    left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
+  }
+
+  const GridTraffic& grid_;
+  GridViews views_;
+  std::span<const std::uint32_t> sizes_;
+  bool trees_;
+  std::int64_t left_;
+  std::int64_t enough_;
+  GridBound best_;
+};
+
+}  // namespace
+
+GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zone_capacity,
+                     std::int64_t steps, std::int64_t enough) {
+  // What is done rank by rank takes two thirds of the time of other steps.
+  if (!grid.lines.empty()) steps += steps / 2;
+  std::vector<std::uint32_t> capacity(zone_capacity.begin(), zone_capacity.end());
+  std::size_t room = 0;
+  for (std::uint32_t& c : capacity) {
+    c = std::min<std::uint32_t>(c, static_cast<std::uint32_t>(grid.vertices()));
+    room += c;
+  }
+  if (room > grid.vertices()) return bound_open_grid(grid, capacity, steps, enough);
+  GridBound bound = KnownSizes(grid, capacity, steps, enough).run();
+  bound.shares = std::move(capacity);
+  return bound;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,184 @@
+#include "bound/bound_layers.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "bound/ascent.hpp"
+#include "bound/incidence.hpp"
+#include "bound/layer_relaxation.hpp"
+#include "bound/layers.hpp"
+#include "bound/wide_units.hpp"
+#include "grid/relaxation_sums.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr int kSteps = 500;
+constexpr int kCoarseSteps = 300;
+constexpr int kFewestByZone = 100;  // for prices by zone to be worth their while
+constexpr double kAhead = 0.06;
+constexpr double kAheadWhenPressed = 0.005;
+constexpr double kAheadEvenly = 0.08;
+constexpr double kAheadOfLooks = 0.4;
+constexpr double kSteadySteps = 300;
+constexpr int kMany = 100;  // steps, with which prices are found from the first to the last
+constexpr int kFewestOfALook = 20;
+constexpr std::size_t kFine = 12;  // a layer of so many parts is fine enough to begin with
+
+/// Every so many vertices taken as one; the layers' sizes are multiples of `width`.
+std::vector<Layer> coarser(std::span<const Layer> layers, std::size_t width) {
+  std::vector<Layer> result;
+  const auto times = static_cast<std::int64_t>(width);
+  for (const Layer& layer : layers) {
+    Layer& wide = result.emplace_back(Layer{layer.size / width, {}, layer.link});
+    for (std::size_t x = 0; x < layer.inside.size(); x += width) {
+      wide.inside.push_back(layer.inside[x]);
+    }
+    for (std::int64_t* w : {&wide.link.least_before, &wide.link.most_before, &wide.link.least_here,
+                            &wide.link.most_here}) {
+      *w *= times;
+    }
+  }
+  return result;
+}
+
+std::size_t common_divisor(std::span<const Layer> layers) {
+  std::size_t divisor = 0;
+  for (const Layer& layer : layers) divisor = std::gcd(divisor, layer.size);
+  return divisor;
+}
+
+/// The largest up to `most` by which all layers can be divided.
+std::size_t width_up_to(std::span<const Layer> layers, std::size_t most) {
+  const std::size_t divisor = common_divisor(layers);
+  std::size_t width = std::max<std::size_t>(1, std::min(most, divisor));
+  while (divisor % width != 0) --width;
+  return width;
+}
+
+/// How far to aim above a bound: with few steps not far, or none of them finds a better one.
+double ahead_of(int steps, double most) {
+  const double part = static_cast<double>(steps) / kSteadySteps;
+  return std::min(most, part * part);
+}
+
+/// Up to kSteps.
+int steps_within(const WorkBudget& budget, const LayerRelaxation& relaxation) {
+  const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
+  return static_cast<int>(std::min<std::int64_t>(kSteps, budget.left() / each));
+}
+
+/// Layers with so many vertices taken as one, and prices for them.
+struct Look {
+  Look(std::span<const Layer> fine, std::span<const std::uint32_t> capacity, bool full,
+       std::size_t vertices_as_one)
+      : width(vertices_as_one),
+        layers(coarser(fine, width)),
+        relaxation(layers, in_wide_units(capacity, width), full, 0) {}
+  // The relaxation borrows the layers.
+  Look(const Look&) = delete;
+  Look& operator=(const Look&) = delete;
+
+  /// Those of another look at the same layers; what they do not say is in proportion.
+  [[nodiscard]] PieceMultipliers at(std::size_t finer, const LayerRelaxation& fine) const {
+    PieceMultipliers result;
+    result.piece.assign(fine.pieces(), 0);
+    const double times = number(finer) / number(width);
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+      const std::size_t last = relaxation.options(layer) - 1;
+      if (last == 0) continue;
+      const double* known = &prices.piece[relaxation.first(layer)];
+      for (std::size_t x = 1; x < fine.options(layer); ++x) {
+        const std::size_t low = std::min(x * finer / width, last - 1);
+        const double before = low == 0 ? 0 : known[low];
+        result.piece[fine.first(layer) + x] =
+            before + (known[low + 1] - before) * (number(x) * times - number(low));
+      }
+    }
+    return result;
+  }
+
+  std::size_t width;
+  std::vector<Layer> layers;
+  LayerRelaxation relaxation;
+  PieceMultipliers prices;
+};
+
+/// Prices found where several vertices count as one: one for all vertices of a layer. Where there
+/// is time for few steps with all of them, others follow, found with fewer and fewer as one, each
+/// time with a part of the budget.
+PieceMultipliers first_multipliers(std::span<const Layer> layers,
+                                   std::span<const std::uint32_t> capacity, bool full,
+                                   const LayerRelaxation& fine, WorkBudget& budget, double known) {
+  const std::size_t smallest = std::ranges::min(layers, {}, &Layer::size).size;
+  const bool pressed = steps_within(budget, fine) < kMany;
+  std::unique_ptr<Look> last;
+  for (std::size_t width = width_up_to(layers, smallest / kFine); !last || (pressed && width > 1);
+       width = width_up_to(layers, width / 2)) {
+    auto look = std::make_unique<Look>(layers, capacity, full, width);
+    WorkBudget share(budget.left() / 4);
+    const std::int64_t before = share.left();
+    const int steps = steps_within(share, look->relaxation);
+    if (last && steps < kFewestOfALook) break;
+    Ascent ascent(look->relaxation, share, known, std::numeric_limits<double>::infinity());
+    if (last) {
+      ascent.start_at(last->at(width, look->relaxation));
+      ascent.climb_evenly(steps, ahead_of(steps, kAheadOfLooks));
+    } else {
+      ascent.climb_all(kCoarseSteps, kAhead, true);
+    }
+    budget.spend(static_cast<std::size_t>(before - share.left()));
+    look->prices = ascent.best_multipliers();
+    last = std::move(look);
+  }
+  return last->at(1, fine);
+}
+
+/// The best that was found, and the sizes it took.
+SharedBound bound_at(LayerRelaxation& relaxation, const Ascent<LayerRelaxation>& ascent) {
+  PieceViolation violation;
+  relaxation.solve(ascent.best_multipliers(), violation);
+  return {rounded_down(ascent.best()), relaxation.shares().value_or(Shares{})};
+}
+
+}  // namespace
+
+SharedBound layers_bound(const PartitionProblem& problem, WeightUnit unit, WorkBudget& budget,
+                         std::int64_t known, std::int64_t enough) {
+  const std::size_t vertices = problem.graph.vertices();
+  std::vector<std::uint32_t> capacity;
+  for (const std::uint32_t c : problem.capacity) {
+    capacity.push_back(std::min<std::uint32_t>(c, static_cast<std::uint32_t>(vertices)));
+  }
+  const std::vector<Layer> layers = layers_of(problem, unit, *std::ranges::max_element(capacity));
+  if (layers.empty()) return {};
+  const bool full = std::accumulate(capacity.begin(), capacity.end(), std::size_t{0}) == vertices;
+  const std::size_t touches =
+      full ? incidence_of(capacity, common_divisor(layers), layers.size()).touches : 0;
+  LayerRelaxation relaxation(layers, capacity, full, touches);
+  const PieceMultipliers start =
+      first_multipliers(layers, capacity, full, relaxation, budget, static_cast<double>(known));
+  LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone);
+  const bool apart = steps_within(budget, by_zone) >= 2 * kFewestByZone;
+  const int steps = apart ? std::min(steps_within(budget, relaxation), kSteps / 2)
+                          : steps_within(budget, relaxation);
+  if (steps == 0) return {};
+  Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
+  ascent.start_at(start);
+  ascent.climb_all(steps / 4, steps < kMany ? kAheadWhenPressed : kAhead, true);
+  ascent.climb_evenly(steps - steps / 4, ahead_of(steps, kAheadEvenly));
+  SharedBound shared = bound_at(relaxation, ascent);
+  const int left = steps_within(budget, by_zone);
+  if (!apart || shared.quarters >= enough || left < kFewestByZone) return shared;
+  Ascent further(by_zone, budget, static_cast<double>(known), static_cast<double>(enough));
+  further.start_at(by_zone.of_shared(relaxation, ascent.best_multipliers()));
+  further.climb_evenly(left, kAheadEvenly);
+  SharedBound better = bound_at(by_zone, further);
+  return better.quarters > shared.quarters ? better : shared;
+}
+
+}  // namespace zonecut

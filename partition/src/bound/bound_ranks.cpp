@@ -1,0 +1,230 @@
+#include "bound/bound_ranks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "bound/ascent.hpp"
+#include "bound/rank_relaxation.hpp"
+#include "bound/row_units.hpp"
+#include "grid/relaxation_sums.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::int64_t kQuarter = 4;
+constexpr int kSteps = 400;
+constexpr double kAheadAtFirst = 0.1;
+constexpr double kAhead = 0.03;
+constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as it is
+constexpr std::size_t kMostEntries = std::size_t{1} << 25;
+constexpr std::int64_t kWorthwhile = 20;  // solutions, for more multipliers
+
+/// A look at prices with about so many vertices of a row as one unit, exactly so many where units
+/// are even.
+struct Look {
+  std::size_t width = 1;
+  bool even = false;
+  int steps = 0;
+};
+constexpr std::array kLooks{Look{8, true, 100}, Look{4, false, 50}, Look{2, false, 30}};
+
+/// Rows of lines along axis 1, one for each place of the other axis.
+std::optional<RowLine> line_of(const GridTraffic& grid) {
+  const std::optional<Rows> rows = rows_of_lines(grid);
+  if (!rows) return std::nullopt;
+  const std::size_t across = *rows == Rows::Stages ? 2 : 0;
+  const std::int64_t step = kQuarter * grid.step[across];
+  return RowLine{grid.size[across], grid.size[1], step,
+                 std::min(step, kQuarter * grid.wrap[across])};
+}
+
+/// In a ring of rows that are all alike a zone pays at least for what its fullest row has more than
+/// its emptiest, on both sides: over the closing edge it pays less.
+RowLine as_ring(RowLine line) {
+  line.step = (line.step + line.wrap) / 2;
+  line.wrap = line.step;
+  return line;
+}
+
+class Search {
+ public:
+  Search(const PlainRows& rows, Filling filling, WorkBudget& budget)
+      : rows_(rows),
+        filling_(filling),
+        budget_(budget),
+        mirrored_(is_mirrored(rows.line.length, rows.edges)),
+        largest_(std::min<std::size_t>(rows.line.length, std::ranges::max(rows.sizes))) {}
+
+  /// Prices that are the same in all rows, then others.
+  std::optional<SharedBound> run(std::int64_t enough) {
+    enough_ = enough;
+    const RowLine& line = rows_.line;
+    // Of the largest zone about so much lies in a row, or more.
+    if (!affords(line.length, rows_.edges, largest_ / line.rows, 2)) return std::nullopt;
+    PlainRows ring = rows_;
+    ring.line = as_ring(line);
+    const bool partly_closed = line.wrap > 0 && line.wrap < line.step;
+    const PlainRows& first = partly_closed ? ring : rows_;
+    for (const Look& look : kLooks) look_at(first, look);
+    const bool alike = line.wrap == line.step;
+    const std::size_t classes = alike ? 1 : (line.rows + 1) / 2;
+    if (!climb(first, 1, partly_closed ? 1 : classes)) return std::nullopt;
+    if (partly_closed) climb(rows_, 1, classes);
+    if (classes > 1) climb(rows_, classes, 0);
+    return SharedBound{best_, std::move(shares_)};
+  }
+
+ private:
+  [[nodiscard]] std::optional<PricedSets> sets_of(const RowUnits& units,
+                                                  std::size_t most_entries) const {
+    const std::size_t largest = (largest_ + units.scale - 1) / units.scale;
+    return PricedSets::make(units.widths(), units.edges, largest, most_entries);
+  }
+
+  /// That many solutions with sets of so many vertices.
+  [[nodiscard]] bool affords(std::size_t places, std::span<const LineEdge> edges,
+                             std::size_t largest, std::int64_t solutions) const {
+    const std::size_t steps = PricedSets::steps(places, edges, largest);
+    return steps <= kMostEntries && static_cast<std::int64_t>(steps) * solutions <= budget_.left();
+  }
+
+  /// With so many lists of prices. Half of the budget is left where it does for `next` lists. False
+  /// where there are too many places or solutions would be too few.
+  bool climb(const PlainRows& rows, std::size_t lists, std::size_t next) {
+    if (best_ >= enough_) return true;
+    const RowUnits units = rows.by(even_units(rows.line.length, 1), 1);
+    const auto several = static_cast<std::int64_t>(lists);
+    const std::int64_t solutions = several * (best_ > 0 ? kWorthwhile : 1);
+    // Of more than half of a row less can be gained by knowing sets.
+    while (best_ == 0 && 2 * largest_ > rows.line.length &&
+           !affords(units.count(), units.edges, largest_, solutions)) {
+      const std::size_t less = std::max<std::size_t>(1, largest_ / 8);
+      largest_ = std::max(rows.line.length / 2, largest_ - less);
+    }
+    if (!affords(units.count(), units.edges, largest_, solutions)) return false;
+    std::vector<PricedSets> sets;
+    for (std::size_t i = 0; i < lists; ++i) {
+      std::optional<PricedSets> one = sets_of(units, kMostEntries / lists);
+      if (!one) return false;
+      sets.push_back(*std::move(one));
+    }
+    RankRelaxation relaxation(units.line, sets, units.inside, mirrored_, units.sizes, filling_);
+    const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
+    const std::int64_t before = budget_.left();
+    if (each * (best_ > 0 ? kWorthwhile : 1) > before) return false;
+    const bool leave =
+        next > 0 && each * static_cast<std::int64_t>(next) * kWorthwhile < before / 2;
+    WorkBudget share(leave ? before / 2 : before);
+    Ascent ascent(relaxation, share, 0, static_cast<double>(enough_));
+    ascent.start_at(kept(units, relaxation, lists));
+    ascent.climb_evenly(kSteps, kAhead);
+    budget_ = WorkBudget(before - (leave ? before / 2 : before) + share.left());
+    if (lists == 1) keep(ascent.best_multipliers().piece, units);
+    const std::int64_t found = rounded_down(ascent.best());
+    if (found <= best_) return true;
+    best_ = found;
+    PieceViolation violation;
+    if (filling_ == Filling::Open) relaxation.solve(ascent.best_multipliers(), violation);
+    shares_ = relaxation.shares().value_or(Shares{});
+    return true;
+  }
+
+  void look_at(const PlainRows& rows, const Look& look) {
+    const std::size_t length = rows.line.length;
+    if (length / look.width < kFewUnits || (look.even && length % look.width != 0)) return;
+    const std::size_t scale = look.even ? look.width : 1;
+    const RowUnits units =
+        rows.by(look.even ? even_units(length, look.width)
+                          : natural_units(length, rows.edges, length / look.width),
+                scale);
+    WorkBudget share(budget_.left() / 4);
+    if (!affords(units.count(), units.edges, largest_ / scale, 4)) return;
+    std::optional<PricedSets> sets = sets_of(units, kMostEntries);
+    if (!sets) return;
+    RankRelaxation relaxation(units.line, {&*sets, 1}, units.inside, mirrored_, units.sizes,
+                              filling_, largest_);
+    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > share.left()) return;
+    const std::int64_t before = share.left();
+    Ascent ascent(relaxation, share, 0, std::numeric_limits<double>::infinity());
+    ascent.start_at(kept(units, relaxation, 1));
+    ascent.climb_evenly(look.steps, kAheadAtFirst);
+    keep(ascent.best_multipliers().piece, units);
+    PieceViolation violation;
+    relaxation.solve(ascent.best_multipliers(), violation);
+    // Far larger sets than are best here need not be known.
+    const std::size_t taken = scale * relaxation.largest_taken();
+    const bool meant = filling_ == Filling::Full || relaxation.shares();
+    if (look.even && meant) largest_ = std::min(largest_, 2 * taken + 2 * look.width);
+    budget_.spend(static_cast<std::size_t>(before - share.left()) + relaxation.steps_per_solve());
+  }
+
+  /// Where a unit's price stands among those of a row.
+  [[nodiscard]] std::size_t rank(std::size_t unit, std::size_t units) const {
+    return mirrored_ ? std::min(unit, units - 1 - unit) : unit;
+  }
+  [[nodiscard]] std::size_t ranks(std::size_t units) const {
+    return mirrored_ ? (units + 1) / 2 : units;
+  }
+
+  void keep(std::span<const double> prices, const RowUnits& units) {
+    by_place_.resize(rows_.line.length);
+    for (std::size_t u = 0; u < units.count(); ++u) {
+      const double width = number(units.first[u + 1] - units.first[u]);
+      const double price = prices[rank(u, units.count())] / width;
+      std::fill(by_place_.begin() + units.first[u], by_place_.begin() + units.first[u + 1], price);
+    }
+    by_row_.clear();
+    for (const double price : prices.subspan(ranks(units.count()))) {
+      by_row_.push_back(price / number(units.scale));
+    }
+  }
+
+  /// What was kept for a relaxation of these units and so many lists; 0 where nothing was.
+  [[nodiscard]] PieceMultipliers kept(const RowUnits& units, const RankRelaxation& relaxation,
+                                      std::size_t lists) const {
+    PieceMultipliers result;
+    result.piece.assign(relaxation.pieces(), 0);
+    if (by_place_.empty()) return result;
+    const std::size_t ranks_of_all = lists * ranks(units.count());
+    for (std::size_t i = 0; i < ranks_of_all; ++i) {
+      const std::size_t u = i % ranks(units.count());
+      result.piece[i] = std::accumulate(by_place_.begin() + units.first[u],
+                                        by_place_.begin() + units.first[u + 1], 0.0);
+    }
+    // Rows that were all alike had one price.
+    for (std::size_t c = 0; ranks_of_all + c < result.piece.size(); ++c) {
+      const double price = by_row_[by_row_.size() == 1 ? 0 : c];
+      result.piece[ranks_of_all + c] = price * number(units.scale);
+    }
+    return result;
+  }
+
+  PlainRows rows_;
+  Filling filling_;
+  WorkBudget& budget_;
+  bool mirrored_;
+  std::size_t largest_;           // of the sets that are looked at
+  std::vector<double> by_place_;  // prices, the best so far
+  std::vector<double> by_row_;
+  std::int64_t best_ = 0;
+  Shares shares_;
+  std::int64_t enough_ = 0;
+};
+
+}  // namespace
+
+std::optional<SharedBound> ranks_bound(const GridTraffic& grid,
+                                       std::span<const std::int64_t> inside,
+                                       std::span<const std::uint32_t> sizes, Filling filling,
+                                       WorkBudget& budget, std::int64_t enough) {
+  const std::optional<RowLine> line = line_of(grid);
+  if (!line) return std::nullopt;
+  ZONECUT_ENSURES(inside.size() == line->length + 1);
+  return Search({*line, grid.lines, inside, sizes}, filling, budget).run(enough);
+}
+
+}  // namespace zonecut

@@ -1,0 +1,176 @@
+#include "bound/bound_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bound/ascent.hpp"
+#include "bound/blended_relaxation.hpp"
+#include "bound/group_relaxation.hpp"
+#include "bound/incidence.hpp"
+#include "bound/open_zones.hpp"
+#include "grid/relaxation_sums.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr int kBlendedSteps = 2000;
+constexpr int kFewestByZone = 100;  // steps, for prices by zone to be worth their while
+constexpr int kFewestUncounted = 250;
+constexpr int kMostByZone = 1000;
+constexpr double kLeastAhead = 0.01;
+constexpr double kMostAhead = 0.2;
+constexpr double kAheadLast = 0.02;
+constexpr std::int64_t kAround = 8;   // one part of the work in so many
+constexpr std::int64_t kToBlend = 4;  // one part of the work in so many, for the views it takes
+
+class RowSearch {
+ public:
+  RowSearch(const GridViews& views, std::span<const std::uint32_t> sizes, WorkBudget& budget,
+            std::int64_t enough)
+      : views_(views), sizes_(sizes), budget_(budget), enough_(enough) {}
+
+  GridBound run(const GridView& view) {
+    name_ = view.model.name + ", pieces and patterns";
+    incidence_ = is_open() ? open_incidence(view.model)
+                           : incidence_of(sizes_, view.model.length, view.model.rows);
+    choose_by_zone(view.model);
+    climb(blends(view) ? blended(view) : std::vector<GridView>{view}, view);
+    return best_;
+  }
+
+ private:
+  [[nodiscard]] bool done() const { return budget_.spent() || best_.quarters >= enough_; }
+
+  [[nodiscard]] bool is_open() const { return views_.filling() == Filling::Open; }
+
+  void take(std::int64_t quarters, const std::string& name) {
+    if (quarters > best_.quarters) best_ = {quarters, std::move(best_.shares), name};
+  }
+
+  /// Those at which the bound stands.
+  template <class Relaxation>
+  void keep_shares(Relaxation& relaxation, const PieceMultipliers& multipliers) {
+    if (!is_open()) return;
+    PieceViolation violation;
+    const auto quarters = rounded_down(relaxation.solve(multipliers, violation));
+    if (quarters < best_.quarters) return;
+    if (auto shares = relaxation.relaxed().shares()) best_.shares = *std::move(shares);
+  }
+
+  /// Work on no more than so much of the budget.
+  template <class Work>
+  auto with_part(std::int64_t steps, const Work& work) {
+    WorkBudget part(std::max<std::int64_t>(0, steps));
+    const std::int64_t before = part.left();
+    auto result = work(part);
+    budget_.spend(static_cast<std::size_t>(before - part.left()));
+    return result;
+  }
+
+  /// Whether prices by zone are worth their while, and with which tables. Where zones in every row
+  /// are not counted there is less to gain, so it takes more steps.
+  void choose_by_zone(const RowModel& model) {
+    const std::array<std::pair<std::size_t, std::int64_t>, 2> ways{
+        {{ZoneShapes::kMostCounted, kFewestByZone}, {0, kFewestUncounted}}};
+    for (const auto& [most_counted, fewest] : ways) {
+      by_zone_ = static_cast<std::int64_t>(
+          ZonePieceRelaxation(model, sizes_, incidence_, most_counted, views_.filling())
+              .steps_per_solve());
+      most_counted_ = most_counted;
+      zones_apart_ = by_zone_ * fewest <= budget_.left() / 2;
+      if (zones_apart_) return;
+    }
+  }
+
+  /// Whether the views for shares as multipliers take no more than a part of the work.
+  [[nodiscard]] bool blends(const GridView& view) const {
+    const auto views = static_cast<std::int64_t>(blended_views_for(views_, view));
+    return views * static_cast<std::int64_t>(views_.steps(view)) <= budget_.left() / kToBlend;
+  }
+
+  std::vector<GridView> blended(const GridView& view) {
+    budget_.spend(blended_views_for(views_, view) * views_.steps(view));
+    return blended_views(views_, view);
+  }
+
+  /// Shares and multipliers sought at once, from those of `view` on.
+  void climb(std::span<const GridView> views, const GridView& view) {
+    BlendedRelaxation pooled(views, sizes_, incidence_, views_.filling());
+    const std::int64_t kept =
+        zones_apart_ ? std::min(budget_.left() / 2, by_zone_ * kMostByZone) : 0;
+    const PieceMultipliers best = with_part(budget_.left() - kept, [&](WorkBudget& part) {
+      return climb(pooled, pooled.multipliers_at(view.priced, view.closing, {}), name_, part);
+    });
+    keep_shares(pooled, best);
+    if (done() || !zones_apart_) return;
+    BlendedByZone by_zone(views, sizes_, incidence_, most_counted_, views_.filling());
+    const PieceMultipliers better =
+        climb(by_zone,
+              by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
+                                     by_zone.relaxed().of_pooled(pooled.of_pieces(best))),
+              name_ + " by zone", budget_);
+    keep_shares(by_zone, better);
+    if (done() || is_open() || view.rows != Rows::Replicas || !views_.groups()) return;
+    climb_groups(by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better));
+  }
+
+  /// Multipliers for each size of a piece of a group, where there is time for it.
+  void climb_groups(double priced, double closing, const PieceMultipliers& of_pieces) {
+    if (!has_group_replicas(views_.grid())) return;
+    GroupRelaxation relaxation(views_.grid(), *views_.groups(), closing, sizes_, incidence_,
+                               most_counted_);
+    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) * kFewestByZone > budget_.left()) {
+      return;
+    }
+    climb(relaxation, relaxation.multipliers_at(priced, of_pieces),
+          name_ + " by zone, groups apart", budget_);
+  }
+
+  /// How far to aim above a bound: by what it may still rise.
+  [[nodiscard]] double ahead_of(double bound) const {
+    const double left = (in_quarters(enough_) - bound) / std::max(1.0, bound);
+    return std::clamp(left, kLeastAhead, kMostAhead);
+  }
+
+  /// The best multipliers, found for the most part evenly.
+  template <class Relaxation>
+  PieceMultipliers climb(Relaxation& relaxation, const PieceMultipliers& start,
+                         const std::string& name, WorkBudget& budget) {
+    const auto affordable = budget.left() / static_cast<std::int64_t>(relaxation.steps_per_solve());
+    if (affordable == 0) return start;
+    const auto steps = static_cast<int>(std::min<std::int64_t>(affordable, kBlendedSteps));
+    Ascent ascent(relaxation, budget, 0, static_cast<double>(enough_));
+    ascent.start_at(start);
+    const int last = steps / static_cast<int>(kAround);
+    ascent.climb_evenly(steps - last, ahead_of(ascent.best()));
+    ascent.start_at(ascent.best_multipliers());
+    ascent.climb_all(last, kAheadLast);
+    take(rounded_down(ascent.best()), name);
+    return ascent.best_multipliers();
+  }
+
+  const GridViews& views_;
+  std::span<const std::uint32_t> sizes_;
+  WorkBudget& budget_;
+  std::int64_t enough_;
+  std::string name_;
+  Incidence incidence_;
+  std::size_t most_counted_ = 0;
+  std::int64_t by_zone_ = 0;  // steps of a solution with prices for each zone
+  bool zones_apart_ = false;  // whether those are worth their while
+  GridBound best_;
+};
+
+}  // namespace
+
+GridBound bound_rows(const GridViews& views, const GridView& view,
+                     std::span<const std::uint32_t> sizes, WorkBudget& budget,
+                     std::int64_t enough) {
+  return RowSearch(views, sizes, budget, enough).run(view);
+}
+
+}  // namespace zonecut

@@ -1,0 +1,306 @@
+#include "bound/bound_separable.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "grid/min_plus.hpp"
+#include "grid/relaxation_sums.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::int64_t kUnreached = std::numeric_limits<std::int64_t>::max() / 4;
+constexpr std::size_t kMostPieceWork = 20'000'000;
+constexpr std::size_t kMostShareWork = 20'000'000;
+
+/// Least half of the inner cuts of k pieces (rows held in part) with v vertices together. With
+/// `counted` false, k is not kept: any number of pieces, and the caller bounds k itself.
+class Pieces {
+ public:
+  Pieces(const RowModel& model, std::size_t most) : model_(model), columns_(most + 1) {
+    const std::size_t kinds = std::min(model.length, most + 1);
+    const std::size_t pieces = std::min(model.rows, most);
+    counted_ = pieces * columns_ <= kMostPieceWork / std::max<std::size_t>(1, kinds);
+    pieces_ = counted_ ? pieces : 1;
+    least_.assign((pieces_ + 1) * columns_, kUnreached);
+    least_[0] = 0;
+    some_.assign(columns_, kUnreached);
+    for (std::size_t x = 1; x < model.length; ++x) {
+      smallest_ = std::min(smallest_, half_down(model.inside[x]));
+    }
+  }
+
+  /// Allows pieces of x vertices from now on, as many as one likes.
+  void allow(std::size_t x) {
+    const std::int64_t cost = half_down(model_.inside[x]);
+    for (std::size_t k = 1; k <= pieces_; ++k) {
+      // Counted: from the row of one piece less. Not counted: from the same row or none at all.
+      const std::size_t from = counted_ ? k - 1 : 1;
+      for (std::size_t v = x; v < columns_; ++v) {
+        const std::int64_t before = !counted_ && v == x ? 0 : least_[from * columns_ + v - x];
+        std::int64_t& entry = least_[k * columns_ + v];
+        if (before < kUnreached) entry = std::min(entry, before + cost);
+      }
+      if (k >= model_.rows) continue;
+      for (std::size_t v = x; v < columns_; ++v) {
+        some_[v] = std::min(some_[v], least_[k * columns_ + v]);
+      }
+    }
+  }
+
+  /// At least one piece, and a row left empty.
+  [[nodiscard]] std::int64_t not_in_all_rows(std::size_t v) const { return some_[v]; }
+
+  /// All pieces are allowed by now.
+  void end_allowing() {
+    up_to_ = least_;
+    std::fill_n(up_to_.begin(), columns_, kUnreached);
+    for (std::size_t i = columns_; i < up_to_.size(); ++i) {
+      up_to_[i] = std::min(up_to_[i], up_to_[i - columns_]);
+    }
+  }
+
+  /// At most k pieces, at least one. After end_allowing.
+  [[nodiscard]] std::int64_t up_to(std::size_t k, std::size_t v) const {
+    return up_to_[std::min(k, pieces_) * columns_ + v];
+  }
+  [[nodiscard]] std::int64_t exactly(std::size_t k, std::size_t v) const {
+    if (k > v || v > k * (model_.length - 1)) return kUnreached;
+    if (counted_) return k <= pieces_ ? least_[k * columns_ + v] : kUnreached;
+    return std::max(least_[columns_ + v], static_cast<std::int64_t>(k) * smallest_);
+  }
+
+ private:
+  const RowModel& model_;
+  std::size_t columns_;
+  bool counted_ = true;
+  std::size_t pieces_ = 0;
+  std::int64_t smallest_ = kUnreached;
+  std::vector<std::int64_t> least_;
+  std::vector<std::int64_t> up_to_;
+  std::vector<std::int64_t> some_;  // of fewer pieces than rows
+};
+
+/// Shapes with at least one full row.
+std::int64_t with_full_rows(const RowModel& model, const Pieces& pieces, std::size_t s) {
+  const std::int64_t end = model.across[model.length];
+  std::int64_t least = kUnreached;
+  for (std::size_t full = 1; full * model.length <= s && full <= model.rows; ++full) {
+    const std::size_t rest = s - full * model.length;
+    const std::size_t open = model.rows - full;
+    if (rest == 0) least = std::min(least, open == 0 ? 0 : end);
+    if (rest == 0 || open == 0) continue;
+    if (open > 1) least = std::min(least, pieces.up_to(open - 1, rest) + end);
+    const std::size_t shortest = std::min(model.length - 1, rest / open);
+    least = std::min(least, pieces.exactly(open, rest) + end - model.around[shortest]);
+  }
+  return least;
+}
+
+/// Some vertices of every row, all of no row: the longest row is tried, the mean of the others
+/// stands for the shortest.
+std::int64_t all_rows_in_part(const RowModel& model, const Pieces& pieces, std::size_t s) {
+  if (s < model.rows || s > model.rows * (model.length - 1)) return kUnreached;
+  if (model.rows == 1) return half_down(model.inside[s]);
+  const std::size_t others = model.rows - 1;
+  const std::int64_t all = pieces.exactly(model.rows, s);
+  std::int64_t least = kUnreached;
+  for (std::size_t x = (s + others) / model.rows; x < model.length && x + others <= s; ++x) {
+    const std::int64_t ends = model.across[x] - model.around[(s - x) / others];
+    if (all + ends >= least) continue;
+    const std::int64_t sum = half_down(model.inside[x]) + pieces.exactly(others, s - x);
+    least = std::min(least, std::max(all, sum) + ends);
+  }
+  return least;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> zone_half_borders(const RowModel& model, std::size_t most) {
+  most = std::min(most, model.rows * model.length);
+  Pieces pieces(model, most);
+  std::vector<std::int64_t> least{0};
+  least.resize(most + 1, kUnreached);
+  for (std::size_t x = 1; x < model.length && x <= most; ++x) {
+    pieces.allow(x);
+    if (model.rows < 2) {
+      continue;
+    }
+    for (std::size_t s = x; s <= most; ++s) {
+      least[s] = std::min(least[s], pieces.not_in_all_rows(s) + model.across[x]);
+    }
+  }
+  pieces.end_allowing();
+  for (std::size_t s = 1; s <= most; ++s) {
+    least[s] =
+        std::min({least[s], with_full_rows(model, pieces, s), all_rows_in_part(model, pieces, s)});
+  }
+  return least;
+}
+
+namespace {
+
+/// What the zones so far cost that hold at least u steps of `width` vertices (exactly, when the
+/// width is 1), zone after zone.
+class ShareTable {
+ public:
+  ShareTable(std::span<const std::int64_t> half_border, std::span<const std::uint32_t> capacity,
+             std::size_t vertices)
+      : half_border_(half_border), capacity_(capacity), vertices_(vertices) {
+    const std::size_t largest = std::ranges::max(capacity);
+    while (capacity.size() * (vertices / width_ + 1) > kMostShareWork / (largest / width_ + 1)) {
+      ++width_;
+    }
+    units_ = (vertices + width_ - 1) / width_;
+    least_.assign(units_ + 1, kNotReached);
+    least_[0] = 0;
+  }
+
+  void add(std::size_t zone) {
+    const std::vector<double> cost = costs(capacity_[zone]);
+    std::vector<double> next(units_ + 1, kNotReached);
+    for (std::size_t u = 0; u < std::min(cost.size(), units_ + 1); ++u) {
+      lower(std::span(next).subspan(u), least_, cost[u]);
+    }
+    for (std::size_t u = 1; width_ > 1 && u < cost.size(); ++u) {
+      for (std::size_t before = first_beyond(u); before <= units_; ++before) {
+        next[units_] = std::min(next[units_], least_[before] + cost[u]);
+      }
+    }
+    steps_.push_back({zone, std::move(least_)});
+    least_ = std::move(next);
+  }
+
+  /// Whether no number of zones of this capacity beside those so far would be cheaper.
+  [[nodiscard]] bool is_settled(std::size_t capacity) const {
+    if (least_[units_] == kNotReached) return false;
+    const std::vector<double> cost = costs(capacity);
+    // Where more vertices may be held than there are, a zone of less than no cost always pays.
+    if (width_ > 1 && std::ranges::min(cost) < 0) return false;
+    std::vector<double> rest{0};  // the least cost of so many steps
+    for (std::size_t r = 1; r <= units_; ++r) {
+      double least = kNotReached;
+      for (std::size_t u = 1; u < cost.size() && (width_ > 1 || u <= r); ++u)
+        least = std::min(least, rest[r - std::min(r, u)] + cost[u]);
+      rest.push_back(least);
+      if (least_[units_ - r] + least < least_[units_]) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] SharedBound cheapest() const {
+    ZONECUT_ENSURES(least_[units_] != kNotReached);
+    SharedBound best{static_cast<std::int64_t>(least_[units_]), Shares(capacity_.size(), 0)};
+    std::size_t now = units_;
+    double left = least_[units_];
+    std::size_t given = 0;
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+      const std::size_t zone = steps_[i].zone;
+      const std::size_t before = came_from(steps_[i], now, left);
+      const std::size_t share =
+          std::min<std::size_t>({(now - before) * width_, capacity_[zone], vertices_ - given});
+      best.shares[zone] = static_cast<std::uint32_t>(share);
+      given += share;
+      now = before;
+      left = steps_[i].least_before[before];
+    }
+    // Steps of several vertices may leave a few unplaced: they go where there is room.
+    for (std::size_t z = 0; z < capacity_.size(); ++z) {
+      const std::size_t more =
+          std::min<std::size_t>(capacity_[z] - best.shares[z], vertices_ - given);
+      best.shares[z] += static_cast<std::uint32_t>(more);
+      given += more;
+    }
+    return best;
+  }
+
+ private:
+  struct Step {
+    std::size_t zone = 0;
+    std::vector<double> least_before;  ///< the table without the zone
+  };
+
+  /// From where on the zones before hold too much for u steps more to fit.
+  [[nodiscard]] std::size_t first_beyond(std::size_t u) const {
+    return units_ - std::min(u, units_) + 1;
+  }
+
+  /// How many steps the zones before it held where with it they hold `now` and cost `least`.
+  [[nodiscard]] std::size_t came_from(const Step& step, std::size_t now, double least) const {
+    const std::vector<double> cost = costs(capacity_[step.zone]);
+    for (std::size_t u = 0; u < cost.size(); ++u) {
+      const auto leads = [&](std::size_t before) {
+        return step.least_before[before] + cost[u] == least;
+      };
+      if (u <= now && leads(now - u)) return now - u;
+      if (width_ == 1 || now < units_) continue;
+      for (std::size_t before = first_beyond(u); before <= units_; ++before) {
+        if (leads(before)) return before;
+      }
+    }
+    ZONECUT_ENSURES(false);
+    return 0;
+  }
+
+  /// What u steps cost a zone of this capacity, by u.
+  [[nodiscard]] std::vector<double> costs(std::size_t capacity) const {
+    std::vector<double> costs;
+    for (std::size_t u = 0; u * width_ < capacity + width_; ++u) {
+      const std::size_t low = u == 0 ? 0 : (u - 1) * width_ + 1;
+      const std::size_t high = std::min<std::size_t>({u * width_, capacity, vertices_});
+      if (low > high) break;
+      const std::int64_t least =
+          *std::min_element(half_border_.begin() + static_cast<std::ptrdiff_t>(low),
+                            half_border_.begin() + static_cast<std::ptrdiff_t>(high) + 1);
+      costs.push_back(least >= kUnreached ? kNotReached : static_cast<double>(least));
+    }
+    return costs;
+  }
+
+  std::span<const std::int64_t> half_border_;
+  std::span<const std::uint32_t> capacity_;
+  std::size_t vertices_;
+  std::size_t width_ = 1;
+  std::size_t units_ = 0;
+  std::vector<double> least_;
+  std::vector<Step> steps_;
+};
+
+/// Zones among which the cheapest shares lie, in order. Whatever a zone holds a larger one holds at
+/// the same cost, so the largest are enough as soon as zones like the next one, as many as one
+/// likes, make nothing cheaper. Where more than half of the zones are needed: all.
+std::vector<std::size_t> zones_enough(ShareTable table, std::span<const std::uint32_t> capacity) {
+  std::vector<std::size_t> zones(capacity.size());
+  std::iota(zones.begin(), zones.end(), std::size_t{0});
+  std::vector<std::size_t> falling = zones;
+  std::ranges::stable_sort(falling, std::ranges::greater{}, [&](auto z) { return capacity[z]; });
+  std::size_t count = 0;
+  for (std::size_t look = 1; 2 * look <= zones.size(); look += (look + 1) / 2) {
+    while (count < look) table.add(falling[count++]);
+    if (!table.is_settled(capacity[falling[count]])) continue;
+    falling.resize(count);
+    std::ranges::sort(falling);
+    return falling;
+  }
+  return zones;
+}
+
+}  // namespace
+
+SharedBound cheapest_shares(std::span<const std::int64_t> half_border,
+                            std::span<const std::uint32_t> capacity, std::size_t vertices) {
+  const std::size_t room = std::accumulate(capacity.begin(), capacity.end(), std::size_t{0});
+  ZONECUT_ENSURES(room >= vertices);
+  if (room == vertices) {
+    SharedBound sum{0, {capacity.begin(), capacity.end()}};
+    for (const std::uint32_t c : capacity) sum.quarters += half_border[c];
+    return sum;
+  }
+  ShareTable table(half_border, capacity, vertices);
+  for (const std::size_t zone : zones_enough(table, capacity)) table.add(zone);
+  return table.cheapest();
+}
+
+}  // namespace zonecut

@@ -1,0 +1,129 @@
+#include "bound/grid_views.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "bound/bound_pieces.hpp"
+#include "grid/relaxation_sums.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr int kSections = 10;
+constexpr std::array kAllRows{Rows::Stages, Rows::Replicas, Rows::SharedLines};
+
+/// The highest of a concave function on [0, 1] by golden sections; none where it falls from 1 on.
+/// Ends early with the budget.
+GridView highest(const std::function<GridView(double)>& at, GridView at_one,
+                 const WorkBudget& budget) {
+  constexpr double kGolden = 0.381966;
+  constexpr double kNear = 0.95;
+  GridView best = std::move(at_one);
+  const auto take = [&](double share) {
+    GridView view = at(share);
+    const std::int64_t value = view.quarters;
+    if (value > best.quarters) best = std::move(view);
+    return value;
+  };
+  const std::int64_t end = best.quarters;
+  if (take(kNear) <= end) return best;
+  double low = 0;
+  double high = 1;
+  double left = kGolden;
+  double right = 1 - kGolden;
+  std::int64_t at_left = take(left);
+  std::int64_t at_right = take(right);
+  for (int i = 0; i < kSections && !budget.spent(); ++i) {
+    if (at_left >= at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      left = low + kGolden * (high - low);
+      at_left = take(left);
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      right = high - kGolden * (high - low);
+      at_right = take(right);
+    }
+  }
+  take(0);
+  return best;
+}
+
+}  // namespace
+
+bool GridView::lacks() const {
+  return raw.lacking_across > 0 || raw.lacking_inside > 0 || raw.lacking_border > 0;
+}
+
+GridViews::GridViews(const GridTraffic& grid, std::span<const std::uint32_t> sizes, Filling filling)
+    : grid_(grid), sizes_(sizes), filling_(filling) {
+  for (const Rows rows : kAllRows) plain_[static_cast<std::size_t>(rows)] = row_model(grid, rows);
+}
+
+std::vector<GridView> GridViews::plain() const {
+  std::vector<GridView> views;
+  for (const Rows rows : kAllRows) {
+    std::optional<GridView> view = at(rows, 0, 1);
+    if (!view) continue;
+    if (view->lacks()) {
+      GridView other = *at(rows, 0, 0);
+      if (other.quarters > view->quarters) view = std::move(other);
+    }
+    views.push_back(std::move(*view));
+  }
+  return views;
+}
+
+void GridViews::price_groups(WorkBudget& budget) {
+  if (const std::optional<RowModel> groups = group_model(grid_)) {
+    groups_.emplace(*groups, sizes_, budget, filling_);
+  }
+}
+
+std::optional<GridView> GridViews::at(Rows rows, double priced, double closing) const {
+  GroupPrices prices;
+  if (priced > 0) prices = groups_->times(priced);
+  const std::optional<RowModel>& plain = raw(rows);
+  if (!plain) return std::nullopt;
+  // Rows are only seen anew where that makes them others: trees take long.
+  const bool same = priced == 0 && (closing == 1 || plain->lacking_border == 0);
+  std::optional<RowModel> raw = same ? plain : row_model(grid_, rows, prices.refund, closing);
+  RowModel model = with_closing(*raw, closing);
+  if (filling_ == Filling::Open && groups_) {
+    model.group = grid_.size[0];
+    model.per_divider = half_down(prices.touch);
+  }
+  const std::int64_t quarters = separable_bound(model, sizes_, filling_) + prices.constant;
+  return GridView{rows,    std::move(*raw), std::move(model), priced,
+                  closing, prices.constant, quarters};
+}
+
+std::size_t GridViews::steps(const GridView& view) const {
+  const std::size_t length = view.model.length;
+  const std::size_t bounded = filling_ == Filling::Full ? 8 : 24;
+  return bounded * length * std::min<std::size_t>(length, std::ranges::max(sizes_)) +
+         16 * length * grid_.size[0];
+}
+
+GridView GridViews::best_shares(GridView view, WorkBudget& budget) const {
+  if (priced() && !budget.spent()) {
+    const auto less = [&](double unpriced) {
+      budget.spend(steps(view));
+      return *at(view.rows, 1 - unpriced, view.closing);
+    };
+    view = highest(less, view.priced == 0 ? view : less(1), budget);
+  }
+  if (view.lacks() && !budget.spent()) {
+    const auto less = [&](double closing) {
+      budget.spend(steps(view));
+      return *at(view.rows, view.priced, closing);
+    };
+    view = highest(less, view.closing == 1 ? view : less(1), budget);
+  }
+  return view;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,68 @@
+#pragma once
+// A grid seen as rows in each way that applies, with the shares that make the most of it: of what
+// paths lack against cycles, and of the prices of groups. Any shares give a bound.
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bound/filling.hpp"
+#include "bound/group_prices.hpp"
+#include "grid/grid_traffic.hpp"
+#include "grid/row_model.hpp"
+#include "partition_problem.hpp"
+
+namespace zonecut {
+
+struct GridView {
+  Rows rows = Rows::Stages;
+  RowModel raw;               ///< with all that paths lack taken off once
+  RowModel model;             ///< with a share of it
+  double priced = 0;          ///< multiple of the groups' own multipliers, 0 to 1
+  double closing = 1;         ///< of what paths lack, taken off once
+  std::int64_t groups = 0;    ///< what the groups add at these, in quarters
+  std::int64_t quarters = 0;  ///< separable bound and groups
+
+  /// Whether paths lack something against cycles that may be taken off in more ways than one.
+  [[nodiscard]] bool lacks() const;
+};
+
+class GridViews {
+ public:
+  /// Borrows both. Of zones that are full in the end, or hold less.
+  GridViews(const GridTraffic& grid, std::span<const std::uint32_t> sizes,
+            Filling filling = Filling::Full);
+
+  /// All ways to see the grid, what paths lack taken off in one way or the other. Without prices of
+  /// groups. O(length · largest size) each, and what the rows' own cuts take.
+  [[nodiscard]] std::vector<GridView> plain() const;
+  /// Looks for prices of groups, which the views below may have. Spends the budget.
+  void price_groups(WorkBudget& budget);
+  [[nodiscard]] bool priced() const { return groups_ && groups_->worthwhile(); }
+  [[nodiscard]] const GridTraffic& grid() const { return grid_; }
+  /// The grid seen as such rows, without prices of groups, all that paths lack taken off once; none
+  /// where it has no such rows.
+  [[nodiscard]] const std::optional<RowModel>& raw(Rows rows) const {
+    return plain_[static_cast<std::size_t>(rows)];
+  }
+  [[nodiscard]] Filling filling() const { return filling_; }
+  /// None before price_groups, and where there are no groups.
+  [[nodiscard]] const std::optional<GroupMultipliers>& groups() const { return groups_; }
+
+  /// None where the grid has no such rows. `priced` above 0 only after price_groups.
+  [[nodiscard]] std::optional<GridView> at(Rows rows, double priced, double closing) const;
+  /// The shares with which the separable bound is highest. Spends the budget.
+  [[nodiscard]] GridView best_shares(GridView view, WorkBudget& budget) const;
+  /// Steps to see the grid once, and to bound it once.
+  [[nodiscard]] std::size_t steps(const GridView& view) const;
+
+ private:
+  const GridTraffic& grid_;
+  std::span<const std::uint32_t> sizes_;
+  Filling filling_;
+  std::array<std::optional<RowModel>, 3> plain_;  // by rows: without prices, paths closed
+  std::optional<GroupMultipliers> groups_;
+};
+
+}  // namespace zonecut

@@ -1,0 +1,51 @@
+#pragma once
+// The relaxation of zone_piece_relaxation.hpp, of rows by replica, where what pieces of groups are
+// given back are multipliers too, each by itself, and so is a touch of groups. A share of what
+// makes most of the groups alone (blended_relaxation.hpp) cannot say that seven and nine vertices
+// make up a group of sixteen but sevens alone do not, where the groups alone have no reason to. The
+// rows are seen anew for every solution, so this is for short ones.
+#include <cstdint>
+#include <span>
+
+#include "bound/group_prices.hpp"
+#include "bound/multipliers.hpp"
+#include "bound/zone_piece_relaxation.hpp"
+#include "grid/row_model.hpp"
+
+namespace zonecut {
+
+class GroupRelaxation {
+ public:
+  /// Borrows both; of a grid that has_group_replicas. `sizes` add up to all vertices. `closing`:
+  /// share of what paths lack (row_model).
+  GroupRelaxation(const GridTraffic& grid, const GroupMultipliers& groups, double closing,
+                  std::span<const std::uint32_t> sizes, Incidence incidence,
+                  std::size_t most_counted);
+
+  /// Those of a ZonePieceRelaxation, and so many times those of the groups.
+  [[nodiscard]] PieceMultipliers multipliers_at(double priced, PieceMultipliers of_pieces) const;
+
+  /// With what pieces of 1 to size − 1 vertices of a group are given back, and a touch of groups.
+  [[nodiscard]] std::size_t pieces() const { return own_pieces() + group_; }
+  /// Those of the ZonePieceRelaxation, which come first.
+  [[nodiscard]] std::size_t own_pieces() const { return relaxation_.pieces(); }
+  /// O(size of a group² · vertices of a row · groups of it) beside those of its pieces.
+  [[nodiscard]] std::size_t steps_per_solve() const;
+  [[nodiscard]] double most_run() const { return relaxation_.most_run(); }
+  /// The bound in quarters, with what the groups add and what rounding may add taken off.
+  double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+
+ private:
+  void see_rows(std::span<const double> prices);
+  void count_groups(std::span<double> violated) const;
+
+  const GridTraffic& grid_;
+  const GroupMultipliers& groups_;
+  double closing_;
+  std::size_t group_;  // size of a group
+  GroupPrices prices_;
+  CountedRows rows_;
+  ZonePieceRelaxation relaxation_;
+};
+
+}  // namespace zonecut

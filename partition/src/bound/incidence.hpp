@@ -1,0 +1,20 @@
+#pragma once
+// Zones and rows as a bipartite graph, an edge wherever a zone holds part of a row. In each of its
+// components the sizes of the zones add up to whole rows, so it has few components and many edges.
+#include <cstdint>
+#include <span>
+
+#include "bound/multipliers.hpp"
+
+namespace zonecut {
+
+/// The most groups into which the sizes can be divided so that each adds up to a multiple of
+/// `length`: exact up to 16 sizes that are no multiples themselves, above it otherwise.
+[[nodiscard]] std::size_t most_whole_groups(std::span<const std::uint32_t> sizes,
+                                            std::size_t length);
+
+/// Zones of size 0 do not count.
+[[nodiscard]] Incidence incidence_of(std::span<const std::uint32_t> sizes, std::size_t length,
+                                     std::size_t rows);
+
+}  // namespace zonecut

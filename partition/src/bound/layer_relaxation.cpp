@@ -1,0 +1,291 @@
+#include "bound/layer_relaxation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "bound/piece_table.hpp"
+#include "grid/relaxation_sums.hpp"
+
+namespace zonecut {
+
+LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
+                                 std::span<const std::uint32_t> capacity, bool full,
+                                 std::size_t touches, LayerPrices prices)
+    : layers_(layers), by_zone_(prices == LayerPrices::ByZone), touches_(number(touches)) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> kinds;
+  for (const std::uint32_t c : capacity) {
+    if (c > 0) kinds[by_zone_ ? c : 0].push_back(c);
+  }
+  for (auto& [size, zones] : kinds) add_kind(std::move(zones));
+  if (full) return;
+  std::size_t vertices = 0;
+  for (const Layer& layer : layers) vertices += layer.size;
+  sharing_.emplace(capacity, vertices);
+}
+
+std::optional<Shares> LayerRelaxation::shares() const {
+  return sharing_ ? sharing_->shares() : std::nullopt;
+}
+
+void LayerRelaxation::add_kind(std::vector<std::uint32_t> capacity) {
+  const std::size_t most = std::ranges::max(capacity);
+  zones_ += capacity.size();
+  Kind& kind = kinds_.emplace_back(Kind{std::move(capacity), most + 1, {}, {}});
+  for (const Layer& layer : layers_) {
+    const std::size_t options = std::min(layer.size, most) + 1;
+    kind.tables.push_back({pieces_, options, std::vector<double>(options), {}});
+    pieces_ += options;
+  }
+}
+
+std::size_t LayerRelaxation::steps_per_solve() const {
+  std::size_t steps = 0;
+  for (const Kind& kind : kinds_) {
+    for (const Table& table : kind.tables) {
+      const std::size_t pattern = by_zone_ ? kind.capacity.size() * table.options : table.options;
+      steps += table.options * (3 * kind.sums + pattern / 2);
+    }
+  }
+  return sharing_ ? steps + sharing_->steps() : steps;
+}
+
+PieceMultipliers LayerRelaxation::of_shared(const LayerRelaxation& shared,
+                                            const PieceMultipliers& multipliers) const {
+  PieceMultipliers result{std::vector<double>(pieces_, 0), multipliers.touch, multipliers.run};
+  for (const Kind& kind : kinds_) {
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+      const Table& table = kind.tables[layer];
+      std::copy_n(multipliers.piece.begin() + static_cast<std::ptrdiff_t>(shared.first(layer)),
+                  table.options, result.piece.begin() + static_cast<std::ptrdiff_t>(table.first));
+    }
+  }
+  return result;
+}
+
+/// The cheapest way to make up a layer of pieces; counts it as the solution.
+double LayerRelaxation::fill_pattern(std::size_t layer, const PieceMultipliers& multipliers,
+                                     PieceViolation& violation) {
+  if (by_zone_) return fill_pattern_by_zone(layer, multipliers, violation);
+  const Table& table = kinds_.front().tables[layer];
+  const std::size_t size = layers_[layer].size;
+  std::vector<double> least{0};
+  least.resize(size + 1, kNotReached);
+  std::vector<std::size_t> last(size + 1, 0);
+  for (std::size_t sum = 1; sum <= size; ++sum) {
+    for (std::size_t x = 1; x <= std::min(sum, table.options - 1); ++x) {
+      const double cost = least[sum - x] + multipliers.piece[table.first + x];
+      if (cost >= least[sum]) continue;
+      least[sum] = cost;
+      last[sum] = x;
+    }
+  }
+  for (std::size_t sum = size; sum > 0; sum -= last[sum]) {
+    violation.piece[table.first + last[sum]] += 1;
+  }
+  return least[size];
+}
+
+/// The same with at most one piece of each zone.
+double LayerRelaxation::fill_pattern_by_zone(std::size_t layer, const PieceMultipliers& multipliers,
+                                             PieceViolation& violation) {
+  const std::size_t size = layers_[layer].size;
+  const auto prices = [&](const Kind& kind) {
+    const Table& table = kind.tables[layer];
+    return std::span(multipliers.piece).subspan(table.first, table.options);
+  };
+  pattern_.assign((zones_ + 1) * (size + 1), kNotReached);
+  pattern_.front() = 0;
+  std::size_t zone = 0;
+  for (const Kind& kind : kinds_) {
+    const std::span<const double> price = prices(kind);
+    for (std::size_t i = 0; i < kind.capacity.size(); ++i, ++zone) {
+      const std::span<double> before = row_of(pattern_, zone, size + 1);
+      const std::span<double> after = row_of(pattern_, zone + 1, size + 1);
+      std::ranges::copy(before, after.begin());
+      for (std::size_t x = 1; x < price.size(); ++x) lower(after.subspan(x), before, price[x]);
+    }
+  }
+  std::size_t sum = size;
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    const Kind& kind = kinds_[k];
+    for (std::size_t i = 0; i < kind.capacity.size(); ++i) {
+      --zone;
+      const std::span<double> before = row_of(pattern_, zone, size + 1);
+      if (pattern_[(zone + 1) * (size + 1) + sum] == before[sum]) continue;
+      const std::size_t piece =
+          cheapest_last(before, prices(kind), sum, kind.tables[layer].options - 1);
+      violation.piece[kind.tables[layer].first + piece] += 1;
+      sum -= piece;
+    }
+  }
+  return pattern_.back();
+}
+
+double LayerRelaxation::link_cost(std::size_t layer, std::size_t before, std::size_t here) const {
+  const LayerLink& link = layers_[layer].link;
+  const double x = number(before);
+  const double y = number(here);
+  return std::max({0.0, in_quarters(link.least_before) * x - in_quarters(link.most_here) * y,
+                   in_quarters(link.least_here) * y - in_quarters(link.most_before) * x}) /
+         2;
+}
+
+/// from_below_[x]: least over up to x vertices of the layer before, from_above_[x]: over x or more,
+/// each less what the link makes of them in that direction.
+void LayerRelaxation::reach(const Kind& kind, std::size_t layer) {
+  const Table& before = kind.tables[layer - 1];
+  const std::size_t sums = kind.sums;
+  const double most = in_quarters(layers_[layer].link.most_before) / 2;
+  const double least = in_quarters(layers_[layer].link.least_before) / 2;
+  from_below_.resize(before.options * sums);
+  from_above_.resize(before.options * sums);
+  set(row_of(from_below_, 0, sums), row_of(before.least, 0, sums), 0);
+  for (std::size_t x = 1; x < before.options; ++x) {
+    const std::span<double> here = row_of(from_below_, x, sums);
+    std::ranges::copy(row_of(from_below_, x - 1, sums), here.begin());
+    lower(here, row_of(before.least, x, sums), -most * number(x));
+  }
+  const std::size_t last = before.options - 1;
+  set(row_of(from_above_, last, sums), row_of(before.least, last, sums), least * number(last));
+  for (std::size_t x = last; x-- > 0;) {
+    const std::span<double> here = row_of(from_above_, x, sums);
+    std::ranges::copy(row_of(from_above_, x + 1, sums), here.begin());
+    lower(here, row_of(before.least, x, sums), least * number(x));
+  }
+}
+
+/// Over the link, which falls in x where the layer before gives too little and rises where it gives
+/// too much, and into the layer.
+void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
+  Table& table = kind.tables[layer];
+  const std::size_t sums = kind.sums;
+  // Sums below what is taken of the layer are never reached.
+  table.least.resize(table.options * sums, kNotReached);
+  if (layer == 0) {
+    for (std::size_t x = 0; x < table.options; ++x) table.least[x * sums + x] = table.cost[x];
+    return;
+  }
+  reach(kind, layer);
+  crossed_.resize(sums);
+  const Table& before = kind.tables[layer - 1];
+  const LayerLink& link = layers_[layer].link;
+  for (const std::int64_t weight : {link.least_before, link.most_before}) {
+    dearest_ = std::max(dearest_, std::abs(in_quarters(weight)) * number(before.options));
+  }
+  for (const std::int64_t weight : {link.least_here, link.most_here}) {
+    dearest_ = std::max(dearest_, std::abs(in_quarters(weight)) * number(table.options));
+  }
+  std::size_t low = 0;   // from here on the link does not fall
+  std::size_t high = 0;  // from here on it rises
+  for (std::size_t y = 0; y < table.options; ++y) {
+    const double pull = in_quarters(link.least_here) * number(y);
+    const double push = in_quarters(link.most_here) * number(y);
+    while (low < before.options && in_quarters(link.most_before) * number(low) < pull) ++low;
+    while (high < before.options && in_quarters(link.least_before) * number(high) <= push) ++high;
+    if (low > 0) {
+      set(crossed_, row_of(from_below_, low - 1, sums), pull / 2);
+    } else {
+      std::ranges::fill(crossed_, kNotReached);
+    }
+    if (high < before.options) lower(crossed_, row_of(from_above_, high, sums), -push / 2);
+    for (std::size_t x = low; x < high; ++x) lower(crossed_, row_of(before.least, x, sums), 0);
+    set(row_of(table.least, y, sums).subspan(y), crossed_, table.cost[y]);
+  }
+}
+
+/// Counts what a zone with this sum takes.
+void LayerRelaxation::take(const Kind& kind, std::size_t sum, PieceViolation& violation) const {
+  std::size_t above = 0;
+  for (std::size_t layer = layers_.size(); layer-- > 0;) {
+    const Table& table = kind.tables[layer];
+    std::size_t best = 0;
+    double least = kNotReached;
+    for (std::size_t x = 0; x < table.options; ++x) {
+      const double onward = layer + 1 < layers_.size() ? link_cost(layer + 1, x, above) : 0;
+      const double cost = table.least[x * kind.sums + sum] + onward;
+      if (cost >= least) continue;
+      least = cost;
+      best = x;
+    }
+    if (best > 0) {
+      violation.piece[table.first + best] -= 1;
+      violation.touch -= 1;
+    }
+    sum -= best;
+    above = best;
+  }
+}
+
+void LayerRelaxation::coarsen(PieceViolation& violation) const {
+  for (const Table& table : kinds_.front().tables) {
+    double along = 0;
+    double squares = 0;
+    for (std::size_t x = 1; x < table.options; ++x) {
+      along += number(x) * violation.piece[table.first + x];
+      squares += number(x) * number(x);
+    }
+    for (std::size_t x = 1; x < table.options; ++x) {
+      violation.piece[table.first + x] = along / squares * number(x);
+    }
+  }
+}
+
+/// By size of a zone.
+void LayerRelaxation::price(Kind& kind, const PieceMultipliers& multipliers) {
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    Table& table = kind.tables[layer];
+    for (std::size_t x = 1; x < table.options; ++x) {
+      table.cost[x] = in_quarters(layers_[layer].inside[x]) / 2 -
+                      multipliers.piece[table.first + x] - multipliers.touch;
+      dearest_ = std::max(dearest_, std::abs(table.cost[x]));
+    }
+    fill_table(kind, layer);
+  }
+  const Table& last = kind.tables.back();
+  kind.cost.assign(kind.sums, kNotReached);
+  for (std::size_t x = 0; x < last.options; ++x) {
+    lower(kind.cost, row_of(last.least, x, kind.sums), 0);
+  }
+}
+
+/// What all zones cost, of the sizes that add up.
+double LayerRelaxation::take_shared(PieceViolation& violation) {
+  std::vector<std::span<const double>> costs;
+  for (std::size_t k = kinds_.size(); k-- > 0;) costs.emplace_back(kinds_[k].cost);
+  const SharedSizes::Choice& shared = sharing_->choose(costs, steps_per_solve() / kSharingPart);
+  auto size = shared.size.begin();
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    for (std::size_t i = 0; i < kinds_[k].capacity.size(); ++i) take(kinds_[k], *size++, violation);
+  }
+  return shared.least;
+}
+
+double LayerRelaxation::take_full(PieceViolation& violation) const {
+  double cost = 0;
+  for (const Kind& kind : kinds_) {
+    for (const std::uint32_t size : kind.capacity) {
+      cost += kind.cost[size];
+      take(kind, size, violation);
+    }
+  }
+  return cost;
+}
+
+double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
+  violation.piece.assign(pieces_, 0);
+  violation.touch = touches_;
+  RoundedSum bound;
+  bound.add(multipliers.touch * touches_);
+  dearest_ = 0;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    bound.add(fill_pattern(layer, multipliers, violation));
+  }
+  for (Kind& kind : kinds_) price(kind, multipliers);
+  bound.add(sharing_ ? take_shared(violation) : take_full(violation));
+  bound.allow(number(zones_ * layers_.size()) * dearest_);
+  return bound.least();
+}
+
+}  // namespace zonecut

@@ -1,0 +1,48 @@
+#pragma once
+// What the solution of a relaxation by pieces takes of the rows, and so what it would cost with
+// those of another model.
+#include <vector>
+
+#include "bound/zone_shapes.hpp"
+#include "grid/relaxation_sums.hpp"
+#include "grid/row_model.hpp"
+
+namespace zonecut {
+
+class PiecesTaken {
+ public:
+  void clear(const RowModel& model) {
+    inside_.assign(model.length, 0);
+    ended_.assign(model.length + 1, 0);
+    divided_ = number(model.rows);
+  }
+  void add(const ZoneShapes::Shape& shape, double count) {
+    for (const PieceCount& taken : shape.pieces) inside_[taken.piece] += count * taken.count;
+    for (const PieceCount& end : shape.ends) ended_[end.piece] += count * end.count;
+    divided_ -= count * number(shape.full);
+  }
+
+  /// Rows that are not full; of either sign.
+  [[nodiscard]] double divided() const { return divided_; }
+  [[nodiscard]] double pieces_of(std::size_t size) const { return inside_[size]; }
+  /// Those, or full rows, whose ends across rows are paid for.
+  [[nodiscard]] double ended(std::size_t size) const { return ended_[size]; }
+  /// What pieces cut, less what divided rows lack.
+  [[nodiscard]] double cost(const RowModel& model) const {
+    double cost = -divided_ * in_quarters(model.per_divided_row);
+    for (std::size_t x = 1; x < model.length; ++x) {
+      cost += inside_[x] * in_quarters(model.inside[x]) / 2;
+    }
+    for (std::size_t x = 1; x <= model.length; ++x) {
+      cost += ended_[x] * in_quarters(model.across[x]);
+    }
+    return cost;
+  }
+
+ private:
+  std::vector<double> inside_;  ///< pieces, by size
+  std::vector<double> ended_;
+  double divided_ = 0;
+};
+
+}  // namespace zonecut

@@ -1,0 +1,84 @@
+#pragma once
+// Zones that are free to hold fewer vertices than they have room for, but all of them together: the
+// sizes that cost least, where what a size costs is known. Exact where work allows, by dynamic
+// programming over the few sizes that come near the cheapest mixture of sizes; a bound otherwise.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "partition_problem.hpp"
+
+namespace zonecut {
+
+/// Where sizes are shared out in every step: one part in so many of what else the step takes.
+inline constexpr std::size_t kSharingPart = 4;
+
+class SharedSizes {
+ public:
+  /// By zone. There is room for `vertices` at least.
+  SharedSizes(std::span<const std::uint32_t> capacity, std::size_t vertices);
+
+  struct Choice {
+    double least = 0;  ///< no sizes that add up cost less
+    /// Of the zones that have room, the largest capacity first; near to adding up where work ran
+    /// out.
+    std::vector<std::size_t> size{};
+  };
+  /// What a zone of 0 vertices and more costs, up to its capacity; infinite where no zone can have
+  /// the size, but there are sizes that add up. O(room of all zones), and at most about `most_work`
+  /// steps beside.
+  const Choice& choose(std::span<const double> cost, std::size_t most_work);
+  /// The same where zones of every capacity have costs of their own, the largest capacity first.
+  const Choice& choose(std::span<const std::span<const double>> costs, std::size_t most_work);
+  /// Of one choice, beside `most_work`.
+  [[nodiscard]] std::size_t steps() const { return steps_; }
+  /// The sizes of the last choice, by zone; none where they do not add up.
+  [[nodiscard]] std::optional<Shares> shares() const;
+
+ private:
+  struct Corner {  ///< of the lower hull of costs
+    std::size_t size = 0;
+    double cost = 0;
+  };
+  struct Sized {
+    std::size_t size = 0;
+    double over = 0;  ///< what it costs more than the best size, at the price of a vertex
+  };
+  struct Held {  ///< by the zones so far
+    std::uint32_t all = 0;
+    std::uint32_t last = 0;
+    double over = 0;
+  };
+  struct Kind {  ///< zones of one capacity
+    std::size_t capacity = 0;
+    std::size_t zones = 0;
+    std::vector<Corner> hull;
+    double best = 0;           ///< at the price of a vertex
+    std::vector<Sized> sizes;  ///< the cheaper, the earlier
+  };
+
+  void find_hulls(std::span<const std::span<const double>> costs);
+  void find_price();
+  void take_at_price();
+  void find_reduced(std::span<const std::span<const double>> costs);
+  bool share(double most_over, std::size_t& work);
+  bool add_zone(const Kind& kind, double most_over, std::size_t room_after, std::size_t& work);
+  void trace_back();
+
+  std::size_t vertices_;
+  std::size_t steps_ = 0;
+  std::size_t zones_;
+  std::vector<std::size_t> order_;    // zones that have room, the largest capacity first
+  std::vector<std::size_t> kind_of_;  // in that order
+  std::vector<Kind> kinds_;
+  double price_ = 0;                     // of a vertex
+  double over_ = 0;                      // of the last choice, more than its mixture
+  std::vector<std::vector<Held>> held_;  // by zones so far
+  std::vector<double> least_;            // by vertices held; scratch
+  std::vector<std::uint32_t> last_;
+  Choice choice_;
+};
+
+}  // namespace zonecut

@@ -1,0 +1,244 @@
+#include "bound/stage_shapes.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "grid/relaxation_sums.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kNarrow = 8;  // one part of a row in so many
+
+}  // namespace
+
+StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes, Filling filling,
+                         std::size_t most_taken)
+    : line_(line), filling_(filling) {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const std::uint32_t size : sizes) {
+    if (size > 0) ++counts[size];
+  }
+  for (const auto& [size, count] : counts) zones_.push_back({size, number(count), 0, {}});
+  sums_ = zones_.back().size + 1;
+  if (filling == Filling::Open) sharing_.emplace(sizes, line.rows * line.length);
+  options_ = std::min({line.length, sums_ - 1, most_taken}) + 1;
+  const std::size_t most = options_ - 1;
+  if (line.wrap == 0 || is_ring()) {
+    ends_ = {{0, most, kNotReached}};
+    return;
+  }
+  // Prices are the same from the other side, so the first row is that of which a zone takes less.
+  // Most take nothing of it.
+  ends_ = {{0, 0, kNotReached}};
+  const std::size_t narrow = std::min(most, std::max<std::size_t>(1, line.length / kNarrow));
+  if (most > 0) ends_.push_back({1, narrow, kNotReached});
+  if (most > narrow) ends_.push_back({narrow + 1, most, kNotReached});
+}
+
+std::size_t StageShapes::class_of(std::size_t row) const {
+  return is_ring() ? 0 : std::min(row, line_.rows - 1 - row);
+}
+
+double StageShapes::rows_in(std::size_t row_class) const {
+  if (is_ring()) return number(line_.rows);
+  return 2 * row_class + 1 == line_.rows ? 1 : 2;
+}
+
+std::size_t StageShapes::steps() const {
+  const std::size_t table = options_ * sums_;
+  if (is_ring()) return line_.rows * table * 2;
+  // Tables of another end than the last are filled again now and then.
+  const std::size_t again = ends_.size() > 1 ? 1 : 0;
+  if (sharing_) return (ends_.size() + again) * line_.rows * table * 2 + sharing_->steps();
+  const std::size_t half = line_.rows / 2 * table * 2 + table;
+  const std::size_t halves = 2 * ends_.size() - 1;
+  return halves * half + ends_.size() * zones_.size() * table / 4;
+}
+
+/// A ring is crossed upwards once, and down once.
+double StageShapes::each_apart() const {
+  return is_ring() ? in_quarters(line_.step) : in_quarters(line_.step) / 2;
+}
+
+/// Over a border: [y] becomes the least over x of [x] and what |x − y| edges cost each of their
+/// ends; in a ring no x is above y.
+void StageShapes::spread(Table& table) const {
+  const double each = each_apart();
+  for (std::size_t x = 1; x < options_; ++x) {
+    lower(row_of(table, x, sums_), row_of(table, x - 1, sums_), each);
+  }
+  for (std::size_t x = is_ring() ? 0 : options_ - 1; x-- > 0;) {
+    lower(row_of(table, x, sums_), row_of(table, x + 1, sums_), each);
+  }
+}
+
+void StageShapes::fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const {
+  half.least.resize(rows);
+  Table& first = half.least.front();
+  first.assign(options_ * sums_, kNotReached);
+  for (std::size_t x = end.low; x < options_; ++x) {
+    first[x * sums_ + x] = cost[0][x] + (x <= end.high ? 0 : end.slope * number(x - end.high));
+  }
+  for (std::size_t row = 1; row <= rows; ++row) {
+    half.spread = half.least[row - 1];
+    spread(half.spread);
+    if (row == rows) return;
+    Table& next = half.least[row];
+    next.assign(options_ * sums_, kNotReached);
+    const std::vector<double>& costs = cost[class_of(row)];
+    for (std::size_t x = 0; x < options_; ++x) {
+      lower(row_of(next, x, sums_).subspan(x), row_of(half.spread, x, sums_), costs[x]);
+    }
+  }
+}
+
+/// The rows of a half that come before another, which takes so much, and have such a sum, from
+/// there to the end.
+void StageShapes::trace(const Half& half, std::size_t before, std::size_t taken, std::size_t sum,
+                        std::vector<std::size_t>& rows) const {
+  const double each = each_apart();
+  for (std::size_t row = before; row-- > 0;) {
+    const std::size_t most = std::min(sum, is_ring() ? taken : options_ - 1);
+    std::size_t best = 0;
+    double least = kNotReached;
+    for (std::size_t x = 0; x <= most; ++x) {
+      const double apart = number(x < taken ? taken - x : x - taken);
+      const double cost = half.least[row][x * sums_ + sum] + each * apart;
+      if (cost >= least) continue;
+      least = cost;
+      best = x;
+    }
+    rows.push_back(best);
+    sum -= best;
+    taken = best;
+  }
+}
+
+/// Both halves spread to the border between them or to the row in the middle.
+void StageShapes::join(const Half& left, const Half& right, std::span<const double> middle,
+                       Zones& zones) const {
+  const bool odd = line_.rows % 2 == 1;
+  const Table& beyond = odd ? right.spread : right.least.back();
+  std::size_t best_taken = 0;
+  std::size_t best_sum = 0;
+  double least = zones.cost;
+  for (std::size_t x = 0; x < options_ && x <= zones.size; ++x) {
+    const std::size_t rest = odd ? zones.size - x : zones.size;
+    const double here = odd ? middle[x] : 0;
+    const double* from = &left.spread[x * sums_];
+    const double* to = &beyond[x * sums_];
+    for (std::size_t sum = 0; sum <= rest; ++sum) {
+      const double cost = from[sum] + to[rest - sum] + here;
+      if (cost >= least) continue;
+      least = cost;
+      best_taken = x;
+      best_sum = sum;
+    }
+  }
+  if (least >= zones.cost) return;
+  zones.cost = least;
+  zones.taken.clear();
+  trace(left, left.least.size(), best_taken, best_sum, zones.taken);
+  std::ranges::reverse(zones.taken);
+  if (odd) zones.taken.push_back(best_taken);
+  const std::size_t rest = zones.size - best_sum - (odd ? best_taken : 0);
+  trace(right, right.least.size(), best_taken, rest, zones.taken);
+}
+
+/// The last row of all pays for what it has more than the first.
+void StageShapes::pay_at_the_end(Table& last, const End& end) const {
+  const double slope = in_quarters(line_.wrap) / 2;
+  for (std::size_t x = 0; x < options_; ++x) {
+    double more = x <= end.high ? 0 : slope * number(x - end.high);
+    if (x < end.low) more = kNotReached;
+    for (std::size_t sum = 0; sum < sums_; ++sum) last[x * sums_ + sum] += more;
+  }
+}
+
+/// What zones of this size take of each row, by the tables of all rows.
+void StageShapes::take_size(std::size_t size, Zones& zones) const {
+  const Table& last = left_.least.back();
+  std::size_t best = 0;
+  for (std::size_t x = 1; x < options_; ++x) {
+    if (last[x * sums_ + size] < last[best * sums_ + size]) best = x;
+  }
+  zones.taken.assign(1, best);
+  trace(left_, line_.rows - 1, best, size - best, zones.taken);
+  std::ranges::reverse(zones.taken);
+}
+
+void StageShapes::fill_all(const End& end, const Costs& cost) {
+  fill(left_, end, cost, line_.rows);
+  pay_at_the_end(left_.least.back(), end);
+}
+
+/// The sizes that add up and cost least together.
+void StageShapes::choose_sizes(const Costs& cost) {
+  by_size_.assign(sums_, kNotReached);
+  std::vector<std::size_t> end_of(sums_, 0);
+  for (std::size_t end = 0; end < ends_.size(); ++end) {
+    fill_all(ends_[end], cost);
+    std::vector<double> here(sums_, kNotReached);
+    for (std::size_t x = 0; x < options_; ++x) {
+      lower(here, row_of(left_.least.back(), x, sums_), 0);
+    }
+    for (std::size_t size = 0; size < sums_; ++size) {
+      if (here[size] >= by_size_[size]) continue;
+      by_size_[size] = here[size];
+      end_of[size] = end;
+    }
+  }
+  const SharedSizes::Choice& shared = sharing_->choose(by_size_, steps() / kSharingPart);
+  together_ = shared.least;
+  std::map<std::size_t, double> counts;
+  for (const std::size_t size : shared.size) ++counts[size];
+  zones_.clear();
+  for (const auto& [size, count] : counts) zones_.push_back({size, count, by_size_[size], {}});
+  // The tables are those of the last end.
+  for (std::size_t end = ends_.size(); end-- > 0;) {
+    const auto is_here = [&](const Zones& zones) { return end_of[zones.size] == end; };
+    if (end + 1 < ends_.size() && std::ranges::any_of(zones_, is_here)) fill_all(ends_[end], cost);
+    for (Zones& zones : zones_) {
+      if (is_here(zones)) take_size(zones.size, zones);
+    }
+  }
+}
+
+/// By what zones take of their fullest row.
+void StageShapes::choose_in_ring(const Costs& cost) {
+  fill(left_, ends_.front(), cost, line_.rows);
+  const Table& last = left_.least.back();
+  for (Zones& zones : zones_) {
+    take_size(zones.size, zones);
+    zones.cost = last[zones.taken.back() * sums_ + zones.size];
+  }
+}
+
+void StageShapes::choose(const Costs& cost) {
+  if (filling_ == Filling::Open) {
+    choose_sizes(cost);
+    return;
+  }
+  together_ = 0;
+  for (Zones& zones : zones_) zones.cost = kNotReached;
+  choose_known(cost);
+  for (const Zones& zones : zones_) together_ += zones.count * zones.cost;
+}
+
+void StageShapes::choose_known(const Costs& cost) {
+  if (is_ring()) {
+    choose_in_ring(cost);
+    return;
+  }
+  const std::size_t half = line_.rows / 2;
+  for (const End& end : ends_) {
+    fill(left_, end, cost, half);
+    // The last row has at least as much as the first.
+    const bool open = end.high + 1 < options_;
+    if (open) fill(right_, {end.low, end.high, in_quarters(line_.wrap) / 2}, cost, half);
+    for (Zones& zones : zones_) join(left_, open ? right_ : left_, cost.back(), zones);
+  }
+}
+
+}  // namespace zonecut

@@ -1,0 +1,108 @@
+#pragma once
+// How much a zone takes of each of several equal rows in a line, with prices for what it takes of a
+// row that are the same for a row and its mirror image: a shortest path over rows and sums, by
+// dynamic programming from both ends to the middle, or from one to the other where every size is
+// asked for. Rows in a ring are all alike, and their prices too: there a zone may take the less the
+// sooner, and what is cut between rows is what the last has more than the first, on both sides.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bound/filling.hpp"
+#include "bound/shared_sizes.hpp"
+
+namespace zonecut {
+
+/// Equal rows in a line; weights in quarters.
+struct RowLine {
+  std::size_t rows = 0;    ///< at least 2
+  std::size_t length = 0;  ///< vertices of a row
+  std::int64_t step = 0;   ///< between equal places of neighbouring rows
+  std::int64_t wrap = 0;   ///< of the last row and the first, at most `step`
+};
+
+class StageShapes {
+ public:
+  static constexpr std::size_t kAll = ~std::size_t{0};
+  using Costs = std::vector<std::vector<double>>;  ///< by class of rows, of so many vertices
+
+  struct Zones {  ///< all of one size
+    std::size_t size = 0;
+    double count = 0;
+    double cost = 0;                 ///< of the cheapest, with half of what is cut between rows
+    std::vector<std::size_t> taken;  ///< by row
+  };
+
+  /// A zone takes at most `most` of a row.
+  StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes,
+              Filling filling = Filling::Full, std::size_t most = kAll);
+
+  /// The cheapest shape of every zone; where sizes are open, of those that together hold all
+  /// vertices and cost least. In a line or a ring it is exact; where the closing edge is a
+  /// lighter one, what a zone at both ends pays for taking unlike parts of them may be rounded
+  /// down.
+  void choose(const Costs& cost);
+
+  [[nodiscard]] const std::vector<Zones>& zones() const { return zones_; }
+  /// Where sizes are open, the cheapest of every size.
+  [[nodiscard]] std::span<const double> by_size() const { return by_size_; }
+  /// What they cost together; where sizes are open, as far as work went no sizes cost less.
+  [[nodiscard]] double together() const { return together_; }
+  /// Where sizes are open: those that were chosen, by zone, unless they do not add up.
+  [[nodiscard]] std::optional<Shares> shares() const {
+    return sharing_ ? sharing_->shares() : std::nullopt;
+  }
+  /// A zone takes fewer of a row.
+  [[nodiscard]] std::size_t options() const { return options_; }
+  /// Rows up to those that are like them: their mirror images, or all in a ring.
+  [[nodiscard]] std::size_t classes() const { return is_ring() ? 1 : (line_.rows + 1) / 2; }
+  [[nodiscard]] std::size_t class_of(std::size_t row) const;
+  [[nodiscard]] double rows_in(std::size_t row_class) const;
+  /// O(rows · length · largest zone).
+  [[nodiscard]] std::size_t steps() const;
+
+ private:
+  /// What a zone may hold of the first row it is asked about, and what it costs to hold more.
+  struct End {
+    std::size_t low = 0;
+    std::size_t high = 0;
+    double slope = 0;  ///< a vertex above; infinite: not allowed
+  };
+  using Table = std::vector<double>;  ///< by what is taken of the last row and the sum
+  struct Half {                       ///< rows from one end to the middle, or all
+    std::vector<Table> least;
+    Table spread;  ///< of the last, over the border to the next row
+  };
+
+  [[nodiscard]] bool is_ring() const { return line_.wrap == line_.step; }
+  /// What zones that take a vertex more of a row than of its neighbour pay for it.
+  [[nodiscard]] double each_apart() const;
+  void fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const;
+  void spread(Table& table) const;
+  void join(const Half& left, const Half& right, std::span<const double> middle,
+            Zones& zones) const;
+  void choose_in_ring(const Costs& cost);
+  void choose_known(const Costs& cost);
+  void choose_sizes(const Costs& cost);
+  void fill_all(const End& end, const Costs& cost);
+  void pay_at_the_end(Table& last, const End& end) const;
+  void take_size(std::size_t size, Zones& zones) const;
+  void trace(const Half& half, std::size_t before, std::size_t taken, std::size_t sum,
+             std::vector<std::size_t>& rows) const;
+
+  RowLine line_;
+  Filling filling_;
+  std::size_t options_ = 0;
+  std::size_t sums_ = 0;   // the largest zone, and one more
+  std::vector<End> ends_;  // of the row of which it takes less
+  std::vector<Zones> zones_;
+  std::optional<SharedSizes> sharing_;  // where sizes are open
+  std::vector<double> by_size_;
+  double together_ = 0;
+  Half left_;
+  Half right_;
+};
+
+}  // namespace zonecut

@@ -1,0 +1,138 @@
+#include "coordinates/recover_coordinates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "coordinates/align_grids.hpp"
+#include "coordinates/axis_order.hpp"
+#include "coordinates/product_factors.hpp"
+#include "coordinates/split_weights.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kMostWeights = 24;
+constexpr std::size_t kMostGrids = 4;
+
+struct Grid {
+  std::vector<std::uint32_t> vertices;
+  std::vector<Factor> factors;
+};
+
+class Recovery {
+ public:
+  explicit Recovery(const CommunicationGraph& graph) : graph_(graph), classes_(graph) {}
+
+  std::vector<Coordinates> run() {
+    if (classes_.count() == 0 || classes_.count() > kMostWeights) return {};
+    const WeightSet all = (WeightSet{1} << classes_.count()) - 1;
+    std::vector<Grid> grids = products(all);
+    // Where encoder and decoder hang together no product is found, but one without the weight of
+    // the edges between them.
+    for (std::size_t c = 0; in_products(grids) == 0 && c < classes_.count(); ++c) {
+      grids = products(all & ~(WeightSet{1} << c));
+      if (grids.size() < 2) grids.clear();
+    }
+    if (in_products(grids) == 0) return {};
+    return coordinates_of(grids);
+  }
+
+ private:
+  /// Vertices in grids of two axes or more.
+  static std::size_t in_products(std::span<const Grid> grids) {
+    std::size_t sum = 0;
+    for (const Grid& grid : grids) sum += grid.factors.size() > 1 ? grid.vertices.size() : 0;
+    return sum;
+  }
+
+  /// One grid per component; none where a component is no product.
+  [[nodiscard]] std::vector<Grid> products(WeightSet set) const {
+    std::vector<std::uint32_t> everything(graph_.vertices());
+    std::iota(everything.begin(), everything.end(), 0u);
+    const auto number = components(graph_, classes_, set, everything);
+    const std::uint32_t count = *std::ranges::max_element(number) + 1;
+    if (count > kMostGrids) return {};
+    std::vector<Grid> grids(count);
+    for (const std::uint32_t v : everything) grids[number[v]].vertices.push_back(v);
+    for (Grid& grid : grids) {
+      auto factors = product_factors(graph_, classes_, set, grid.vertices);
+      if (!factors || factors->size() > 3) return {};
+      grid.factors = *std::move(factors);
+    }
+    std::ranges::stable_sort(grids, std::ranges::greater{},
+                             [](const Grid& g) { return g.vertices.size(); });
+    return grids;
+  }
+
+  [[nodiscard]] std::vector<Coordinates> coordinates_of(std::span<Grid> grids) const {
+    // Grids are told apart by the axes that do not apply.
+    constexpr std::array<Coordinates, kMostGrids> kAbsent{
+        Coordinates{0, 0, 0}, Coordinates{0, 0, -1}, Coordinates{-1, 0, 0}, Coordinates{-1, 0, -1}};
+    std::vector<Coordinates> result(graph_.vertices(), {0, 0, 0});
+    for (std::size_t g = 0; g < grids.size(); ++g) {
+      const Coordinates& absent = kAbsent[g];
+      const auto axes = static_cast<std::size_t>(std::ranges::count(absent, 0));
+      if (grids[g].factors.size() > axes) return {};
+      place(grids[g], absent, result);
+      if (g > 0) align_grids(graph_, grids[0].vertices, grids[g].vertices, result);
+    }
+    return result;
+  }
+
+  /// Ends of edges along a factor.
+  [[nodiscard]] std::size_t ends(const Grid& grid, const Factor& factor) const {
+    std::size_t sum = 0;
+    for (const std::uint32_t u : grid.vertices) {
+      for (const auto& [v, weight] : graph_.neighbours(u)) {
+        sum += factor.index[v] < factor.size && factor.index[v] != factor.index[u];
+      }
+    }
+    return sum;
+  }
+
+  /// The largest factor runs along axis 1; of two as large the one with more edges, since stages
+  /// make no more than a ring.
+  void place(Grid& grid, const Coordinates& absent, std::vector<Coordinates>& result) const {
+    std::ranges::stable_sort(grid.factors, std::ranges::greater{}, [&](const Factor& factor) {
+      return std::pair(factor.size, ends(grid, factor));
+    });
+    std::vector<std::size_t> axes{1};
+    if (absent[2] == 0) axes.push_back(2);
+    if (absent[0] == 0) axes.push_back(0);
+    for (const std::uint32_t v : grid.vertices) result[v] = absent;
+    const bool group_axis_is_free = absent[0] == 0 && grid.factors.size() < axes.size();
+    for (std::size_t f = 0; f < grid.factors.size(); ++f) {
+      const AxisOrder order = axis_order(graph_, grid.factors[f], grid.vertices);
+      const bool in_groups = order.group > 1 && group_axis_is_free && f == 0;
+      for (const std::uint32_t v : grid.vertices) {
+        const std::uint32_t at = order.place[grid.factors[f].index[v]];
+        result[v][axes[f]] = static_cast<int>(in_groups ? at / order.group : at);
+        if (in_groups) result[v][0] = static_cast<int>(at % order.group);
+      }
+    }
+  }
+
+  const CommunicationGraph& graph_;
+  WeightClasses classes_;
+};
+
+}  // namespace
+
+std::vector<Coordinates> recover_coordinates(const CommunicationGraph& graph) {
+  if (graph.vertices() < 4) return {};
+  std::vector<Coordinates> coordinates = Recovery(graph).run();
+  // Edges of two kinds may weigh the same.
+  for (const auto split : {split_by_squares, split_by_colours}) {
+    if (!coordinates.empty()) break;
+    if (const std::optional<CommunicationGraph> other = split(graph)) {
+      coordinates = Recovery(*other).run();
+    }
+  }
+  return coordinates;
+}
+
+}  // namespace zonecut

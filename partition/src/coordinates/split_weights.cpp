@@ -1,0 +1,195 @@
+#include "coordinates/split_weights.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "zonecut/base/disjoint_sets.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kMostFactors = 3;
+constexpr std::size_t kMostSplit = 8;
+constexpr std::size_t kMostWork = 300'000'000;
+constexpr int kRounds = 64;
+
+using Neighbour = CommunicationGraph::Neighbour;
+
+/// The edges from lower to higher vertices, numbered row by row.
+class Edges {
+ public:
+  explicit Edges(const CommunicationGraph& graph) : graph_(graph), factors_(graph.edges()) {
+    std::size_t next = 0;
+    for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+      first_.push_back(next);
+      next += static_cast<std::size_t>(std::ranges::count_if(
+          graph.neighbours(u), [&](const Neighbour& n) { return n.vertex > u; }));
+    }
+  }
+
+  [[nodiscard]] std::size_t number(std::uint32_t u, std::uint32_t v) const {
+    if (u > v) std::swap(u, v);
+    const auto row = graph_.neighbours(u);
+    const auto above = std::ranges::upper_bound(row, u, {}, &Neighbour::vertex);
+    const auto found = std::ranges::lower_bound(row, v, {}, &Neighbour::vertex);
+    return first_[u] + static_cast<std::size_t>(found - above);
+  }
+  /// An edge that stands for all of its factor.
+  [[nodiscard]] std::size_t root(std::size_t edge) { return factors_.find(edge); }
+  void join(std::size_t a, std::size_t b) { factors_.join(a, b); }
+
+ private:
+  const CommunicationGraph& graph_;
+  std::vector<std::size_t> first_;  // edge of each row
+  DisjointSets factors_;
+};
+
+const Neighbour* find(const CommunicationGraph& graph, std::uint32_t u, std::uint32_t v) {
+  const auto row = graph.neighbours(u);
+  const auto found = std::ranges::lower_bound(row, v, {}, &Neighbour::vertex);
+  return found != row.end() && found->vertex == v ? &*found : nullptr;
+}
+
+/// The vertex across from u of the square with v and w; u itself where there is none or several.
+std::uint32_t across(const CommunicationGraph& graph, std::uint32_t u, const Neighbour& v,
+                     const Neighbour& w) {
+  std::uint32_t result = u;
+  for (const auto& [x, weight] : graph.neighbours(v.vertex)) {
+    if (x == u || weight != w.weight) continue;
+    const Neighbour* closing = find(graph, x, w.vertex);
+    if (closing == nullptr || closing->weight != v.weight) continue;
+    if (result != u) return u;
+    result = x;
+  }
+  return result;
+}
+
+/// What join_factors looks at, roughly.
+std::size_t work(const CommunicationGraph& graph) {
+  std::size_t most = 0;
+  std::size_t pairs = 0;
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    const std::size_t degree = graph.neighbours(u).size();
+    most = std::max(most, degree);
+    pairs += degree * degree / 2;
+  }
+  return pairs > kMostWork / std::max<std::size_t>(1, most) ? kMostWork + 1 : pairs * most;
+}
+
+void join_factors(const CommunicationGraph& graph, Edges& edges) {
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    const auto row = graph.neighbours(u);
+    for (std::size_t a = 0; a < row.size(); ++a) {
+      for (std::size_t b = a + 1; b < row.size(); ++b) {
+        const std::uint32_t v = row[a].vertex;
+        const std::uint32_t w = row[b].vertex;
+        const std::uint32_t x = find(graph, v, w) == nullptr ? across(graph, u, row[a], row[b]) : u;
+        if (x == u) {
+          edges.join(edges.number(u, v), edges.number(u, w));
+        } else {
+          edges.join(edges.number(u, v), edges.number(w, x));
+          edges.join(edges.number(u, w), edges.number(v, x));
+        }
+      }
+    }
+  }
+}
+
+/// The same graph with `kinds` weights for each; kind_of(u, v) is below that. None where the new
+/// weights would be too large.
+template <class KindOf>
+std::optional<CommunicationGraph> with_kinds(const CommunicationGraph& graph, std::size_t kinds,
+                                             const KindOf& kind_of) {
+  const auto times = static_cast<std::int64_t>(kinds);
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4 / times /
+                            std::max<std::int64_t>(1, static_cast<std::int64_t>(graph.edges()));
+  std::vector<CommunicationGraph::Edge> edges;
+  edges.reserve(graph.edges());
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (u > v) continue;
+      if (weight > most) return std::nullopt;
+      const auto kind = static_cast<std::int64_t>(kind_of(u, v));
+      edges.push_back({u, v, weight == 0 ? 0 : weight * times + kind});
+    }
+  }
+  return CommunicationGraph::from_edges(graph.vertices(), std::move(edges));
+}
+
+/// Numbers the factors from 0; those with the same weights are one where there are too many: the
+/// two halves of a ring of four are factors as well.
+std::map<std::size_t, std::size_t> number_factors(
+    const std::map<std::size_t, std::set<std::int64_t>>& weights) {
+  std::map<std::size_t, std::size_t> number;
+  std::map<std::set<std::int64_t>, std::size_t> by_weights;
+  for (const auto& [root, set] : weights) {
+    const bool merges = weights.size() > kMostFactors;
+    const auto [same, added] = by_weights.try_emplace(set, by_weights.size());
+    number[root] = merges ? same->second : number.size();
+  }
+  return number;
+}
+
+std::uint64_t mixed(std::uint64_t x) {  // Steele, Lea and Flood, OOPSLA 2014
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+/// By vertex. Two that differ may look alike by chance, which finds fewer groups.
+std::vector<std::uint64_t> colours(const CommunicationGraph& graph) {
+  std::vector<std::uint64_t> colour(graph.vertices(), 1);
+  std::size_t known = 1;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<std::uint64_t> next(colour.size());
+    for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+      next[u] = mixed(colour[u]);
+      for (const auto& [v, weight] : graph.neighbours(u)) {
+        next[u] += mixed(mixed(static_cast<std::uint64_t>(weight)) + colour[v]);
+      }
+    }
+    const std::size_t now = std::set(next.begin(), next.end()).size();
+    if (now <= known) break;
+    known = now;
+    colour = std::move(next);
+  }
+  return colour;
+}
+
+}  // namespace
+
+std::optional<CommunicationGraph> split_by_squares(const CommunicationGraph& graph) {
+  if (work(graph) > kMostWork) return std::nullopt;
+  Edges edges(graph);
+  join_factors(graph, edges);
+  std::map<std::size_t, std::set<std::int64_t>> weights;
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (u < v) weights[edges.root(edges.number(u, v))].insert(weight);
+    }
+    if (weights.size() > kMostSplit) return std::nullopt;
+  }
+  if (weights.size() < 2) return std::nullopt;
+  const auto factor = number_factors(weights);
+  return with_kinds(graph, kMostSplit, [&](std::uint32_t u, std::uint32_t v) {
+    return factor.at(edges.root(edges.number(u, v)));
+  });
+}
+
+std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& graph) {
+  const std::vector<std::uint64_t> colour = colours(graph);
+  std::size_t alike = 0;
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& n : graph.neighbours(u))
+      alike += u < n.vertex && colour[u] == colour[n.vertex];
+  }
+  if (alike == 0 || alike == graph.edges()) return std::nullopt;
+  return with_kinds(graph, 2, [&](std::uint32_t u, std::uint32_t v) {
+    return std::size_t{colour[u] != colour[v]};
+  });
+}
+
+}  // namespace zonecut

@@ -1,0 +1,26 @@
+#pragma once
+// The least weight that x vertices of any small graph cut, for every x, where few vertices lie open
+// at a time (frontier_sweep.hpp).
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grid/grid_traffic.hpp"
+
+namespace zonecut {
+
+/// By dynamic programming over the vertices in order; the state is which of the open ones are taken
+/// and how many there are. O(2^open · length²); beyond 4·10⁷ steps the edges that reach furthest
+/// are left out, which only lowers the result.
+[[nodiscard]] std::vector<std::int64_t> least_cuts(std::size_t length,
+                                                   std::span<const LineEdge> edges);
+
+/// The same with every edge shared out among the vertices evenly rather than between its two ends:
+/// twice W·x/length less the most weight inside x vertices, W being the weight of all edges. Over
+/// the pieces of a whole row this adds up to twice the cut as well. It is more where degrees
+/// differ: in a tree a leaf that is a piece of its own cuts one edge, but so many pieces cut twice
+/// as many.
+[[nodiscard]] std::vector<std::int64_t> least_shares(std::size_t length,
+                                                     std::span<const LineEdge> edges);
+
+}  // namespace zonecut

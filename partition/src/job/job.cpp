@@ -1,0 +1,36 @@
+#include "zonecut/partition/job.hpp"
+
+#include "job/job_check.hpp"
+
+namespace zonecut {
+namespace {
+
+struct CountRanks {
+  std::int64_t operator()(const Training& work) const {
+    const Parallelism& p = work.parallelism;
+    std::int64_t ranks = 1;
+    for (const int size : {p.tp, p.cp, p.pp, p.dp}) {
+      if (ranks <= kMostRanks) ranks *= size;
+    }
+    return ranks;
+  }
+  std::int64_t operator()(const Recommendation& work) const { return work.ranks; }
+  std::int64_t operator()(const Inference& work) const {
+    return std::int64_t{work.prefill_replicas} * work.prefill_tp +
+           std::int64_t{work.decode_replicas} * work.decode_tp;
+  }
+  std::int64_t operator()(const ExplicitTraffic& work) const { return work.ranks; }
+};
+
+}  // namespace
+
+int Job::ranks() const {
+  const std::int64_t ranks = std::visit(CountRanks{}, work);
+  if (ranks < 1 || ranks > kMostRanks) {
+    throw InputError("job",
+                     "the number of ranks is not between 1 and " + std::to_string(kMostRanks));
+  }
+  return static_cast<int>(ranks);
+}
+
+}  // namespace zonecut

@@ -1,0 +1,64 @@
+#pragma once
+// Local search between two parts at a time, after Kernighan & Lin (1970) with the gains of Fiduccia
+// & Mattheyses (1982): vertices change sides one by one, each once, even at a loss; the best prefix
+// that respects the capacities is kept. Never makes the cut worse.
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "partition_problem.hpp"
+#include "refine/working_partition.hpp"
+
+namespace zonecut {
+
+class PairRefinement {
+ public:
+  static constexpr std::size_t kPatience = 64;  ///< for whole partitions
+
+  /// `patience`: moves without a new best after which a pass ends.
+  PairRefinement(WorkingPartition& partition, std::size_t patience);
+
+  /// One pass between two parts. True if the cut fell.
+  bool improve(std::uint32_t a, std::uint32_t b, WorkBudget& budget);
+  /// One pass that begins at `seeds` only and spreads from the vertices it moves: its cost does not
+  /// depend on the parts' sizes.
+  bool improve_near(std::uint32_t a, std::uint32_t b, std::span<const std::uint32_t> seeds,
+                    WorkBudget& budget);
+  /// Passes over all adjacent pairs until none improves or the budget is spent.
+  void improve_all(WorkBudget& budget);
+  /// The same, starting from the pairs that touch these parts only.
+  void improve_around(std::vector<std::uint32_t> parts, WorkBudget& budget);
+
+ private:
+  struct Entry {
+    std::int64_t gain;
+    std::uint32_t vertex;
+    friend bool operator<(const Entry& x, const Entry& y) {
+      return x.gain != y.gain ? x.gain < y.gain : x.vertex > y.vertex;
+    }
+  };
+  using Heap = std::vector<Entry>;
+
+  void begin_pass();
+  /// Puts a vertex of part `own` on the heap, its gain computed anew.
+  void insert(Heap& heap, std::uint32_t vertex, std::uint32_t other, WorkBudget& budget);
+  /// Moves vertices of the two heaps while that promises something; keeps the best prefix.
+  bool run_pass(std::uint32_t a, std::uint32_t b, WorkBudget& budget);
+  /// The best vertex of `heap` that has not moved yet and still is on side `own`.
+  const Entry* top(Heap& heap, std::uint32_t own);
+  void move(std::uint32_t vertex, std::uint32_t to, Heap& heap_a, std::uint32_t a, Heap& heap_b,
+            WorkBudget& budget);
+  std::vector<std::uint32_t> adjacent_parts(std::uint32_t part) const;
+
+  WorkingPartition& partition_;
+  std::size_t patience_;
+  std::vector<std::int64_t> gain_;
+  std::vector<std::uint32_t> moved_;  // pass in which a vertex moved
+  std::vector<std::uint32_t> known_;  // pass in which its gain was computed
+  std::uint32_t pass_ = 0;
+  std::vector<std::uint32_t> journal_;
+  Heap heap_a_, heap_b_;
+};
+
+}  // namespace zonecut

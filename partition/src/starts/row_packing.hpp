@@ -1,0 +1,79 @@
+#pragma once
+// How many vertices of each row each part holds, whatever their places: parts as full rows and
+// pieces that fill the other rows up. What pieces cut is known by size (row_model.hpp), so a change
+// costs next to nothing, and annealing finds which parts go well together in a row.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grid/row_model.hpp"
+#include "partition_problem.hpp"
+#include "zonecut/base/random.hpp"
+
+namespace zonecut {
+
+class RowPacking {
+ public:
+  /// Borrows the model. `shares` add up to its vertices. Parts fill row after row, in an order that
+  /// is drawn. `group`: pieces of whole groups cut less.
+  RowPacking(const RowModel& model, std::span<const std::uint32_t> shares, std::size_t group,
+             Random random);
+
+  /// Spends the budget, and ends at the best it saw. O(rows) a step.
+  void anneal(WorkBudget& budget);
+
+  /// Twice what the model says, in quarters, but for its deductions, which are the same for all.
+  [[nodiscard]] std::int64_t cost() const { return sum_; }
+  [[nodiscard]] std::uint32_t held(std::size_t part, std::size_t row) const {
+    return held_[part * rows_ + row];
+  }
+
+ private:
+  struct Exchange {  ///< `count` vertices of `one` from row `here` to `there`, of `other` back
+    std::size_t one = 0;
+    std::size_t other = 0;
+    std::size_t here = 0;
+    std::size_t there = 0;
+    std::uint32_t count = 0;
+  };
+
+  struct PartCost {
+    std::int64_t inner = 0;  ///< its pieces
+    std::int64_t ends = 0;   ///< of its runs of rows; never negative
+    [[nodiscard]] std::int64_t sum() const { return inner + ends; }
+  };
+
+  void fill_in_turn(std::span<const std::uint32_t> shares);
+  void measure();
+  [[nodiscard]] std::int64_t inner_cost(std::size_t part) const;
+  [[nodiscard]] std::int64_t ends_of(std::size_t part) const;
+  [[nodiscard]] std::int64_t inner_after(std::size_t part, std::size_t from, std::size_t to,
+                                         std::uint32_t count) const;
+  std::size_t draw_row(std::size_t part, std::size_t other_row);
+  std::size_t draw_part(std::size_t row, std::size_t other_part);
+  bool draw_places(Exchange& exchange);
+  bool draw_exchange(Exchange& exchange);
+  std::int64_t draw_rise(double heat);
+  void apply(const Exchange& exchange);
+  void swap_rows(std::size_t a, std::size_t b);
+  bool try_exchange(double heat);
+  bool try_rows(double heat);
+  std::uint32_t& at(std::size_t part, std::size_t row) { return held_[part * rows_ + row]; }
+  [[nodiscard]] std::span<const std::uint32_t> rows_of(std::size_t part) const {
+    return {&held_[part * rows_], rows_};
+  }
+
+  const RowModel& model_;
+  std::size_t parts_;
+  std::size_t rows_;
+  std::size_t group_;
+  Random random_;
+  std::vector<std::int64_t> inside_;  // of the model; full rows cut nothing
+  std::vector<std::uint32_t> held_;   // by part and row
+  std::vector<PartCost> cost_;        // by part
+  std::vector<std::int64_t> ends_;    // by part; scratch
+  std::int64_t sum_ = 0;              // of cost_
+};
+
+}  // namespace zonecut

@@ -1,0 +1,61 @@
+// A recommendation model: every rank owns a part of the embedding tables and sends what it looked
+// up to every other rank, gets the gradients back, and all reduce the dense layers.
+#include <cmath>
+#include <numeric>
+
+#include "traffic/collectives.hpp"
+#include "traffic/work_traffic.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+std::vector<RankId> all_ranks(int ranks) {
+  std::vector<RankId> members;
+  members.reserve(static_cast<std::size_t>(ranks));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(ranks); ++i) members.emplace_back(i);
+  return members;
+}
+
+/// Half of what a rank of mean weight exchanges with one other, scaled by each rank's weight: the
+/// owner of w sends w/n to each in forward and receives as much in backward.
+std::vector<Bytes> shares_of_weights(const Recommendation& r) {
+  const double sum = std::accumulate(r.rank_weights.begin(), r.rank_weights.end(), 0.0);
+  const double others = static_cast<double>(r.ranks) - 1;
+  const double scale =
+      static_cast<double>(r.embedding_bytes.count) / 2 / others * static_cast<double>(r.ranks);
+  std::vector<Bytes> shares;
+  shares.reserve(r.rank_weights.size());
+  for (const double weight : r.rank_weights) {
+    const double share = scale * (weight / sum);
+    if (share > static_cast<double>(kMostBytes) / 2) {
+      throw InputError("recommendation.embedding",
+                       "the embedding traffic of one rank does not fit 62 bits");
+    }
+    shares.push_back(Bytes{std::llround(share)});
+  }
+  return shares;
+}
+
+}  // namespace
+
+void add_traffic(TrafficBuilder& builder, const Recommendation& r) {
+  const std::vector<RankId> members = all_ranks(r.ranks);
+  if (r.ranks > 1) {
+    builder.phase("a2a", 2 * builder.exchange_steps(r.ranks));  // forward and backward
+    if (r.rank_weights.empty()) {
+      builder.add(Pattern::AllToAll, members,
+                  ExactProduct(r.embedding_bytes.count).over(r.ranks - 1).bytes());
+    } else {
+      builder.add_unequal_all_to_all(members, shares_of_weights(r));
+    }
+  }
+  const Exchange dense{ExactProduct(r.dense_bytes.count).times(2), true, r.ring_order,
+                       r.dense_bytes};
+  const CollectiveAlgorithm algorithm =
+      chosen_algorithm(r.algorithm, members, builder.ranks_per_server(), dense);
+  builder.phase("dp", exchange_steps(members, builder.ranks_per_server(), 2, algorithm, true));
+  add_exchange(builder, members, dense, algorithm);
+}
+
+}  // namespace zonecut

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "bound/bound_separable.hpp"
+#include "support/catch.hpp"
+#include "zonecut/base/random.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+struct Zones {
+  std::vector<std::int64_t> half_border;  ///< by size
+  std::vector<std::uint32_t> capacity;
+  std::size_t vertices = 0;
+};
+
+/// Borders rise and fall with the size. `room`: about how many times the vertices.
+Zones draw(Random& random, std::size_t zones, std::size_t largest, std::size_t room,
+           std::int64_t least) {
+  Zones drawn;
+  for (std::size_t z = 0; z < zones; ++z)
+    drawn.capacity.push_back(static_cast<std::uint32_t>(random.below(largest + 1)));
+  drawn.capacity.front() = static_cast<std::uint32_t>(largest);
+  const std::size_t slots =
+      std::accumulate(drawn.capacity.begin(), drawn.capacity.end(), std::size_t{0});
+  drawn.vertices = std::max<std::size_t>(1, slots / room);
+  drawn.half_border = {0};
+  for (std::size_t s = 1; s <= largest; ++s)
+    drawn.half_border.push_back(least + static_cast<std::int64_t>(random.below(40 + 3 * s)));
+  return drawn;
+}
+
+/// Over all ways, zone after zone.
+std::int64_t least_sum(const Zones& zones) {
+  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max() / 2;
+  std::vector<std::int64_t> least{0};
+  least.resize(zones.vertices + 1, kNone);
+  for (const std::uint32_t capacity : zones.capacity) {
+    std::vector<std::int64_t> next(zones.vertices + 1, kNone);
+    for (std::size_t sum = 0; sum <= zones.vertices; ++sum) {
+      for (std::size_t s = 0; s <= std::min<std::size_t>(capacity, sum); ++s) {
+        if (least[sum - s] == kNone) continue;
+        next[sum] = std::min(next[sum], least[sum - s] + zones.half_border[s]);
+      }
+    }
+    least = std::move(next);
+  }
+  return least.back();
+}
+
+std::int64_t sum_of(const Zones& zones, const Shares& shares) {
+  std::int64_t sum = 0;
+  for (const std::uint32_t share : shares) sum += zones.half_border[share];
+  return sum;
+}
+
+bool fits(const Zones& zones, const Shares& shares) {
+  return std::ranges::equal(shares, zones.capacity, std::ranges::less_equal{}) &&
+         std::accumulate(shares.begin(), shares.end(), std::size_t{0}) == zones.vertices;
+}
+
+}  // namespace
+
+TEST_CASE("the cheapest shares cost what the best of all ways does", "[partition]") {
+  Random random(11);
+  for (int i = 0; i < 600; ++i) {
+    const std::int64_t least = random.below(3) == 0 ? -15 : 1;
+    const Zones zones =
+        draw(random, 1 + random.below(20), 1 + random.below(12), 1 + random.below(9), least);
+    const SharedBound found = cheapest_shares(zones.half_border, zones.capacity, zones.vertices);
+    CHECK(fits(zones, found.shares));
+    CHECK(found.quarters == least_sum(zones));
+    CHECK(found.quarters == sum_of(zones, found.shares));
+  }
+}
+
+TEST_CASE("shares counted in steps of several vertices cost no more than the best", "[partition]") {
+  Random random(12);
+  for (const std::int64_t least : {-15, 1}) {
+    for (const std::size_t room : {2u, 5u, 30u}) {
+      const Zones zones = draw(random, 120, 150, room, least);
+      const SharedBound found = cheapest_shares(zones.half_border, zones.capacity, zones.vertices);
+      CHECK(fits(zones, found.shares));
+      CHECK(found.quarters <= least_sum(zones));
+    }
+  }
+}

@@ -1,0 +1,45 @@
+#pragma once
+// Drawn jobs whose traffic is a single grid, with zones that are full.
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bound/incidence.hpp"
+#include "grid/grid_traffic.hpp"
+#include "grid/row_model.hpp"
+#include "partition/mapping_families.hpp"
+#include "zonecut/base/random.hpp"
+
+namespace zonecut::fixture {
+
+struct DrawnGrid {
+  Instance job;
+  GridTraffic grid;
+  std::vector<std::uint32_t> sizes;  ///< of zones that are not empty
+
+  /// Of small jobs.
+  [[nodiscard]] double optimum() const {
+    return static_cast<double>(brute_force_cut(job.graph, job.tree));
+  }
+  [[nodiscard]] Incidence incidence(const RowModel& model) const {
+    return incidence_of(sizes, model.length, model.rows);
+  }
+};
+
+/// None where the job is more than one grid, or all in one zone.
+inline std::optional<DrawnGrid> draw_grid(Random& random, Family family, const FamilyShape& shape) {
+  DrawnGrid drawn;
+  drawn.job = draw_job(random, family, shape);
+  drawn.job.tree = draw_zones(random, drawn.job.graph.vertices(), 0);
+  std::vector<GridTraffic> grids = recover_grids(drawn.job.graph, drawn.job.coordinates);
+  if (grids.size() != 1 || grids[0].vertices() != drawn.job.graph.vertices()) return std::nullopt;
+  drawn.grid = std::move(grids[0]);
+  for (const std::uint64_t room : drawn.job.tree.capacity(drawn.job.tree.cut_level)) {
+    if (room > 0) drawn.sizes.push_back(static_cast<std::uint32_t>(room));
+  }
+  if (drawn.sizes.size() < 2) return std::nullopt;
+  return drawn;
+}
+
+}  // namespace zonecut::fixture

@@ -1,0 +1,101 @@
+#include "bound/layer_relaxation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bound/layers.hpp"
+#include "partition/mapping_families.hpp"
+#include "support/catch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+struct Case {
+  fixture::Instance job;
+  std::vector<std::uint32_t> capacity;
+  std::vector<Layer> layers;
+};
+
+Case draw_case(Random& random, std::size_t most) {
+  constexpr fixture::Family family = fixture::Family::Encoder;
+  Case drawn;
+  drawn.job = fixture::draw_job(random, family, fixture::draw_shape(random, family, most));
+  drawn.job.tree = fixture::draw_zones(random, drawn.job.graph.vertices(), 0);
+  for (const std::uint64_t room : drawn.job.tree.capacity(drawn.job.tree.cut_level)) {
+    drawn.capacity.push_back(static_cast<std::uint32_t>(room));
+  }
+  drawn.layers = layers_of({drawn.job.graph, drawn.capacity, drawn.job.coordinates}, WeightUnit{},
+                           std::ranges::max(drawn.capacity));
+  return drawn;
+}
+
+PieceMultipliers draw_multipliers(Random& random, std::size_t pieces, double most) {
+  PieceMultipliers multipliers;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    multipliers.piece.push_back(most * (static_cast<double>(random.below(1001)) / 1000 - 0.3));
+  }
+  return multipliers;
+}
+
+}  // namespace
+
+TEST_CASE("prices of layers bound the cut, shared or by zone", "[partition]") {
+  Random random(21);
+  int checked = 0;
+  int positive = 0;
+  for (int i = 0; i < 500; ++i) {
+    const Case drawn = draw_case(random, 10);
+    if (drawn.layers.empty()) continue;
+    const auto optimum =
+        static_cast<double>(fixture::brute_force_cut(drawn.job.graph, drawn.job.tree));
+    for (const LayerPrices prices : {LayerPrices::Shared, LayerPrices::ByZone}) {
+      LayerRelaxation relaxation(drawn.layers, drawn.capacity, true, 0, prices);
+      PieceViolation violation;
+      for (int draw = 0; draw < 10; ++draw) {
+        const PieceMultipliers multipliers =
+            draw_multipliers(random, relaxation.pieces(), draw % 3 == 0 ? 0 : 12 * draw);
+        const double bound = relaxation.solve(multipliers, violation);
+        CAPTURE(i, draw);
+        CHECK(bound <= 4 * optimum);
+        positive += bound > 0 ? 1 : 0;
+        ++checked;
+      }
+    }
+  }
+  CHECK(checked > 5000);
+  CHECK(positive > checked / 10);
+}
+
+TEST_CASE("the same prices for all zones bound no less than shared ones", "[partition]") {
+  Random random(22);
+  int checked = 0;
+  int higher = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Case drawn = draw_case(random, 60);
+    if (drawn.layers.empty()) continue;
+    LayerRelaxation shared(drawn.layers, drawn.capacity, true, 0);
+    LayerRelaxation by_zone(drawn.layers, drawn.capacity, true, 0, LayerPrices::ByZone);
+    PieceViolation violation;
+    for (int draw = 0; draw < 5; ++draw) {
+      const PieceMultipliers multipliers = draw_multipliers(random, shared.pieces(), 20 * draw);
+      const double least = shared.solve(multipliers, violation);
+      PieceViolation slope;
+      const PieceMultipliers same = by_zone.of_shared(shared, multipliers);
+      const double bound = by_zone.solve(same, slope);
+      CHECK(bound >= least - 1e-6 * (1 + std::abs(least)));
+      higher += bound > least + 1 ? 1 : 0;
+      // The violation is a slope of the bound.
+      const PieceMultipliers other = draw_multipliers(random, by_zone.pieces(), 40);
+      double line = bound;
+      for (std::size_t p = 0; p < same.piece.size(); ++p) {
+        line += slope.piece[p] * (other.piece[p] - same.piece[p]);
+      }
+      CHECK(by_zone.solve(other, violation) <= line + 1e-6 * (1 + std::abs(line)));
+      ++checked;
+    }
+  }
+  CHECK(checked > 500);
+  CHECK(higher > checked / 10);
+}

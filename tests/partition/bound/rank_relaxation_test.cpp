@@ -1,0 +1,430 @@
+#include "bound/rank_relaxation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "bound/bound_ranks.hpp"
+#include "bound/row_units.hpp"
+#include "grid/line_cut.hpp"
+#include "grid/relaxation_sums.hpp"
+#include "partition/bound/enumerated_cuts.hpp"
+#include "partition/mapping_fixtures.hpp"
+#include "support/catch.hpp"
+#include "traffic/binary_tree.hpp"
+
+using namespace zonecut;
+using fixture::between;
+
+namespace {
+
+constexpr std::int64_t kQuarter = 4;
+
+std::int64_t below(Random& random, std::uint64_t most) {
+  return static_cast<std::int64_t>(random.below(most));
+}
+
+std::vector<LineEdge> double_tree(std::size_t ranks, std::int64_t weight) {
+  std::vector<LineEdge> edges;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    if (const auto up = tree_parent(rank, ranks)) edges.push_back(between(rank, *up, weight));
+    if (const auto up = second_tree_parent(rank, ranks)) {
+      edges.push_back(between(rank, *up, weight));
+    }
+  }
+  return edges;
+}
+
+/// The trees of a collective, or any graph.
+std::vector<LineEdge> draw_lines(Random& random, std::size_t ranks) {
+  if (random.below(2) == 0) return double_tree(ranks, 1 + below(random, 20));
+  std::vector<LineEdge> edges{between(0, ranks - 1, 1 + below(random, 9))};
+  for (std::size_t e = 0; e < 2 * ranks; ++e) {
+    const std::size_t u = random.below(ranks);
+    const std::size_t v = random.below(ranks);
+    if (u != v) edges.push_back(between(u, v, below(random, 9)));
+  }
+  return edges;
+}
+
+/// Ranks along axis 1, stages along axis 2, as grid_traffic.hpp has them.
+struct TreeJob {
+  GridTraffic grid;
+  fixture::Instance instance;
+  std::vector<std::uint32_t> sizes;
+};
+
+TreeJob job_of(std::size_t ranks, std::size_t stages, std::int64_t step, std::int64_t wrap,
+               std::vector<LineEdge> lines, std::vector<std::uint32_t> sizes) {
+  TreeJob job;
+  job.grid.size = {1, static_cast<std::uint32_t>(ranks), static_cast<std::uint32_t>(stages)};
+  job.grid.step[2] = step;
+  job.grid.wrap[2] = wrap;
+  std::vector<CommunicationGraph::Edge> edges;
+  const auto at = [&](std::size_t rank, std::size_t stage) {
+    return static_cast<std::uint32_t>(rank + ranks * stage);
+  };
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    for (const LineEdge& e : lines) {
+      edges.push_back({at(e.low, stage), at(e.high, stage), e.weight});
+    }
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      if (stage + 1 < stages) edges.push_back({at(rank, stage), at(rank, stage + 1), step});
+      if (stage + 1 == stages && wrap > 0) edges.push_back({at(rank, stage), at(rank, 0), wrap});
+      job.instance.coordinates.push_back({0, static_cast<int>(rank), static_cast<int>(stage)});
+    }
+  }
+  job.instance.graph = CommunicationGraph::from_edges(ranks * stages, std::move(edges));
+  job.instance.tree = {{std::vector<std::uint32_t>(sizes.size(), 0)}, sizes, 0, {10, 1}};
+  job.grid.lines = std::move(lines);
+  job.sizes = std::move(sizes);
+  return job;
+}
+
+/// With `slack`, zones hold up to so many vertices more than there are.
+TreeJob draw_job(Random& random, std::size_t slack = 0) {
+  const std::size_t stages = 2 + random.below(3);
+  const std::size_t ranks = 2 + random.below(10 / stages - 1);
+  const std::int64_t step = 1 + below(random, 20);
+  const std::int64_t wraps[] = {0, step, below(random, static_cast<std::uint64_t>(step))};
+  const std::int64_t wrap = stages > 2 ? wraps[random.below(3)] : 0;
+  std::vector<std::uint32_t> sizes(2 + random.below(3), 0);
+  const std::size_t more = slack == 0 ? 0 : 1 + random.below(slack);
+  for (std::size_t v = 0; v < ranks * stages + more; ++v) ++sizes[random.below(sizes.size())];
+  return job_of(ranks, stages, step, wrap, draw_lines(random, ranks), std::move(sizes));
+}
+
+RowLine line_of(const TreeJob& job) {
+  return {job.grid.size[2], job.grid.size[1], kQuarter * job.grid.step[2],
+          kQuarter * job.grid.wrap[2]};
+}
+
+std::vector<LineEdge> in_quarters_of(std::vector<LineEdge> edges) {
+  for (LineEdge& edge : edges) edge.weight *= kQuarter;
+  return edges;
+}
+
+std::int64_t cut_of(std::uint32_t set, const std::vector<LineEdge>& edges) {
+  std::int64_t cut = 0;
+  for (const LineEdge& e : edges) {
+    if ((set >> e.low & 1U) != (set >> e.high & 1U)) cut += e.weight;
+  }
+  return cut;
+}
+
+/// Some edges reach all over the line: places of any width.
+std::vector<std::uint32_t> draw_widths(Random& random, std::size_t places) {
+  std::vector<std::uint32_t> widths(places, 1);
+  if (random.below(2) == 0) return widths;
+  for (std::uint32_t& width : widths) width = static_cast<std::uint32_t>(1 + random.below(3));
+  return widths;
+}
+
+std::vector<double> draw_prices(Random& random, std::size_t count) {
+  const std::uint64_t span = std::array<std::uint64_t, 4>{1, 20, 200, 3000}[random.below(4)];
+  std::vector<double> prices(count, 0);
+  for (double& price : prices) {
+    price = static_cast<double>(random.below(4 * span)) / 4 - static_cast<double>(span) / 3;
+  }
+  return prices;
+}
+
+/// By size, at the prices that sets were solved with.
+std::vector<double> enumerated_costs(const std::vector<std::uint32_t>& widths,
+                                     const std::vector<LineEdge>& edges, const PricedSets& sets) {
+  std::vector<double> least(sets.costs().size(), kNotReached);
+  for (std::uint32_t set = 0; set < 1U << widths.size(); ++set) {
+    std::size_t size = 0;
+    double cost = static_cast<double>(cut_of(set, edges)) / 2;
+    for (std::size_t v = 0; v < widths.size(); ++v) {
+      if ((set >> v & 1U) == 0) continue;
+      size += widths[v];
+      cost -= sets.price(v);
+    }
+    if (size < least.size()) least[size] = std::min(least[size], cost);
+  }
+  return least;
+}
+
+std::size_t power(std::size_t base, std::size_t exponent) {
+  std::size_t result = 1;
+  while (exponent-- > 0) result *= base;
+  return result;
+}
+
+/// No unit in which sets count is larger: what all places are worth, and much more than one cuts,
+/// in 16 bits.
+double largest_unit(const std::vector<double>& prices, const std::vector<LineEdge>& edges) {
+  double most = 1;
+  for (const double price : prices) most += 3 * std::abs(price);
+  for (const LineEdge& edge : edges) most += 40 * static_cast<double>(edge.weight);
+  return most / 30'000;
+}
+
+}  // namespace
+
+TEST_CASE("at any prices the best sets are those of enumeration", "[partition]") {
+  Random random(21);
+  std::size_t known = 0;
+  for (int i = 0; i < 600; ++i) {
+    const std::size_t places = 2 + random.below(9);
+    const std::vector<LineEdge> edges = draw_lines(random, places);
+    const std::vector<std::uint32_t> widths = draw_widths(random, places);
+    auto sets = PricedSets::make(widths, edges, 1 + random.below(20), 1'000'000);
+    REQUIRE(sets);
+    std::vector<std::uint8_t> taken(places);
+    for (int draw = 0; draw < 4; ++draw) {
+      const std::vector<double> prices = draw_prices(random, places);
+      sets->solve(prices);
+      const std::vector<double> least = enumerated_costs(widths, edges, *sets);
+      INFO("graph " << i << ", draw " << draw);
+      const double unit = largest_unit(prices, edges);
+      const double lost = unit * static_cast<double>(edges.size()) + 1e-9;
+      for (std::size_t v = 0; v < places; ++v) CHECK(std::abs(sets->price(v) - prices[v]) < unit);
+      for (std::size_t size = 0; size < least.size(); ++size) {
+        if (!sets->knows(size)) continue;
+        ++known;
+        REQUIRE(sets->costs()[size] <= least[size] + 1e-9);
+        REQUIRE(sets->costs()[size] >= least[size] - lost);
+        sets->members(size, taken);
+        double cost = 0;
+        std::size_t sum = 0;
+        std::uint32_t set = 0;
+        for (std::size_t v = 0; v < places; ++v) {
+          if (taken[v] == 0) continue;
+          set |= 1U << v;
+          sum += widths[v];
+          cost -= sets->price(v);
+        }
+        CHECK(sum == size);
+        cost += static_cast<double>(cut_of(set, edges)) / 2;
+        CHECK(cost <= sets->costs()[size] + lost);
+      }
+    }
+  }
+  CHECK(known > 10'000);
+}
+
+TEST_CASE("sets that no prices make worth their while are known, too", "[partition]") {
+  const std::vector<LineEdge> edges = double_tree(128, 28);
+  auto sets = PricedSets::make(std::vector<std::uint32_t>(128, 1), edges, 64, 1'000'000);
+  REQUIRE(sets);
+  sets->solve(std::vector<double>(128, 0.0));
+  const std::vector<std::int64_t> least = least_cuts(128, edges);
+  for (std::size_t size = 0; size <= 64; ++size) {
+    CHECK(sets->costs()[size] == static_cast<double>(least[size]) / 2);
+  }
+  CHECK_FALSE(sets->knows(65));
+  CHECK_FALSE(PricedSets::make(std::vector<std::uint32_t>(128, 1), edges, 64, 100'000));
+}
+
+TEST_CASE("sets of a line whose edges weigh nothing are worth what their places are",
+          "[partition]") {
+  const std::vector<LineEdge> edges = double_tree(8, 0);
+  auto sets = PricedSets::make(std::vector<std::uint32_t>(8, 1), edges, 8, 1'000'000);
+  REQUIRE(sets);
+  sets->solve(std::vector<double>{8, 7, 6, 5, 4, 3, 2, 1});
+  double worth = 0;
+  for (std::size_t size = 0; size <= 8; ++size) {
+    REQUIRE(sets->knows(size));
+    CHECK(sets->costs()[size] == -worth);
+    if (size < 8) worth += sets->price(size);
+  }
+}
+
+TEST_CASE("a row is divided into units where little is cut", "[partition]") {
+  const std::vector<LineEdge> edges = double_tree(16, 5);
+  const std::vector<std::uint32_t> first = natural_units(16, edges, 8);
+  CHECK(first == std::vector<std::uint32_t>{0, 1, 2, 3, 4, 7, 8, 9, 12, 13, 14, 15, 16});
+  std::vector<std::int64_t> inside = least_cuts(16, edges);
+  for (std::int64_t& cut : inside) cut *= kQuarter;
+  const std::vector<std::uint32_t> sizes{20, 28};
+  const PlainRows rows{{3, 16, 12, 0}, edges, inside, sizes};
+  const RowUnits units = rows.by(first, 1);
+  CHECK(units.widths() == std::vector<std::uint32_t>{1, 1, 1, 1, 3, 1, 1, 3, 1, 1, 1, 1});
+  std::int64_t weight = 0;
+  for (const LineEdge& edge : units.edges) weight += edge.weight;
+  std::int64_t between = 0;
+  for (const LineEdge& edge : edges) {
+    const auto unit = [&](std::uint32_t v) { return std::ranges::upper_bound(first, v); };
+    if (unit(edge.low) != unit(edge.high)) between += kQuarter * edge.weight;
+  }
+  CHECK(weight == between);
+  const RowUnits wide = rows.by(even_units(16, 4), 4);
+  CHECK(wide.line.length == 4);
+  CHECK(wide.line.step == 48);
+  CHECK(wide.inside == std::vector{inside[0], inside[4], inside[8], inside[12], inside[16]});
+  CHECK(wide.sizes == std::vector<std::uint32_t>{5, 7});
+}
+
+std::optional<std::int64_t> bound_by_ranks(const TreeJob& job, Filling filling,
+                                           WorkBudget& budget) {
+  const std::vector<LineEdge> edges = in_quarters_of(job.grid.lines);
+  const auto bound = ranks_bound(job.grid, least_cuts(job.grid.size[1], edges), job.sizes, filling,
+                                 budget, 1'000'000'000);
+  return bound ? std::optional(bound->quarters) : std::nullopt;
+}
+
+/// The relaxation of a job with sets of at most so many ranks.
+struct Relaxed {
+  std::vector<LineEdge> edges;
+  std::vector<std::int64_t> inside;
+  std::optional<PricedSets> sets;
+  std::optional<RankRelaxation> relaxation;
+
+  Relaxed(const TreeJob& job, std::size_t largest, Filling filling = Filling::Full)
+      : edges(in_quarters_of(job.grid.lines)),
+        inside(least_cuts(job.grid.size[1], edges)),
+        sets(PricedSets::make(std::vector<std::uint32_t>(job.grid.size[1], 1), edges, largest,
+                              1'000'000)) {
+    relaxation.emplace(line_of(job), std::span(&*sets, 1), inside,
+                       is_mirrored(job.grid.size[1], edges), job.sizes, filling);
+  }
+};
+
+TEST_CASE("no prices of ranks lift the bound above the optimum", "[partition]") {
+  Random random(22);
+  int solved = 0;
+  for (int i = 0; i < 700; ++i) {
+    const TreeJob job = draw_job(random);
+    const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
+    Relaxed relaxed(job, 1 + random.below(job.grid.size[1]));
+    PieceMultipliers multipliers;
+    PieceViolation violation;
+    for (int draw = 0; draw < 4; ++draw) {
+      multipliers.piece = draw_prices(random, relaxed.relaxation->pieces());
+      if (draw == 0) std::ranges::fill(multipliers.piece, 0);
+      INFO("job " << i << ", draw " << draw);
+      REQUIRE(relaxed.relaxation->solve(multipliers, violation) <=
+              static_cast<double>(kQuarter * optimum));
+      ++solved;
+    }
+  }
+  CHECK(solved > 1500);
+}
+
+TEST_CASE("the bound by ranks never exceeds the optimum, and often is it", "[partition]") {
+  Random random(23);
+  int positive = 0;
+  int tight = 0;
+  for (int i = 0; i < 700; ++i) {
+    const TreeJob job = draw_job(random);
+    const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
+    WorkBudget budget(3'000'000);
+    const auto quarters = bound_by_ranks(job, Filling::Full, budget);
+    INFO("job " << i);
+    REQUIRE(quarters.value_or(0) <= kQuarter * optimum);
+    if (optimum == 0) continue;
+    ++positive;
+    // Sums of prices are rounded down.
+    if (quarters.value_or(0) > kQuarter * (optimum - 1)) ++tight;
+  }
+  CHECK(positive > 500);
+  CHECK(tight > positive / 2);
+}
+
+TEST_CASE("with slots to spare the bound by ranks never exceeds the optimum", "[partition]") {
+  Random random(24);
+  int positive = 0;
+  int known = 0;
+  for (int i = 0; i < 500; ++i) {
+    const TreeJob job = draw_job(random, 4);
+    const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
+    WorkBudget budget(3'000'000);
+    const auto quarters = bound_by_ranks(job, Filling::Open, budget);
+    INFO("job " << i);
+    REQUIRE(quarters.value_or(0) <= kQuarter * optimum);
+    if (optimum == 0) continue;
+    ++positive;
+    if (quarters.value_or(0) > 3 * optimum) ++known;
+    // Any prices, as above.
+    Relaxed relaxed(job, 1 + random.below(job.grid.size[1]), Filling::Open);
+    PieceViolation violation;
+    const PieceMultipliers multipliers{draw_prices(random, relaxed.relaxation->pieces()), 0, 0};
+    REQUIRE(relaxed.relaxation->solve(multipliers, violation) <=
+            static_cast<double>(kQuarter * optimum));
+  }
+  CHECK(positive > 300);
+  CHECK(known > positive / 2);
+}
+
+TEST_CASE("of every size a zone costs the same whether others are asked for or not",
+          "[partition]") {
+  Random random(25);
+  for (int i = 0; i < 200; ++i) {
+    const TreeJob job = draw_job(random);
+    const RowLine line = line_of(job);
+    const auto largest = static_cast<std::uint32_t>(line.rows * line.length);
+    StageShapes::Costs cost((line.rows + 1) / 2, std::vector<double>(line.length + 1, 0));
+    for (std::vector<double>& costs : cost) {
+      for (std::size_t x = 1; x < costs.size(); ++x) {
+        costs[x] = static_cast<double>(random.below(100)) - 30;
+      }
+    }
+    StageShapes open(line, std::vector{largest}, Filling::Open);
+    open.choose(cost);
+    for (std::uint32_t size = 1; size <= largest; ++size) {
+      StageShapes shapes(line, std::vector{size, largest});
+      shapes.choose(cost);
+      CHECK(shapes.zones().front().cost == Approx(open.by_size()[size]).margin(1e-9));
+    }
+  }
+}
+
+TEST_CASE("in a ring of rows a zone costs no more than any way to take them", "[partition]") {
+  Random random(26);
+  for (int i = 0; i < 300; ++i) {
+    const std::size_t rows = 3 + random.below(2);
+    const std::size_t length = 1 + random.below(4);
+    const std::int64_t step = 2 * below(random, 9);
+    StageShapes::Costs cost(1, draw_prices(random, length + 1));
+    cost.front().front() = 0;
+    const auto size = static_cast<std::uint32_t>(1 + random.below(rows * length));
+    std::vector<std::size_t> taken(rows, 0);
+    double least = kNotReached;
+    for (std::size_t way = 0; way < power(length + 1, rows); ++way) {
+      std::size_t sum = 0;
+      double costs = 0;
+      for (std::size_t row = 0; row < rows; ++row) {
+        taken[row] = way / power(length + 1, row) % (length + 1);
+        sum += taken[row];
+        costs += cost.front()[taken[row]];
+      }
+      if (sum != size) continue;
+      for (std::size_t row = 0; row < rows; ++row) {
+        const auto [low, high] = std::minmax(taken[row], taken[(row + 1) % rows]);
+        costs += static_cast<double>(step) / 2 * static_cast<double>(high - low);
+      }
+      least = std::min(least, costs);
+    }
+    StageShapes shapes({rows, length, step, step}, std::vector{size});
+    REQUIRE(shapes.classes() == 1);
+    shapes.choose(cost);
+    INFO("ring " << i);
+    const StageShapes::Zones& zone = shapes.zones().front();
+    CHECK(zone.cost == Approx(least).margin(1e-9));
+    CHECK(std::reduce(zone.taken.begin(), zone.taken.end()) == size);
+  }
+}
+
+TEST_CASE("trees over four equal zones are certified", "[partition]") {
+  const TreeJob job = job_of(32, 8, 1500, 0, double_tree(32, 2600), {64, 64, 64, 64});
+  const Mapping mapping = map_vertices(job.instance.graph, job.instance.tree,
+                                       job.instance.coordinates, {Effort::Fast, 1, 1});
+  CHECK(mapping.cost.zone_cut == 131'200);
+  REQUIRE(mapping.bound);
+  CHECK(mapping.bound->value == 131'200);
+}
+
+TEST_CASE("what longer trees must cut is known to a few percent", "[partition]") {
+  // Zones of half a quarter of the ranks each: 10 edges of every stage and 128 of the middle.
+  const TreeJob equal =
+      job_of(128, 8, 300, 150, double_tree(128, 1100), std::vector<std::uint32_t>(8, 128));
+  const auto bound =
+      cut_lower_bound(equal.instance.graph, equal.instance.tree, equal.instance.coordinates);
+  REQUIRE(bound);
+  CHECK(bound->value <= 145'600);
+  CHECK(bound->value > 144'000);
+}
