@@ -169,6 +169,13 @@ class Cluster:
             return f"idle {count or self.count}" in shown
         until(idle, "the servers to be idle", self.logs)
 
+    def wait_gone(self, *words):
+        """Waits for the jobs that `squeue WORDS` shows to be gone. A step that is cancelled while its srun still
+        launches it may complete only when slurmctld asks its servers again, minutes later."""
+        def shown():
+            return subprocess.run(["squeue", "-h", *words], capture_output=True, text=True, check=True).stdout
+        until(lambda: not shown(), "the jobs to be gone", lambda: shown() + self.logs(), 240)
+
     def logs(self):
         """The last lines of what the daemons wrote."""
         return "\n".join(f"== {path.name}\n" + "\n".join(path.read_text(errors="replace").splitlines()[-8:])

@@ -49,7 +49,7 @@ class Placer(unittest.TestCase):
     def empty():
         command("scancel", "--state=PENDING")
         command("scancel", "--state=RUNNING")
-        until(lambda: not command("squeue", "-h").stdout, "the queue to be empty", CLUSTER.logs)
+        CLUSTER.wait_gone()
         CLUSTER.wait_idle()
 
     @staticmethod

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
@@ -13,7 +14,8 @@ RUN = pathlib.Path("/run/tmp")
 LAYOUT = layouts.interleaved()
 CLUSTER = Cluster(32, LAYOUT.conf)
 JOB = "tp=8,pp=4"
-LONG = "srun {} sleep 1000"
+# Every task leaves a mark, so that a step is known to run on all its servers.
+LONG = "srun {} bash -c 'touch /run/tmp/task-$SLURM_JOB_ID-$SLURM_PROCID; exec sleep 1000'"
 
 
 def setUpModule():
@@ -33,13 +35,21 @@ class Live(unittest.TestCase):
         """A job whose one long step runs."""
         job = sbatch(f"{options} --gpus-per-node=8", LONG.format(srun))
         self.addCleanup(self.stop, job)
-        until(lambda: f"{job}.0" in command("squeue", "-h", "-s", "-j", job, "-o", "%i").stdout.split(),
-              "the step to run", CLUSTER.logs)
+        until(lambda: self.tasks(job) and len([*RUN.glob(f"task-{job}-*")]) == self.tasks(job),
+              "all tasks of the step to run", CLUSTER.logs)
         return job
+
+    @staticmethod
+    def tasks(job):
+        """How many the job's first step has; none before it is there."""
+        shown = subprocess.run(["scontrol", "-o", "show", "step", f"{job}.0"], capture_output=True, text=True,
+                               check=False).stdout
+        found = re.search(r" Tasks=(\d+)", shown)
+        return int(found[1]) if found else 0
 
     def stop(self, job):
         command("scancel", job)
-        until(lambda: not command("squeue", "-h", "-j", job).stdout, "the job to be gone", CLUSTER.logs)
+        CLUSTER.wait_gone("-j", job)
 
     def report(self, job, *words):
         return json.loads(command(PROGRAM, "report", "--from-slurm", job, "--json", "-", "--effort", "fast",
