@@ -183,7 +183,15 @@ class Cluster:
 
     def state(self, job):
         """What scontrol says of a job, by key."""
-        shown = subprocess.run(["scontrol", "-o", "show", "job", str(job)], capture_output=True, text=True,
+        return self._record("job", job)
+
+    def step(self, step):
+        """What scontrol says of a step JOB.NUMBER, by key; nothing before it is there."""
+        return self._record("step", step)
+
+    @staticmethod
+    def _record(kind, name):
+        shown = subprocess.run(["scontrol", "-o", "show", kind, str(name)], capture_output=True, text=True,
                                errors="replace", check=False).stdout
         return dict(re.findall(r"(\S+?)=(\S*)", shown))
 

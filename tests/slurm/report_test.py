@@ -2,7 +2,6 @@
 import json
 import os
 import pathlib
-import re
 import subprocess
 import unittest
 
@@ -15,7 +14,7 @@ LAYOUT = layouts.interleaved()
 CLUSTER = Cluster(32, LAYOUT.conf)
 JOB = "tp=8,pp=4"
 # Every task leaves a mark, so that a step is known to run on all its servers.
-LONG = "srun {} bash -c 'touch /run/tmp/task-$SLURM_JOB_ID-$SLURM_PROCID; exec sleep 1000'"
+LONG = f"srun {{}} bash -c 'touch {RUN}/task-$SLURM_JOB_ID-$SLURM_PROCID; exec sleep 1000'"
 
 
 def setUpModule():
@@ -35,17 +34,9 @@ class Live(unittest.TestCase):
         """A job whose one long step runs."""
         job = sbatch(f"{options} --gpus-per-node=8", LONG.format(srun))
         self.addCleanup(self.stop, job)
-        until(lambda: self.tasks(job) and len([*RUN.glob(f"task-{job}-*")]) == self.tasks(job),
+        until(lambda: CLUSTER.step(f"{job}.0").get("Tasks") == str(len([*RUN.glob(f"task-{job}-*")])),
               "all tasks of the step to run", CLUSTER.logs)
         return job
-
-    @staticmethod
-    def tasks(job):
-        """How many the job's first step has; none before it is there."""
-        shown = subprocess.run(["scontrol", "-o", "show", "step", f"{job}.0"], capture_output=True, text=True,
-                               check=False).stdout
-        found = re.search(r" Tasks=(\d+)", shown)
-        return int(found[1]) if found else 0
 
     def stop(self, job):
         command("scancel", job)
