@@ -57,7 +57,8 @@ class Search {
         filling_(filling),
         budget_(budget),
         mirrored_(is_mirrored(rows.line.length, rows.edges)),
-        largest_(std::min<std::size_t>(rows.line.length, std::ranges::max(rows.sizes))) {}
+        largest_(std::min<std::size_t>(rows.line.length, std::ranges::max(rows.sizes))),
+        likely_(largest_) {}
 
   /// Prices that are the same in all rows, then others.
   std::optional<SharedBound> run(std::int64_t enough) {
@@ -79,10 +80,11 @@ class Search {
   }
 
  private:
-  [[nodiscard]] std::optional<PricedSets> sets_of(const RowUnits& units,
-                                                  std::size_t most_entries) const {
-    const std::size_t largest = (largest_ + units.scale - 1) / units.scale;
-    return PricedSets::make(units.widths(), units.edges, largest, most_entries);
+  /// Sets of so many vertices at most.
+  [[nodiscard]] static std::optional<PricedSets> sets_of(const RowUnits& units, std::size_t largest,
+                                                         std::size_t most_entries) {
+    const std::size_t in_units = (largest + units.scale - 1) / units.scale;
+    return PricedSets::make(units.widths(), units.edges, in_units, most_entries);
   }
 
   /// That many solutions with sets of so many vertices.
@@ -108,7 +110,7 @@ class Search {
     if (!affords(units.count(), units.edges, largest_, solutions)) return false;
     std::vector<PricedSets> sets;
     for (std::size_t i = 0; i < lists; ++i) {
-      std::optional<PricedSets> one = sets_of(units, kMostEntries / lists);
+      std::optional<PricedSets> one = sets_of(units, largest_, kMostEntries / lists);
       if (!one) return false;
       sets.push_back(*std::move(one));
     }
@@ -142,11 +144,11 @@ class Search {
                           : natural_units(length, rows.edges, length / look.width),
                 scale);
     WorkBudget share(budget_.left() / 4);
-    if (!affords(units.count(), units.edges, largest_ / scale, 4)) return;
-    std::optional<PricedSets> sets = sets_of(units, kMostEntries);
+    if (!affords(units.count(), units.edges, likely_ / scale, 4)) return;
+    std::optional<PricedSets> sets = sets_of(units, likely_, kMostEntries);
     if (!sets) return;
     RankRelaxation relaxation(units.line, {&*sets, 1}, units.inside, mirrored_, units.sizes,
-                              filling_, largest_);
+                              filling_, likely_);
     if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > share.left()) return;
     const std::int64_t before = share.left();
     Ascent ascent(relaxation, share, 0, std::numeric_limits<double>::infinity());
@@ -158,8 +160,10 @@ class Search {
     // Far larger sets than are best here need not be known.
     const std::size_t taken = scale * relaxation.largest_taken();
     const bool meant = filling_ == Filling::Full || relaxation.shares();
-    if (look.even && meant) largest_ = std::min(largest_, 2 * taken + 2 * look.width);
     budget_.spend(static_cast<std::size_t>(before - share.left()) + relaxation.steps_per_solve());
+    if (!meant) return;
+    likely_ = std::min(largest_, taken + taken / 2 + 2 * look.width);
+    if (look.even) largest_ = std::min(largest_, 2 * taken + 2 * look.width);
   }
 
   /// Where a unit's price stands among those of a row.
@@ -208,6 +212,7 @@ class Search {
   WorkBudget& budget_;
   bool mirrored_;
   std::size_t largest_;           // of the sets that are looked at
+  std::size_t likely_;            // while prices are sought coarsely
   std::vector<double> by_place_;  // prices, the best so far
   std::vector<double> by_row_;
   std::int64_t best_ = 0;

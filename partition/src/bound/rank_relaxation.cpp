@@ -30,7 +30,8 @@ RankRelaxation::RankRelaxation(const RowLine& line, std::span<PricedSets> sets,
 }
 
 std::size_t RankRelaxation::steps_per_solve() const {
-  return shapes_.steps() + lists_.size() * lists_.front().sets->steps();
+  // Sets are priced in 16 bits.
+  return shapes_.steps() + lists_.size() * lists_.front().sets->steps() / 2;
 }
 
 /// What so many vertices of a row cost.

@@ -61,35 +61,49 @@ double StageShapes::each_apart() const {
   return is_ring() ? in_quarters(line_.step) : in_quarters(line_.step) / 2;
 }
 
-/// Over a border: [y] becomes the least over x of [x] and what |x − y| edges cost each of their
-/// ends; in a ring no x is above y.
-void StageShapes::spread(Table& table) const {
+/// Over a border, as far as sums reach: [y] becomes the least over x of [x] and what |x − y| edges
+/// cost each of their ends; in a ring no x is above y.
+void StageShapes::spread(const Table& from, Table& to, std::size_t reached) const {
   const double each = each_apart();
+  const auto sums_with = [&](std::size_t x) { return row_of(to, x, sums_).first(reached); };
+  std::ranges::copy(row_of(from, 0, sums_).first(reached), to.begin());
   for (std::size_t x = 1; x < options_; ++x) {
-    lower(row_of(table, x, sums_), row_of(table, x - 1, sums_), each);
+    set(sums_with(x), row_of(to, x - 1, sums_), each);
+    lower(sums_with(x), row_of(from, x, sums_), 0);
   }
   for (std::size_t x = is_ring() ? 0 : options_ - 1; x-- > 0;) {
-    lower(row_of(table, x, sums_), row_of(table, x + 1, sums_), each);
+    lower(sums_with(x), row_of(to, x + 1, sums_), each);
   }
 }
 
 void StageShapes::fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const {
-  half.least.resize(rows);
+  if (half.least.empty()) {
+    half.least.assign(rows, unreached());
+    half.spread = unreached();
+  }
   Table& first = half.least.front();
   first.assign(options_ * sums_, kNotReached);
   for (std::size_t x = end.low; x < options_; ++x) {
     first[x * sums_ + x] = cost[0][x] + (x <= end.high ? 0 : end.slope * number(x - end.high));
   }
   for (std::size_t row = 1; row <= rows; ++row) {
-    half.spread = half.least[row - 1];
-    spread(half.spread);
+    spread(half.least[row - 1], half.spread, reach(row));
     if (row == rows) return;
-    Table& next = half.least[row];
-    next.assign(options_ * sums_, kNotReached);
     const std::vector<double>& costs = cost[class_of(row)];
-    for (std::size_t x = 0; x < options_; ++x) {
-      lower(row_of(next, x, sums_).subspan(x), row_of(half.spread, x, sums_), costs[x]);
+    for (std::size_t x = 0; x < options_ && x < reach(row + 1); ++x) {
+      const std::span<double> to = row_of(half.least[row], x, sums_);
+      const std::size_t reached = std::min(reach(row), sums_ - x);
+      set(to.subspan(x, reached), row_of(half.spread, x, sums_), costs[x]);
     }
+  }
+}
+
+/// For the other half to be joined with.
+void StageShapes::turn(Half& half) const {
+  const Table& least = line_.rows % 2 == 1 ? half.spread : half.least.back();
+  half.backwards.resize(least.size());
+  for (std::size_t x = 0; x < options_; ++x) {
+    std::ranges::reverse_copy(row_of(least, x, sums_), row_of(half.backwards, x, sums_).begin());
   }
 }
 
@@ -119,22 +133,20 @@ void StageShapes::trace(const Half& half, std::size_t before, std::size_t taken,
 void StageShapes::join(const Half& left, const Half& right, std::span<const double> middle,
                        Zones& zones) const {
   const bool odd = line_.rows % 2 == 1;
-  const Table& beyond = odd ? right.spread : right.least.back();
   std::size_t best_taken = 0;
   std::size_t best_sum = 0;
   double least = zones.cost;
   for (std::size_t x = 0; x < options_ && x <= zones.size; ++x) {
     const std::size_t rest = odd ? zones.size - x : zones.size;
     const double here = odd ? middle[x] : 0;
-    const double* from = &left.spread[x * sums_];
-    const double* to = &beyond[x * sums_];
-    for (std::size_t sum = 0; sum <= rest; ++sum) {
-      const double cost = from[sum] + to[rest - sum] + here;
-      if (cost >= least) continue;
-      least = cost;
-      best_taken = x;
-      best_sum = sum;
-    }
+    const std::span<const double> from = row_of(left.spread, x, sums_).first(rest + 1);
+    const std::span<const double> to = row_of(right.backwards, x, sums_).last(rest + 1);
+    const double sum = least_sum(from, to);
+    if (sum + here >= least) continue;
+    least = sum + here;
+    best_taken = x;
+    best_sum = 0;
+    while (from[best_sum] + to[best_sum] > sum) ++best_sum;
   }
   if (least >= zones.cost) return;
   zones.cost = least;
@@ -237,7 +249,9 @@ void StageShapes::choose_known(const Costs& cost) {
     // The last row has at least as much as the first.
     const bool open = end.high + 1 < options_;
     if (open) fill(right_, {end.low, end.high, in_quarters(line_.wrap) / 2}, cost, half);
-    for (Zones& zones : zones_) join(left_, open ? right_ : left_, cost.back(), zones);
+    Half& right = open ? right_ : left_;
+    turn(right);
+    for (Zones& zones : zones_) join(left_, right, cost.back(), zones);
   }
 }
 

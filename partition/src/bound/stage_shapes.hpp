@@ -4,6 +4,7 @@
 // dynamic programming from both ends to the middle, or from one to the other where every size is
 // asked for. Rows in a ring are all alike, and their prices too: there a zone may take the less the
 // sooner, and what is cut between rows is what the last has more than the first, on both sides.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "bound/filling.hpp"
 #include "bound/shared_sizes.hpp"
+#include "grid/min_plus.hpp"
 
 namespace zonecut {
 
@@ -73,14 +75,21 @@ class StageShapes {
   using Table = std::vector<double>;  ///< by what is taken of the last row and the sum
   struct Half {                       ///< rows from one end to the middle, or all
     std::vector<Table> least;
-    Table spread;  ///< of the last, over the border to the next row
+    Table spread;     ///< of the last, over the border to the next row
+    Table backwards;  ///< what the other half is joined with, the largest sum first
   };
 
   [[nodiscard]] bool is_ring() const { return line_.wrap == line_.step; }
   /// What zones that take a vertex more of a row than of its neighbour pay for it.
   [[nodiscard]] double each_apart() const;
   void fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const;
-  void spread(Table& table) const;
+  /// Sums that so many rows may have, and one more.
+  [[nodiscard]] std::size_t reach(std::size_t rows) const {
+    return std::min(sums_, rows * (options_ - 1) + 1);
+  }
+  [[nodiscard]] Table unreached() const { return Table(options_ * sums_, kNotReached); }
+  void spread(const Table& from, Table& to, std::size_t reached) const;
+  void turn(Half& half) const;
   void join(const Half& left, const Half& right, std::span<const double> middle,
             Zones& zones) const;
   void choose_in_ring(const Costs& cost);

@@ -34,4 +34,18 @@ inline void set(std::span<double> to, std::span<const double> from, double more)
   for (; i < to.size(); ++i) to[i] = from[i] + more;
 }
 
+/// The least sum of two in one place. As many as `x` has.
+inline double least_sum(std::span<const double> x, std::span<const double> y) {
+  namespace simd = std::experimental;
+  using Lanes = simd::native_simd<double>;
+  Lanes lanes(kNotReached);
+  std::size_t i = 0;
+  for (; i + Lanes::size() <= x.size(); i += Lanes::size()) {
+    lanes = min(lanes, Lanes(&x[i], simd::element_aligned) + Lanes(&y[i], simd::element_aligned));
+  }
+  double least = hmin(lanes);
+  for (; i < x.size(); ++i) least = std::min(least, x[i] + y[i]);
+  return least;
+}
+
 }  // namespace zonecut
