@@ -60,7 +60,8 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
       return {{fast_zones(vertices)},
               {.metis_starts = 0, .polish_steps = kMillion, .kept = 2},
               5 * kMillion + 500 * size,
-              10 * kMillion};
+              10 * kMillion,
+              40 * kMillion};
     case Effort::Balanced:
       return {{fast_zones(vertices), balanced_zones(vertices)},
               {.metis_starts = 0,
@@ -68,7 +69,8 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                .polish_steps = 700'000,
                .search_steps = 300'000},
               50 * kMillion,
-              240 * kMillion};
+              240 * kMillion,
+              200 * kMillion};
     case Effort::Thorough:
       break;
   }
@@ -80,7 +82,8 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
            .search_steps = 10 * kMillion,
            .kept = 4},
           500 * kMillion,
-          500 * kMillion};
+          500 * kMillion,
+          2000 * kMillion};
 }
 
 }  // namespace zonecut

@@ -16,6 +16,7 @@ struct EffortPlan {
   PartitionEffort below;
   std::int64_t distance_steps;
   std::int64_t bound_steps;
+  std::int64_t exact_steps;  ///< of branch and bound, where vertices are few
 };
 
 [[nodiscard]] EffortPlan effort_plan(Effort effort, std::size_t vertices);

@@ -115,6 +115,50 @@ std::optional<PlainAnswer> plain_answer(const PartitionProblem& problem, const S
   return PlainAnswer{std::move(zones), *std::move(bound)};
 }
 
+/// Searches of rising effort, up to one that reaches what is enough.
+Partition search(const PartitionProblem& problem, std::span<const Shares> choices,
+                 const EffortPlan& plan, SearchTerms terms) {
+  Partition best = find_partition(problem, choices, plan.zones.front(), terms);
+  for (std::size_t i = 1; i < plan.zones.size() && best.cut > terms.enough; ++i) {
+    ++terms.seed;
+    Partition next = find_partition(problem, choices, plan.zones[i], terms);
+    if (next.cut < best.cut) best = std::move(next);
+  }
+  return best;
+}
+
+/// So few vertices that branch and bound may prove a partition to be the best. What a short search
+/// finds is enough to begin with; where half of the steps do not get it done, the searches come
+/// first and then the other half.
+Zones divide_few(const PartitionProblem& problem, std::span<const Shares> choices,
+                 const EffortPlan& plan, std::int64_t steps, std::optional<CutBound> bound,
+                 const SearchTerms& terms) {
+  constexpr PartitionEffort kShort{.metis_starts = 4,
+                                   .anneal_steps = 200'000,
+                                   .polish_steps = 200'000,
+                                   .search_steps = 200'000,
+                                   .kept = 3};
+  Zones zones{find_partition(problem, choices, kShort, terms), std::move(bound)};
+  const auto is_proven = [&] { return zones.bound && zones.partition.cut <= zones.bound->value; };
+  if (is_proven()) return zones;
+  ExactSearch exact(problem);
+  const auto run_exact = [&](std::int64_t most) {
+    const bool always = problem.graph.vertices() <= kAlwaysExactVertices;
+    WorkBudget budget(always ? std::numeric_limits<std::int64_t>::max() : most);
+    exact.run(zones.partition, terms.enough, budget);
+    const std::int64_t known = zones.bound ? zones.bound->value : 0;
+    if (exact.bound() > known || (!zones.bound && zones.partition.cut == 0)) {
+      zones.bound = CutBound{exact.bound(), "branch and bound"};
+    }
+  };
+  run_exact(steps / 2);
+  if (is_proven()) return zones;
+  Partition found = search(problem, choices, plan, terms);
+  if (found.cut < zones.partition.cut) zones.partition = std::move(found);
+  if (!is_proven()) run_exact(steps - steps / 2);
+  return zones;
+}
+
 /// `bound_steps`: none where nobody asks for the bound.
 Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
                         std::optional<std::int64_t> bound_steps, SearchTerms terms) {
@@ -133,20 +177,13 @@ Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
   const bool plainer = plain && bound_steps;
   const std::vector<Shares> choices =
       share_choices(problem, bound, plainer ? plain->bound.shares : std::nullopt);
-  Partition best = find_partition(problem, choices, plan.zones.front(), terms);
-  for (std::size_t i = 1; i < plan.zones.size() && best.cut > terms.enough; ++i) {
-    ++terms.seed;
-    Partition next = find_partition(problem, choices, plan.zones[i], terms);
-    if (next.cut < best.cut) best = std::move(next);
+  std::optional<CutBound> proven;
+  if (bound) proven = bound->cut;
+  if (problem.graph.vertices() > kMostExactVertices) {
+    return {search(problem, choices, plan, terms), std::move(proven)};
   }
-  Zones zones{std::move(best), bound ? std::optional(bound->cut) : std::nullopt};
-  if (zones.partition.cut > terms.enough && problem.graph.vertices() <= kMostExactVertices) {
-    if (auto optimum = exact_partition(problem, zones.partition.cut)) {
-      zones.partition = std::move(*optimum);
-    }
-    zones.bound = CutBound{zones.partition.cut, "exhaustive search"};
-  }
-  return zones;
+  const std::int64_t exact_steps = bound_steps ? plan.exact_steps : plan.exact_steps / kUnasked;
+  return divide_few(problem, choices, plan, exact_steps, std::move(proven), terms);
 }
 
 std::vector<std::int64_t> checked_uplinks(const MappingOptions& options, std::size_t zones) {

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -26,7 +27,11 @@ constexpr const char* kUsage =
     "  --best FILE                       best known cuts, a name and a number a line\n"
     "  --record                          lower the numbers in that file where ours are lower\n"
     "  --without-coordinates             as if there were no .coords\n"
-    "  --peers                           METIS (best of 60 seeds) and Scotch beside ours\n"
+    "  --peers                           METIS (best of 60 seeds) and Scotch beside ours, and "
+    "where\n"
+    "                                    their Python modules are found Mt-KaHyPar and KaHIP "
+    "(best\n"
+    "                                    of 10; KaHIP on equal zones)\n"
     "  --ablate                          geometric means with one part switched off at a time\n";
 
 struct Options {
@@ -41,6 +46,7 @@ struct Options {
 struct Instance {
   std::string name;  ///< "dense_96.uneq"
   std::string kind;  ///< "uneq"
+  std::filesystem::path graph_file;
   CommunicationGraph graph;
   SlotTree tree;
   std::vector<Coordinates> coordinates;
@@ -71,7 +77,8 @@ Instance read_instance(const std::filesystem::path& tree_file, const Options& op
   const std::size_t dot = instance.name.find('.');
   instance.kind = instance.name.substr(dot + 1);
   const std::string base = (tree_file.parent_path() / instance.name.substr(0, dot)).string();
-  instance.graph = parse_metis_graph(contents(base + ".graph"), base + ".graph");
+  instance.graph_file = base + ".graph";
+  instance.graph = parse_metis_graph(contents(instance.graph_file), instance.graph_file.string());
   const std::int64_t distances[] = {1, 10, 100, 1000};
   instance.tree = parse_slot_tree(contents(tree_file), tree_file.string(), distances).tree;
   if (!options.without_coordinates && std::filesystem::exists(base + ".coords")) {
@@ -86,7 +93,7 @@ std::vector<std::filesystem::path> tree_files(const Options& options) {
   for (const auto& directory : options.directories) {
     const auto first = static_cast<std::ptrdiff_t>(trees.size());
     for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-      const std::string name = entry.path().filename().string();
+      const std::string name = entry.path().stem().string();
       const bool wanted = name.find(options.only) != std::string::npos;
       if (entry.path().extension() == ".tree" && wanted) trees.push_back(entry.path());
     }
@@ -141,6 +148,49 @@ class Mean {
   std::size_t count_ = 0;
 };
 
+/// How far bounds lie below cuts, as parts of the bound.
+class Gaps {
+ public:
+  void add(std::int64_t cut, std::int64_t bound) {
+    const double gap = cut == bound ? 0 : static_cast<double>(cut - bound) / number(bound);
+    sum_ += gap;
+    worst_ = std::max(worst_, gap);
+    ++count_;
+  }
+  [[nodiscard]] double mean() const { return sum_ / number(count_); }
+  [[nodiscard]] double worst() const { return worst_; }
+
+ private:
+  template <class Integer>
+  static double number(Integer value) {
+    return static_cast<double>(value);
+  }
+  double sum_ = 0, worst_ = 0;
+  std::size_t count_ = 0;
+};
+
+/// The longest that jobs of up to so many servers took.
+class Longest {
+ public:
+  void add(std::size_t servers, double seconds) {
+    const auto* const size =
+        std::ranges::find_if(kSizes, [&](std::size_t most) { return servers <= most; });
+    double& longest = seconds_[size == kSizes.end() ? servers : *size];
+    longest = std::max(longest, seconds);
+  }
+  void print() const {
+    fmt::print("longest:");
+    for (const auto& [servers, seconds] : seconds_) {
+      fmt::print("  {:.3f} s up to {} servers", seconds, servers);
+    }
+    fmt::print("\n");
+  }
+
+ private:
+  static constexpr std::array<std::size_t, 3> kSizes{512, 4096, 16384};
+  std::map<std::size_t, double> seconds_;
+};
+
 std::string ratio(std::int64_t cut, std::optional<std::int64_t> best) {
   if (!best) return "-";
   if (*best == 0) return cut == 0 ? "1" : "inf";
@@ -148,6 +198,30 @@ std::string ratio(std::int64_t cut, std::optional<std::int64_t> best) {
 }
 
 std::string or_dash(std::optional<std::int64_t> cut) { return cut ? std::to_string(*cut) : "-"; }
+
+struct Peer {
+  std::vector<std::string> columns;
+  std::function<std::vector<std::optional<std::int64_t>>(const Instance&)> cuts;  ///< by column
+};
+
+std::vector<Peer> all_peers() {
+  constexpr int kSeeds = 10;
+  const auto one = [](const auto& cut) {
+    return [cut](const Instance& i) { return std::vector{cut(i)}; };
+  };
+  const auto by_module = [](const std::string& module) {
+    return [module](const Instance& i) -> std::vector<std::optional<std::int64_t>> {
+      const std::vector<std::int64_t> cuts =
+          module_cuts(module, i.graph_file, i.graph, i.tree, kSeeds);
+      if (cuts.empty()) return {std::nullopt, std::nullopt};
+      return {cuts.front(), std::ranges::min(cuts)};
+    };
+  };
+  return {{{"METIS"}, one([](const Instance& i) { return metis_best_of(i.graph, i.tree, 60); })},
+          {{"Scotch"}, one([](const Instance& i) { return scotch_cut(i.graph, i.tree); })},
+          {{"MtKaHyPar", "best MtK."}, by_module("mtkahypar")},
+          {{"KaHIP", "best KaHIP"}, by_module("kahip")}};
+}
 
 struct Outcome {
   Mapping mapping;
@@ -166,9 +240,14 @@ Outcome map_once(const Instance& instance, const Options& options, const Switch&
 void print_table(const Options& options) {
   BestKnown best(options.best);
   std::map<std::string, std::map<std::string, Mean>> means;  // by column, by kind
-  fmt::print("{:22} {:>6} {:>5} {:>8} {:>7} {:>8} {:>10} {:>7}  {:25}", "instance", "n", "zones",
-             "cut", "ratio", "bound", "J", "seconds", "start");
-  if (options.peers) fmt::print(" {:>8} {:>8}", "METIS", "Scotch");
+  std::map<std::string, Gaps> gaps;                          // by kind
+  Longest longest;
+  fmt::print("{:22} {:>6} {:>5} {:>8} {:>7} {:>8} {:>6} {:>10} {:>7}  {:25}", "instance", "n",
+             "zones", "cut", "ratio", "bound", "gap %", "J", "seconds", "start");
+  const std::vector<Peer> peers = options.peers ? all_peers() : std::vector<Peer>{};
+  for (const Peer& peer : peers) {
+    for (const std::string& column : peer.columns) fmt::print(" {:>9}", column);
+  }
   fmt::print("\n");
   for (const auto& file : tree_files(options)) {
     const Instance instance = read_instance(file, options);
@@ -176,19 +255,27 @@ void print_table(const Options& options) {
     const std::int64_t cut = mapping.cost.zone_cut;
     if (options.record) best.lower(instance.name, cut);
     const auto known = best[instance.name];
-    fmt::print("{:22} {:>6} {:>5} {:>8} {:>7} {:>8} {:>10} {:>7.3f}  {:25}", instance.name,
+    longest.add(instance.graph.vertices(), seconds);
+    std::string gap = "-";
+    if (mapping.bound) {
+      Gaps here;
+      here.add(cut, mapping.bound->value);
+      gap = fmt::format("{:.2f}", 100 * here.worst());
+      gaps[instance.kind].add(cut, mapping.bound->value);
+    }
+    fmt::print("{:22} {:>6} {:>5} {:>8} {:>7} {:>8} {:>6} {:>10} {:>7.3f}  {:25}", instance.name,
                instance.graph.vertices(), instance.tree.domains(instance.tree.cut_level), cut,
-               ratio(cut, known), mapping.bound ? mapping.bound->value : 0, mapping.cost.cost,
+               ratio(cut, known), mapping.bound ? mapping.bound->value : 0, gap, mapping.cost.cost,
                seconds, mapping.method);
     if (known) means["ours"][instance.kind].add(cut, *known);
-    if (options.peers) {
-      const auto metis = metis_best_of(instance.graph, instance.tree, 60);
-      const auto scotch = scotch_cut(instance.graph, instance.tree);
-      fmt::print(" {:>8} {:>8}", or_dash(metis), or_dash(scotch));
-      if (known && metis) means["METIS, best of 60"][instance.kind].add(*metis, *known);
-      if (known && scotch) means["Scotch"][instance.kind].add(*scotch, *known);
-      if (options.record && metis) best.lower(instance.name, *metis);
-      if (options.record && scotch) best.lower(instance.name, *scotch);
+    for (const Peer& peer : peers) {
+      const auto cuts = peer.cuts(instance);
+      for (std::size_t column = 0; column < cuts.size(); ++column) {
+        const auto other = cuts[column];
+        fmt::print(" {:>9}", or_dash(other));
+        if (known && other) means[peer.columns[column]][instance.kind].add(*other, *known);
+        if (options.record && other) best.lower(instance.name, *other);
+      }
     }
     fmt::print("\n");
     std::fflush(stdout);
@@ -200,6 +287,12 @@ void print_table(const Options& options) {
     }
     fmt::print("\n");
   }
+  if (!gaps.empty()) fmt::print("gap %:");
+  for (const auto& [kind, gap] : gaps) {
+    fmt::print("  {} {:.2f} (worst {:.2f})", kind, 100 * gap.mean(), 100 * gap.worst());
+  }
+  if (!gaps.empty()) fmt::print("\n");
+  longest.print();
   if (options.record) best.write();
 }
 
@@ -218,6 +311,7 @@ void print_ablation(const Options& options) {
       {"without ball search", each([](PartitionEffort& e) { e.search_steps = 0; })},
       {"without dividing parts anew", each([](PartitionEffort& e) { e.divide_steps = 0; })},
       {"one start refined", each([](PartitionEffort& e) { e.kept = 1; })},
+      {"without branch and bound", [](EffortPlan& plan) { plan.exact_steps = 0; }},
   };
   const BestKnown best(options.best);
   std::vector<std::map<std::string, Mean>> means(switches.size());

@@ -1,12 +1,18 @@
 #include "peers.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "metis_partition.hpp"
 #include "refine/repair.hpp"
 #ifdef ZONECUT_WITH_SCOTCH
 #include <scotch.h>
-#include <cstdio>
 #endif
 
 namespace zonecut {
@@ -43,6 +49,28 @@ std::optional<std::int64_t> metis_best_of(const CommunicationGraph& graph, const
     best = std::min(best.value_or(cut), cut);
   }
   return best;
+}
+
+std::vector<std::int64_t> module_cuts(const std::string& module,
+                                      const std::filesystem::path& graph_file,
+                                      const CommunicationGraph& graph, const SlotTree& tree,
+                                      int seeds) {
+  const auto problem = full_zones(graph, tree);
+  if (!problem) return {};
+  const std::string command =
+      fmt::format("python3 '{}' {} '{}' {} {}", ZONECUT_PARTITION_BY_MODULE, module,
+                  graph_file.string(), seeds, fmt::join(problem->capacity, " "));
+  const auto close = [](std::FILE* stream) { pclose(stream); };
+  const std::unique_ptr<std::FILE, decltype(close)> stream(popen(command.c_str(), "r"), close);
+  std::vector<std::int64_t> cuts;
+  std::vector<std::uint32_t> part;
+  unsigned read = 0;
+  while (stream && std::fscanf(stream.get(), "%u", &read) == 1) {
+    part.push_back(read);
+    if (part.size() < graph.vertices()) continue;
+    cuts.push_back(repaired_cut(*problem, std::exchange(part, {})));
+  }
+  return cuts;
 }
 
 #ifdef ZONECUT_WITH_SCOTCH

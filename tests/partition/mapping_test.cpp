@@ -18,7 +18,8 @@ constexpr MappingOptions kFast{Effort::Fast, 1, 1};
 const EffortPlan kBrief{{{.metis_starts = 1, .polish_steps = 10'000, .search_steps = 100'000}},
                         {.metis_starts = 1, .polish_steps = 10'000},
                         100'000,
-                        10'000};
+                        10'000,
+                        20'000};
 
 Mapping fast(const CommunicationGraph& graph, const SlotTree& tree,
              std::span<const Coordinates> coordinates = {}) {
