@@ -1,5 +1,7 @@
 #include "effort_plan.hpp"
 
+#include "exact/exact_search.hpp"
+
 namespace zonecut {
 namespace {
 
@@ -9,10 +11,11 @@ PartitionEffort fast_zones(std::size_t vertices) {
   // METIS and the exchange of balls find what slicing cannot express, which small jobs have time
   // for.
   const bool small = vertices <= 1024;
+  const bool few = vertices <= kMostExactVertices;
   return {.metis_starts = small ? 2 : 0,
           .pack_steps = 6 * kMillion,
           .row_steps = 100'000,
-          .anneal_steps = 30 * kMillion + 1500 * static_cast<std::int64_t>(vertices),
+          .anneal_steps = (few ? 15 : 30) * kMillion + 1500 * static_cast<std::int64_t>(vertices),
           .anneal_runs = small ? std::size_t{3} : 2,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? 2 * kMillion : kMillion,
@@ -23,18 +26,19 @@ PartitionEffort fast_zones(std::size_t vertices) {
 
 PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
-  return {
-      .metis_starts = small ? 32 : 2,
-      .pack_steps = 60 * kMillion,
-      .pack_runs = 4,
-      .row_steps = 200'000,
-      .anneal_steps = (small ? 310 : 220) * kMillion + 4000 * static_cast<std::int64_t>(vertices),
-      .anneal_runs = 12,
-      .polish_steps = 10 * kMillion,
-      .search_steps = (small ? 15 : 6) * kMillion,
-      .divide_steps = 110 * kMillion,
-      .part_steps = kMillion,
-      .kept = 10};
+  const bool few = vertices <= kMostExactVertices;
+  const std::int64_t anneal = few ? 100 : small ? 310 : 220;
+  return {.metis_starts = small ? 32 : 2,
+          .pack_steps = 60 * kMillion,
+          .pack_runs = 4,
+          .row_steps = 200'000,
+          .anneal_steps = anneal * kMillion + 4000 * static_cast<std::int64_t>(vertices),
+          .anneal_runs = 12,
+          .polish_steps = 10 * kMillion,
+          .search_steps = (small ? 15 : 6) * kMillion,
+          .divide_steps = (few ? 30 : 110) * kMillion,
+          .part_steps = kMillion,
+          .kept = 10};
 }
 
 PartitionEffort thorough_zones(std::size_t vertices) {
@@ -61,7 +65,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
               {.metis_starts = 0, .polish_steps = kMillion, .kept = 2},
               5 * kMillion + 500 * size,
               10 * kMillion,
-              40 * kMillion};
+              50 * kMillion};
     case Effort::Balanced:
       return {{fast_zones(vertices), balanced_zones(vertices)},
               {.metis_starts = 0,
@@ -70,7 +74,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                .search_steps = 300'000},
               50 * kMillion,
               240 * kMillion,
-              200 * kMillion};
+              500 * kMillion};
     case Effort::Thorough:
       break;
   }

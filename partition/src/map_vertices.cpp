@@ -8,7 +8,7 @@
 #include "bound/bound.hpp"
 #include "coordinates/recover_coordinates.hpp"
 #include "effort_plan.hpp"
-#include "exact_small.hpp"
+#include "few_vertices.hpp"
 #include "least_load.hpp"
 #include "place_levels.hpp"
 #include "refine/exchange_zones.hpp"
@@ -67,22 +67,6 @@ std::vector<std::uint32_t> slots_in_leaves(const SlotTree& tree,
   return slot;
 }
 
-/// The shares at which the bound stands, and those of a plainer one, the fewest zones, and the same
-/// share of every zone.
-std::vector<Shares> share_choices(const PartitionProblem& problem,
-                                  const std::optional<PartitionBound>& bound,
-                                  const std::optional<Shares>& plainer = std::nullopt) {
-  std::vector<Shares> choices;
-  const auto add = [&](Shares shares) {
-    if (std::ranges::find(choices, shares) == choices.end()) choices.push_back(std::move(shares));
-  };
-  if (bound && bound->shares) add(*bound->shares);
-  if (plainer) add(*plainer);
-  add(fewest_parts(problem.capacity, problem.graph.vertices()));
-  add(proportional_shares(problem.capacity, problem.graph.vertices()));
-  return choices;
-}
-
 /// The vertices of each zone, and what is proven of their cut.
 struct Zones {
   Partition partition;
@@ -127,36 +111,18 @@ Partition search(const PartitionProblem& problem, std::span<const Shares> choice
   return best;
 }
 
-/// So few vertices that branch and bound may prove a partition to be the best. What a short search
-/// finds is enough to begin with; where half of the steps do not get it done, the searches come
-/// first and then the other half.
+/// So few vertices that branch and bound may prove a partition to be the best. Where half of the
+/// steps do not get it done, the searches come first and then the other half.
 Zones divide_few(const PartitionProblem& problem, std::span<const Shares> choices,
                  const EffortPlan& plan, std::int64_t steps, std::optional<CutBound> bound,
                  const SearchTerms& terms) {
-  constexpr PartitionEffort kShort{.metis_starts = 4,
-                                   .anneal_steps = 200'000,
-                                   .polish_steps = 200'000,
-                                   .search_steps = 200'000,
-                                   .kept = 3};
-  Zones zones{find_partition(problem, choices, kShort, terms), std::move(bound)};
-  const auto is_proven = [&] { return zones.bound && zones.partition.cut <= zones.bound->value; };
-  if (is_proven()) return zones;
-  ExactSearch exact(problem);
-  const auto run_exact = [&](std::int64_t most) {
-    const bool always = problem.graph.vertices() <= kAlwaysExactVertices;
-    WorkBudget budget(always ? std::numeric_limits<std::int64_t>::max() : most);
-    exact.run(zones.partition, terms.enough, budget);
-    const std::int64_t known = zones.bound ? zones.bound->value : 0;
-    if (exact.bound() > known || (!zones.bound && zones.partition.cut == 0)) {
-      zones.bound = CutBound{exact.bound(), "branch and bound"};
-    }
-  };
-  run_exact(steps / 2);
-  if (is_proven()) return zones;
-  Partition found = search(problem, choices, plan, terms);
-  if (found.cut < zones.partition.cut) zones.partition = std::move(found);
-  if (!is_proven()) run_exact(steps - steps / 2);
-  return zones;
+  FewVertices few(problem, choices, std::move(bound), terms);
+  few.prove(steps / 2);
+  if (!few.is_proven()) {
+    few.take_if_better(search(problem, choices, plan, terms));
+    few.prove(steps - steps / 2);
+  }
+  return {few.partition(), few.bound()};
 }
 
 /// `bound_steps`: none where nobody asks for the bound.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "zonecut/base/error.hpp"
 
@@ -41,6 +42,20 @@ Shares proportional_shares(std::span<const std::uint32_t> capacity, std::size_t 
     given = border;
   }
   return shares;
+}
+
+std::vector<Shares> share_choices(const PartitionProblem& problem,
+                                  const std::optional<PartitionBound>& bound,
+                                  const std::optional<Shares>& plainer) {
+  std::vector<Shares> choices;
+  const auto add = [&](Shares shares) {
+    if (std::ranges::find(choices, shares) == choices.end()) choices.push_back(std::move(shares));
+  };
+  if (bound && bound->shares) add(*bound->shares);
+  if (plainer) add(*plainer);
+  add(fewest_parts(problem.capacity, problem.graph.vertices()));
+  add(proportional_shares(problem.capacity, problem.graph.vertices()));
+  return choices;
 }
 
 }  // namespace zonecut

@@ -1,8 +1,10 @@
 #pragma once
 // How many vertices each part gets when the parts have more room than there are vertices.
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "bound/bound.hpp"
 #include "partition_problem.hpp"
 
 namespace zonecut {
@@ -12,5 +14,10 @@ namespace zonecut {
 /// By room, rounded so that they sum up.
 [[nodiscard]] Shares proportional_shares(std::span<const std::uint32_t> capacity,
                                          std::size_t vertices);
+/// Those worth trying: the shares at which the bound stands, and those of a plainer one, the fewest
+/// zones, and the same share of every zone. No two alike.
+[[nodiscard]] std::vector<Shares> share_choices(
+    const PartitionProblem& problem, const std::optional<PartitionBound>& bound,
+    const std::optional<Shares>& plainer = std::nullopt);
 
 }  // namespace zonecut

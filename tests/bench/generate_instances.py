@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Writes mapping instances of the families that training jobs fall into, none of them one the search was tuned on.
 
-usage: generate_instances.py DIRECTORY [--seed 1] [--drawn N]
+usage: generate_instances.py DIRECTORY [--seed 1] [--drawn N | --few N]
 
 Each instance is NAME.graph (METIS format, vertices in random order), NAME.coords (three integers per vertex, -1 where an axis
 does not apply) and NAME.KIND.tree (one line per rack: building, zone, free servers), KIND being `eq` (equal zones), `uneq`
 (unequal ones, as many slots as vertices) or `slack` (unequal ones, more slots than vertices). The same seed writes the same bytes. With --drawn
-there are N instances of every family instead, whose group sizes, weights and numbers of zones are drawn too.
+there are N instances of every family instead, whose group sizes, weights and numbers of zones are drawn too; with
+--few they have 13 to 64 vertices, and N more have traffic of no family and no coordinates.
 """
 import argparse
 import pathlib
@@ -140,6 +141,15 @@ def multimodal(enc_ring, enc_dp, dec_dp, dec_pp, enc_heavy, enc_light, dec_heavy
     return places, edges
 
 
+def irregular(servers, degree, heaviest, seed):
+    """Any traffic: a random tree, and edges between any two until vertices have so many on average."""
+    draw = random.Random(seed)
+    places = [(server, -1, -1) for server in range(servers)]
+    pairs = [(places[i], places[draw.randrange(i)]) for i in range(1, servers)]
+    pairs += [tuple(draw.sample(places, 2)) for _ in range(servers * degree // 2 - len(pairs))]
+    return places, [(u, v, draw.randint(1, heaviest)) for u, v in pairs]
+
+
 # name: family, its arguments, zones of the equal tree (0: none), of the unequal one, of the one with slack, buildings
 INSTANCES = {
     "dense_96": ("dense", (12, 8, 9000, 4000, 0), 4, 4, 5, 1),
@@ -185,6 +195,40 @@ def draw_arguments(kind, draw):
     return few, some * 2, draw.choice([few, 2 * few]) * some * 2, some, heavy, replica, heavy * 3 // 4, light, replica
 
 
+def draw_few_arguments(kind, draw):
+    """Like draw_arguments, with small groups."""
+    heavy = draw.randint(500, 9000)
+    light = heavy * draw.randint(5, 60) // 100
+    wrap = draw.choice([0, light // 2, light])
+    replica = heavy * draw.randint(5, 40) // 100
+    two, more = draw.randint(2, 4), draw.randint(2, 5)
+    if kind == "irregular":
+        return draw.randint(13, 64), draw.choice([3, 4, 6, 10]), draw.choice([1, 10, 5000]), draw.random()
+    if kind in ("dense", "tree"):
+        return draw.choice([4, 6, 8, 12, 16]), more, heavy, light, wrap
+    if kind == "context":
+        return draw.choice([2, 4]), two, more, heavy, replica, light, wrap
+    if kind == "experts":
+        return draw.choice([2, 4, 8]), two, more, heavy, replica, replica // 2, light, wrap
+    if kind == "sharded":
+        return draw.choice([4, 6, 8]), more, heavy, light
+    return two, more, draw.choice([2, 4, 8]), two, heavy, replica, heavy * 3 // 4, light, replica
+
+
+def few_instances(each, seed):
+    instances = {}
+    for kind in ALL_KINDS:
+        draw = random.Random(f"few {kind} {seed}")
+        while sum(name.startswith(kind) for name in instances) < each:
+            arguments = draw_few_arguments(kind, draw)
+            size = len(ALL_KINDS[kind](*arguments)[0])
+            if not 13 <= size <= 64:
+                continue
+            zones = draw.randint(2, min(6, size // 3))
+            instances[f"{kind}_{size}_{len(instances)}"] = (kind, arguments, 0, zones, draw.randint(2, 6), 1)
+    return instances
+
+
 def drawn_instances(each, seed):
     instances = {}
     for kind in FAMILIES:
@@ -214,6 +258,8 @@ def write_graph(directory, name, places, edges, shuffle):
         print(len(rows), count, 1, file=out)
         for row in rows:
             print(*(f"{v + 1} {row[v]}" for v in sorted(row)), file=out)
+    if name.startswith("irregular"):
+        return
     at = sorted(range(len(places)), key=lambda i: order[i])
     with open(directory / f"{name}.coords", "w") as out:
         for i in at:
@@ -239,17 +285,25 @@ def write_tree(path, sizes, buildings, rack, draw):
                 print(zone * buildings // len(sizes), zone, free, file=out)
 
 
+ALL_KINDS = {**FAMILIES, "irregular": irregular}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--drawn", type=int, default=0, metavar="N")
+    parser.add_argument("--few", type=int, default=0, metavar="N")
     args = parser.parse_args()
     args.directory.mkdir(parents=True, exist_ok=True)
-    instances = drawn_instances(args.drawn, args.seed) if args.drawn else INSTANCES
+    instances = INSTANCES
+    if args.drawn:
+        instances = drawn_instances(args.drawn, args.seed)
+    elif args.few:
+        instances = few_instances(args.few, args.seed)
     for name, (kind, arguments, equal, unequal, slack, buildings) in instances.items():
         draw = random.Random(f"{name} {args.seed}")
-        places, edges = FAMILIES[kind](*arguments)
+        places, edges = ALL_KINDS[kind](*arguments)
         write_graph(args.directory, name, places, edges, draw.shuffle)
         rack = draw.choice([2, 2, 2, 4, 8])
         path = args.directory / name

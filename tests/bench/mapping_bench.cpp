@@ -155,10 +155,13 @@ class Gaps {
     const double gap = cut == bound ? 0 : static_cast<double>(cut - bound) / number(bound);
     sum_ += gap;
     worst_ = std::max(worst_, gap);
+    if (gap == 0) ++proven_;
     ++count_;
   }
   [[nodiscard]] double mean() const { return sum_ / number(count_); }
   [[nodiscard]] double worst() const { return worst_; }
+  [[nodiscard]] std::size_t proven() const { return proven_; }
+  [[nodiscard]] std::size_t count() const { return count_; }
 
  private:
   template <class Integer>
@@ -166,7 +169,7 @@ class Gaps {
     return static_cast<double>(value);
   }
   double sum_ = 0, worst_ = 0;
-  std::size_t count_ = 0;
+  std::size_t proven_ = 0, count_ = 0;
 };
 
 /// The longest that jobs of up to so many servers took.
@@ -289,7 +292,8 @@ void print_table(const Options& options) {
   }
   if (!gaps.empty()) fmt::print("gap %:");
   for (const auto& [kind, gap] : gaps) {
-    fmt::print("  {} {:.2f} (worst {:.2f})", kind, 100 * gap.mean(), 100 * gap.worst());
+    fmt::print("  {} {:.2f} (worst {:.2f}, {} of {} proven)", kind, 100 * gap.mean(),
+               100 * gap.worst(), gap.proven(), gap.count());
   }
   if (!gaps.empty()) fmt::print("\n");
   longest.print();

@@ -42,6 +42,7 @@ FOLDERS = {
     "traffic": {"job"},
     "grid": set(),
     "bound": {"grid"},
+    "exact": set(),
     "refine": {"traffic"},
     "coordinates": {"refine", "traffic"},
     "starts": {"grid", "traffic"},

@@ -13,7 +13,6 @@ namespace zonecut {
 namespace {
 
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kBoundSteps = 30'000'000;
 
 void take_if_higher(PartitionBound& best, std::int64_t value, const std::string& method) {
   if (value > best.cut.value) best.cut = {value, method};
@@ -58,18 +57,6 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   if (best.cut.value == 0) return std::nullopt;
   best.cut.value = next_possible_cut(problem.graph, best.cut.value);
   return best;
-}
-
-std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const SlotTree& tree,
-                                        std::span<const Coordinates> coordinates) {
-  PartitionProblem problem{graph, {}, coordinates};
-  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
-    problem.capacity.push_back(
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(room, graph.vertices())));
-  }
-  if (std::optional<PartitionBound> bound = bound_of(problem, kBoundSteps))
-    return std::move(bound->cut);
-  return std::nullopt;
 }
 
 }  // namespace zonecut

@@ -2,11 +2,10 @@
 // The least cut of a small graph by Russian doll search (Verfaillie, Lemaître and Schiex, AAAI
 // 1996): first of the last vertices in an order, then of one more at a time, up to all of them.
 //
-//   order   v0 v1 v2 | v3 v4 v5 …      v0 to v2 lie in blocks: what they cut among each other, and
-//           ─────────┴──────────►      what each later vertex cuts of them at least, is added to
-//           the in blocks  still open      least cut of v3, v4, v5, … among themselves, known by
-//           then
+//   v0 v1 v2 | v3 v4 v5 …     in blocks | still open
 //
+// What v0 to v2 cut among each other, what each later vertex cuts of their blocks at least, and the
+// least cut of v3, v4, v5, … among themselves, which is known by then, add up to a bound.
 // Vertices join blocks; which part a block becomes is left open, so that no two divisions are met
 // that differ in names only. As blocks only grow, one that fits no more never will. What a later
 // vertex cuts of the blocks is the least where each goes to the block it has most to do with; where

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "nested_search.hpp"
+#include "exact/nested_search.hpp"
 
 namespace zonecut {
 

@@ -1,4 +1,4 @@
-#include "nested_search.hpp"
+#include "exact/nested_search.hpp"
 
 #include <algorithm>
 #include <limits>

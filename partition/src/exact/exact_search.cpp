@@ -1,4 +1,4 @@
-#include "exact_small.hpp"
+#include "exact/exact_search.hpp"
 
 #include <algorithm>
 #include <numeric>

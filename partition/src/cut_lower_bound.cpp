@@ -1,0 +1,33 @@
+#include <algorithm>
+
+#include "bound/bound.hpp"
+#include "few_vertices.hpp"
+#include "shares.hpp"
+#include "zonecut/partition/mapping.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::int64_t kBoundSteps = 30'000'000;
+constexpr std::int64_t kExactSteps = 50'000'000;
+
+}  // namespace
+
+std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const SlotTree& tree,
+                                        std::span<const Coordinates> coordinates) {
+  PartitionProblem problem{graph, {}, coordinates};
+  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
+    problem.capacity.push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(room, graph.vertices())));
+  }
+  std::optional<PartitionBound> bound = bound_of(problem, kBoundSteps);
+  std::optional<CutBound> cut;
+  if (bound) cut = bound->cut;
+  const bool are_few = graph.vertices() > 0 && graph.vertices() <= kMostExactVertices;
+  if (!are_few || tree.slots() < graph.vertices()) return cut;
+  FewVertices few(problem, share_choices(problem, bound), std::move(cut), SearchTerms{});
+  few.prove(kExactSteps);
+  return few.bound();
+}
+
+}  // namespace zonecut
