@@ -25,7 +25,8 @@ std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const S
   if (bound) cut = bound->cut;
   const bool are_few = graph.vertices() > 0 && graph.vertices() <= kMostExactVertices;
   if (!are_few || tree.slots() < graph.vertices()) return cut;
-  FewVertices few(problem, share_choices(problem, bound), std::move(cut), SearchTerms{});
+  const SearchTerms terms{.enough = cut ? cut->value : 0};
+  FewVertices few(problem, share_choices(problem, bound), std::move(cut), terms);
   few.prove(kExactSteps);
   return few.bound();
 }

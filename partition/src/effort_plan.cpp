@@ -15,11 +15,11 @@ PartitionEffort fast_zones(std::size_t vertices) {
   return {.metis_starts = small ? 2 : 0,
           .pack_steps = 6 * kMillion,
           .row_steps = 100'000,
-          .anneal_steps = (few ? 15 : 30) * kMillion + 1500 * static_cast<std::int64_t>(vertices),
+          .anneal_steps = (few ? 10 : 30) * kMillion + 1500 * static_cast<std::int64_t>(vertices),
           .anneal_runs = small ? std::size_t{3} : 2,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? 2 * kMillion : kMillion,
-          .divide_steps = 10 * kMillion,
+          .divide_steps = (few ? 5 : 10) * kMillion,
           .part_steps = 300'000,
           .kept = 4};
 }
@@ -65,7 +65,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
               {.metis_starts = 0, .polish_steps = kMillion, .kept = 2},
               5 * kMillion + 500 * size,
               10 * kMillion,
-              50 * kMillion};
+              30 * kMillion};
     case Effort::Balanced:
       return {{fast_zones(vertices), balanced_zones(vertices)},
               {.metis_starts = 0,

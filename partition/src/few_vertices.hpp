@@ -13,7 +13,7 @@ namespace zonecut {
 
 class FewVertices {
  public:
-  /// Borrows the problem, of 1 to kMostExactVertices vertices. `bound`: what is proven already.
+  /// Of 1 to kMostExactVertices vertices. `bound`: what is proven already.
   FewVertices(const PartitionProblem& problem, std::span<const Shares> choices,
               std::optional<CutBound> bound, const SearchTerms& terms);
 

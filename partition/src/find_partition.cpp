@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "metis_partition.hpp"
+#include "metis_bisections.hpp"
 #include "refine/divide_anew.hpp"
 #include "refine/refine_cycles.hpp"
 #include "refine/refine_pairs.hpp"
@@ -105,10 +105,13 @@ class Search {
     const int least = problem_.coordinates.empty() ? 4 : 0;
     const int wanted = std::max(least, effort_.metis_starts);
     const int count = (wanted + static_cast<int>(choices) - 1) / static_cast<int>(choices);
+    const bool by_twos = has_small_part(shares);
     for (int i = 0; i < count && !reached(); ++i) {
-      const auto method = i % 2 == 0 ? MetisMethod::Recursive : MetisMethod::Kway;
-      std::optional<std::vector<std::uint32_t>> part = metis_partition(
-          problem_.graph, shares, method, static_cast<int>(terms_.seed % 1'000'000) + i);
+      const int seed = static_cast<int>(terms_.seed % 1'000'000) + i;
+      const auto method = by_twos || i % 2 == 0 ? MetisMethod::Recursive : MetisMethod::Kway;
+      std::optional<std::vector<std::uint32_t>> part =
+          by_twos ? metis_bisections(problem_.graph, shares, seed)
+                  : metis_partition(problem_.graph, shares, method, seed);
       if (!part) return;
       WorkingPartition partition(problem_, std::move(*part));
       repair(partition);

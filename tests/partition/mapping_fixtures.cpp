@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "bound/bound.hpp"
+
 namespace zonecut::fixture {
 namespace {
 
@@ -172,6 +174,18 @@ std::int64_t brute_force_cut(const CommunicationGraph& graph, const SlotTree& tr
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   enumerate(graph, room, zone, 0, best);
   return best;
+}
+
+std::optional<CutBound> bound_by_structure(const CommunicationGraph& graph, const SlotTree& tree,
+                                           std::span<const Coordinates> coordinates) {
+  PartitionProblem problem{graph, {}, coordinates};
+  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
+    problem.capacity.push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(room, graph.vertices())));
+  }
+  constexpr std::int64_t kSteps = 30'000'000;
+  const auto bound = bound_of(problem, kSteps);
+  return bound ? std::optional(bound->cut) : std::nullopt;
 }
 
 bool respects_capacities(const Mapping& mapping, const SlotTree& tree) {

@@ -1,6 +1,8 @@
 #pragma once
 // Small jobs and clusters drawn at random, and the optimum found the long way, independent of the
 // code under test.
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "zonecut/base/random.hpp"
@@ -26,6 +28,12 @@ struct Instance {
 
 /// Least cut over all assignments to zones, by plain enumeration. For at most about 12 vertices.
 [[nodiscard]] std::int64_t brute_force_cut(const CommunicationGraph& graph, const SlotTree& tree);
+
+/// What the structure of the traffic proves, without branch and bound, which would hide it in small
+/// jobs.
+[[nodiscard]] std::optional<CutBound> bound_by_structure(const CommunicationGraph& graph,
+                                                         const SlotTree& tree,
+                                                         std::span<const Coordinates> coordinates);
 
 /// Whether every vertex has a slot of its own that exists.
 [[nodiscard]] bool respects_capacities(const Mapping& mapping, const SlotTree& tree);

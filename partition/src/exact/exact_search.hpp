@@ -16,12 +16,12 @@ inline constexpr std::size_t kAlwaysExactVertices = 12;
 
 class ExactSearch {
  public:
-  /// Borrows the graph, of 1 to kMostExactVertices vertices.
+  /// Of 1 to kMostExactVertices vertices. Keeps nothing of the problem.
   explicit ExactSearch(const PartitionProblem& problem);
 
-  /// Goes on where it left off. `best`: within the capacities; a better one takes its place. Ends
-  /// where that is proven to be the best or cuts no more than `enough`, a proven bound or 0, or
-  /// with the budget.
+  /// Goes on with what is not known yet. `best`: within the capacities; a better one takes its
+  /// place. Ends where that is proven to be the best or cuts no more than `enough`, a proven bound
+  /// or 0, or with the budget.
   void run(Partition& best, std::int64_t enough, WorkBudget& budget);
 
   /// No partition cuts less, as far as is known.

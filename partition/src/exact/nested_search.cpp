@@ -42,7 +42,7 @@ NestedSearch::NestedSearch(const PartitionProblem& problem, std::vector<std::uin
 }
 
 void NestedSearch::go_on(Partition& best, std::int64_t enough, WorkBudget& budget) {
-  while (!budget.spent() && best.cut > std::max(enough, bound())) {
+  while (unknown_ > 0 && !budget.spent() && best.cut > std::max(enough, bound())) {
     search(unknown_ - 1, best, unknown_ == 1 ? enough : 0, budget);
   }
 }
@@ -168,7 +168,8 @@ void NestedSearch::extend(std::size_t at, std::size_t blocks, std::int64_t cut) 
     found_ = true;
     return;
   }
-  steps_left_ -= static_cast<std::int64_t>(kPerJoin + 3 * (vertices() - at) * (blocks + 1));
+  steps_left_ -=
+      static_cast<std::int64_t>(kPerJoin + blocks * blocks + 3 * (vertices() - at) * (blocks + 1));
   if (steps_left_ < 0) return;
   find_room(blocks);
   const std::int64_t later = cut_of_later(at, blocks);

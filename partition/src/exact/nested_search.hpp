@@ -20,12 +20,13 @@ namespace zonecut {
 
 class NestedSearch {
  public:
-  /// Borrows the graph. `order`: every vertex once. O(vertices² · parts) memory.
+  /// Keeps nothing of the problem. `order`: every vertex once. O(vertices² · parts) memory.
   NestedSearch(const PartitionProblem& problem, std::vector<std::uint32_t> order);
 
-  /// Goes on with the first search that has not come to its end, and those after it, up to one that
-  /// takes more steps than are left. `best`: within the capacities; a better one takes its place.
-  /// Ends early where that cuts no more than `enough`, which is a proven bound or 0.
+  /// Goes on with the first search that has not come to its end, from its beginning, and with those
+  /// after it, up to one that takes more steps than are left. `best`: within the capacities; a
+  /// better one takes its place. Ends early where that cuts no more than `enough`, which is a
+  /// proven bound or 0.
   void go_on(Partition& best, std::int64_t enough, WorkBudget& budget);
 
   /// No partition cuts less, as far as is known.
@@ -60,7 +61,7 @@ class NestedSearch {
   std::vector<std::uint32_t> room_;     // of these
   std::size_t most_blocks_ = 0;
   std::vector<std::int64_t> least_;  // what the vertices from here on cut among themselves
-  std::size_t unknown_;              // of those from before here on, only that it is no less
+  std::size_t unknown_;              // it is known from this vertex on, not before
 
   // Of the search under way.
   std::int64_t best_ = 0;

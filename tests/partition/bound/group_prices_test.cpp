@@ -191,7 +191,7 @@ TEST_CASE("groups in paths of three stages: the bound does not exceed the optimu
     const auto family = i % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
     fixture::Instance job = fixture::draw_job(random, family, shapes[i / 2 % 4]);
     job.tree = fixture::draw_zones(random, job.graph.vertices(), 0);
-    const auto bound = cut_lower_bound(job.graph, job.tree, job.coordinates);
+    const auto bound = fixture::bound_by_structure(job.graph, job.tree, job.coordinates);
     const std::int64_t optimum = fixture::brute_force_cut(job.graph, job.tree);
     REQUIRE(bound);
     INFO("job " << i << ", method " << bound->method);

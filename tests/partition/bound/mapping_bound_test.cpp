@@ -23,7 +23,8 @@ TEST_CASE("the bound never exceeds the optimum of a small job", "[partition]") {
   Random random(7);
   for (int i = 0; i < 6000; ++i) {
     const fixture::Instance instance = fixture::draw_grid(random, i % 50 == 0 ? 12 : 9);
-    const auto bound = cut_lower_bound(instance.graph, instance.tree, instance.coordinates);
+    const auto bound =
+        fixture::bound_by_structure(instance.graph, instance.tree, instance.coordinates);
     const std::int64_t optimum = fixture::brute_force_cut(instance.graph, instance.tree);
     const std::int64_t value = bound ? bound->value : 0;
     INFO("instance " << i << ", method " << (bound ? bound->method : "none"));
@@ -44,7 +45,7 @@ struct Tightness {
 };
 
 std::int64_t bound_value(const fixture::Instance& job) {
-  const auto bound = cut_lower_bound(job.graph, job.tree, job.coordinates);
+  const auto bound = fixture::bound_by_structure(job.graph, job.tree, job.coordinates);
   return bound ? bound->value : 0;
 }
 
@@ -101,7 +102,8 @@ Tightness tightness(fixture::Family family, int instances, std::size_t vertices,
     fixture::Instance instance = fixture::draw_job(random, family, shape);
     const std::size_t more = slack == 0 ? 0 : 1 + random.below(slack);
     instance.tree = fixture::draw_zones(random, instance.graph.vertices(), more);
-    const auto bound = cut_lower_bound(instance.graph, instance.tree, instance.coordinates);
+    const auto bound =
+        fixture::bound_by_structure(instance.graph, instance.tree, instance.coordinates);
     const std::int64_t optimum = fixture::brute_force_cut(instance.graph, instance.tree);
     const std::int64_t value = bound ? bound->value : 0;
     if (value > optimum) ++result.worse;
@@ -365,7 +367,7 @@ TEST_CASE("the bound of open zones holds where weights differ by orders of magni
       CommunicationGraph::from_edges(4, {{0, 2, kHeavy}, {1, 3, kHeavy}, {0, 1, 2}, {2, 3, 2}});
   const std::vector<Coordinates> coordinates{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
   const SlotTree tree{{{0, 0, 0}}, {2, 3, 2}, 0, {10, 1}};
-  const auto bound = cut_lower_bound(graph, tree, coordinates);
+  const auto bound = fixture::bound_by_structure(graph, tree, coordinates);
   REQUIRE(bound);
   CHECK(bound->value <= fixture::brute_force_cut(graph, tree));
   CHECK(bound->value > 0);
@@ -377,7 +379,7 @@ TEST_CASE("the bound of a graph without coordinates never exceeds the optimum", 
     const std::size_t vertices = 2 + random.below(7);
     const CommunicationGraph graph = fixture::draw_graph(random, vertices);
     const SlotTree tree = fixture::draw_zones(random, vertices, random.below(4));
-    const auto bound = cut_lower_bound(graph, tree, {});
+    const auto bound = fixture::bound_by_structure(graph, tree, {});
     RC_ASSERT((bound ? bound->value : 0) <= fixture::brute_force_cut(graph, tree));
   }));
 }
@@ -385,7 +387,7 @@ TEST_CASE("the bound of a graph without coordinates never exceeds the optimum", 
 TEST_CASE("a job that fits one zone has the bound 0", "[partition]") {
   const auto graph = CommunicationGraph::from_edges(2, {{0, 1, 5}});
   const SlotTree tree{{{0, 0}}, {1, 2}, 0, {10, 1}};
-  const auto bound = cut_lower_bound(graph, tree, {});
+  const auto bound = fixture::bound_by_structure(graph, tree, {});
   REQUIRE(bound);
   CHECK(bound->value == 0);
   CHECK(bound->method == "fits in one zone");
@@ -401,9 +403,9 @@ TEST_CASE("a ring over three zones is cut in three places", "[partition]") {
   }
   const auto graph = CommunicationGraph::from_edges(6, edges);
   const SlotTree tree{{{0, 0, 0}}, {2, 2, 2}, 0, {10, 1}};
-  CHECK(cut_lower_bound(graph, tree, coordinates)->value == 21);
+  CHECK(fixture::bound_by_structure(graph, tree, coordinates)->value == 21);
   // Without coordinates only connectedness is known: two edges of a spanning tree.
-  CHECK(cut_lower_bound(graph, tree, {})->value == 14);
+  CHECK(fixture::bound_by_structure(graph, tree, {})->value == 14);
 }
 
 TEST_CASE("weights near the limit do not overflow the bound", "[partition]") {
@@ -412,7 +414,7 @@ TEST_CASE("weights near the limit do not overflow the bound", "[partition]") {
       4, {{0, 1, weight}, {1, 2, weight}, {2, 3, weight}, {3, 0, weight}});
   const std::vector<Coordinates> coordinates{{0, 0, 0}, {0, 1, 0}, {0, 2, 0}, {0, 3, 0}};
   const SlotTree tree{{{0, 0}}, {2, 2}, 0, {10, 1}};
-  CHECK(cut_lower_bound(graph, tree, coordinates)->value == 2 * weight);
+  CHECK(fixture::bound_by_structure(graph, tree, coordinates)->value == 2 * weight);
 }
 
 TEST_CASE("a gap is relative to the bound", "[partition]") {

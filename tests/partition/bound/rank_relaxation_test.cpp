@@ -422,8 +422,8 @@ TEST_CASE("what longer trees must cut is known to a few percent", "[partition]")
   // Zones of half a quarter of the ranks each: 10 edges of every stage and 128 of the middle.
   const TreeJob equal =
       job_of(128, 8, 300, 150, double_tree(128, 1100), std::vector<std::uint32_t>(8, 128));
-  const auto bound =
-      cut_lower_bound(equal.instance.graph, equal.instance.tree, equal.instance.coordinates);
+  const auto bound = fixture::bound_by_structure(equal.instance.graph, equal.instance.tree,
+                                                 equal.instance.coordinates);
   REQUIRE(bound);
   CHECK(bound->value <= 145'600);
   CHECK(bound->value > 144'000);

@@ -120,6 +120,14 @@ TEST_CASE("up to twenty vertices every cut is proven, whatever the traffic", "[p
   }
 }
 
+TEST_CASE("the bound alone is the optimum, too, whatever the traffic", "[partition]") {
+  for_each_job(16, [](Random&, const PartitionProblem& problem, std::int64_t optimum) {
+    const SlotTree tree{
+        {std::vector<std::uint32_t>(problem.parts(), 0)}, problem.capacity, 0, {10, 1}};
+    CHECK(cut_lower_bound(problem.graph, tree, {}).value().value == optimum);
+  });
+}
+
 TEST_CASE("as many vertices and zones as branch and bound takes are no trouble", "[partition]") {
   Random random(15);
   for (const std::size_t parts : {std::size_t{2}, std::size_t{9}, kMostExactVertices}) {

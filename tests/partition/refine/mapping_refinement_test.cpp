@@ -1,9 +1,11 @@
 #include <rapidcheck.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "find_partition.hpp"
-#include "metis_partition.hpp"
+#include "metis_bisections.hpp"
 #include "partition/mapping_families.hpp"
 #include "partition/mapping_fixtures.hpp"
 #include "refine/divide_anew.hpp"
@@ -19,6 +21,32 @@
 using namespace zonecut;
 
 namespace {
+
+/// What comes to stdout, by whatever means, while this lives.
+class WrittenToStdout {
+ public:
+  WrittenToStdout() : file_(std::tmpfile()) {
+    std::fflush(stdout);
+    dup2(fileno(file_), STDOUT_FILENO);
+  }
+  ~WrittenToStdout() {
+    std::fflush(stdout);
+    dup2(before_, STDOUT_FILENO);
+    close(before_);
+    std::fclose(file_);
+  }
+  WrittenToStdout(const WrittenToStdout&) = delete;
+  WrittenToStdout& operator=(const WrittenToStdout&) = delete;
+
+  [[nodiscard]] long bytes() const {
+    std::fflush(stdout);
+    return static_cast<long>(lseek(fileno(file_), 0, SEEK_END));
+  }
+
+ private:
+  int before_ = dup(STDOUT_FILENO);
+  std::FILE* file_;
+};
 
 struct Drawn {
   CommunicationGraph graph;
@@ -190,6 +218,38 @@ TEST_CASE("METIS is asked only what it can answer", "[partition]") {
   REQUIRE(part);
   CHECK(cut_weight(large, *part) <= heavy);
   CHECK(std::ranges::count(*part, 1u) == 0);
+}
+
+TEST_CASE("METIS by twos gives every part its share, and writes nothing", "[partition]") {
+  Random random(31);
+  int small = 0;
+  int wrong = 0;
+  long bytes = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const auto graph = fixture::draw_graph(random, 4 + random.below(60));
+    // Of most parts one vertex, of a few the rest.
+    Shares shares(2 + random.below(graph.vertices() - 2), 1);
+    for (std::size_t left = graph.vertices() - shares.size(); left > 0;) {
+      const std::size_t more = 1 + random.below(left);
+      shares[random.below(shares.size())] += static_cast<std::uint32_t>(more);
+      left -= more;
+    }
+    if (!has_small_part(shares)) continue;
+    ++small;
+    const PartitionProblem problem{graph, shares, {}};
+    const std::vector<Shares> choices{shares};
+    const PartitionEffort effort{.metis_starts = 2, .polish_steps = 1000, .kept = 1};
+    const WrittenToStdout written;
+    Shares sizes(shares.size(), 0);
+    for (const std::uint32_t p : metis_bisections(graph, shares, i)) ++sizes.at(p);
+    if (sizes != shares) ++wrong;
+    const Partition found = find_partition(problem, choices, effort, {});
+    if (found.cut != cut_weight(graph, found.part)) ++wrong;
+    bytes += written.bytes();
+  }
+  CHECK(small > 1000);
+  CHECK(wrong == 0);
+  CHECK(bytes == 0);
 }
 
 TEST_CASE("shares add up and respect every capacity", "[partition]") {
