@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "bound/bound.hpp"
 #include "few_vertices.hpp"
 #include "shares.hpp"
@@ -15,11 +13,7 @@ constexpr std::int64_t kExactSteps = 50'000'000;
 
 std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const SlotTree& tree,
                                         std::span<const Coordinates> coordinates) {
-  PartitionProblem problem{graph, {}, coordinates};
-  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
-    problem.capacity.push_back(
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(room, graph.vertices())));
-  }
+  const PartitionProblem problem{graph, room_of_zones(tree, graph.vertices()), coordinates};
   std::optional<PartitionBound> bound = bound_of(problem, kBoundSteps);
   std::optional<CutBound> cut;
   if (bound) cut = bound->cut;

@@ -30,14 +30,6 @@ void require_room(std::size_t vertices, std::size_t slots) {
                    "free some servers or make the job smaller");
 }
 
-std::vector<std::uint32_t> zone_capacity(const SlotTree& tree, std::size_t vertices) {
-  std::vector<std::uint32_t> capacity;
-  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
-    capacity.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(room, vertices)));
-  }
-  return capacity;
-}
-
 /// A vertex in the leaf of its slot `before` keeps that slot; the others get what is left of their
 /// leaf in the order of the vertices. `before`: by vertex, or empty.
 std::vector<std::uint32_t> slots_in_leaves(const SlotTree& tree,
@@ -225,7 +217,7 @@ class Mapper {
         options_(options),
         start_(checked_start(options, tree, graph.vertices())),
         start_zone_(zones_of(tree, start_)),
-        problem_{graph, zone_capacity(tree, graph.vertices()), coordinates, start_zone_},
+        problem_{graph, room_of_zones(tree, graph.vertices()), coordinates, start_zone_},
         uplinks_(checked_uplinks(options, problem_.parts())),
         terms_{options.seed, 0, options.threads} {}
 

@@ -8,6 +8,14 @@
 
 namespace zonecut {
 
+std::vector<std::uint32_t> room_of_zones(const SlotTree& tree, std::size_t vertices) {
+  std::vector<std::uint32_t> rooms;
+  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
+    rooms.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(room, vertices)));
+  }
+  return rooms;
+}
+
 Shares fewest_parts(std::span<const std::uint32_t> capacity, std::size_t vertices) {
   std::vector<std::uint32_t> order(capacity.size());
   std::iota(order.begin(), order.end(), 0u);

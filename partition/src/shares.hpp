@@ -1,13 +1,18 @@
 #pragma once
-// How many vertices each part gets when the parts have more room than there are vertices.
+// The room of zones, and how many vertices each part gets when parts have more room than there are
+// vertices.
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "bound/bound.hpp"
 #include "partition_problem.hpp"
+#include "zonecut/partition/slot_tree.hpp"
 
 namespace zonecut {
+
+/// Slots of every zone, no more than there are vertices.
+[[nodiscard]] std::vector<std::uint32_t> room_of_zones(const SlotTree& tree, std::size_t vertices);
 
 /// Fewest parts: the largest are filled first, and the last one needed is the smallest that does.
 [[nodiscard]] Shares fewest_parts(std::span<const std::uint32_t> capacity, std::size_t vertices);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "bound/bound.hpp"
+#include "shares.hpp"
 
 namespace zonecut::fixture {
 namespace {
@@ -178,11 +179,7 @@ std::int64_t brute_force_cut(const CommunicationGraph& graph, const SlotTree& tr
 
 std::optional<CutBound> bound_by_structure(const CommunicationGraph& graph, const SlotTree& tree,
                                            std::span<const Coordinates> coordinates) {
-  PartitionProblem problem{graph, {}, coordinates};
-  for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
-    problem.capacity.push_back(
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(room, graph.vertices())));
-  }
+  const PartitionProblem problem{graph, room_of_zones(tree, graph.vertices()), coordinates};
   constexpr std::int64_t kSteps = 30'000'000;
   const auto bound = bound_of(problem, kSteps);
   return bound ? std::optional(bound->cut) : std::nullopt;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "partition/mapping_fixtures.hpp"
+#include "shares.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut;
@@ -22,11 +23,7 @@ struct AnyJob {
         tree(fixture::draw_zones(random, vertices, random.below(3))) {}
 
   [[nodiscard]] PartitionProblem problem() const {
-    PartitionProblem problem{graph, {}, {}};
-    for (const std::uint64_t room : tree.capacity(tree.cut_level)) {
-      problem.capacity.push_back(static_cast<std::uint32_t>(room));
-    }
-    return problem;
+    return {graph, room_of_zones(tree, graph.vertices()), {}};
   }
 };
 
