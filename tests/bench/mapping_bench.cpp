@@ -27,11 +27,9 @@ constexpr const char* kUsage =
     "  --best FILE                       best known cuts, a name and a number a line\n"
     "  --record                          lower the numbers in that file where ours are lower\n"
     "  --without-coordinates             as if there were no .coords\n"
-    "  --peers                           METIS (best of 60 seeds) and Scotch beside ours, and "
-    "where\n"
-    "                                    their Python modules are found Mt-KaHyPar and KaHIP "
-    "(best\n"
-    "                                    of 10; KaHIP on equal zones)\n"
+    "  --peers                           beside ours METIS (best of 60 seeds), Scotch, and where\n"
+    "                                    their Python modules are found Mt-KaHyPar and KaHIP\n"
+    "                                    (equal zones only): one run, and the best of 10\n"
     "  --ablate                          geometric means with one part switched off at a time\n";
 
 struct Options {
@@ -249,7 +247,7 @@ void print_table(const Options& options) {
              "zones", "cut", "ratio", "bound", "gap %", "J", "seconds", "start");
   const std::vector<Peer> peers = options.peers ? all_peers() : std::vector<Peer>{};
   for (const Peer& peer : peers) {
-    for (const std::string& column : peer.columns) fmt::print(" {:>9}", column);
+    for (const std::string& column : peer.columns) fmt::print(" {:>10}", column);
   }
   fmt::print("\n");
   for (const auto& file : tree_files(options)) {
@@ -275,7 +273,7 @@ void print_table(const Options& options) {
       const auto cuts = peer.cuts(instance);
       for (std::size_t column = 0; column < cuts.size(); ++column) {
         const auto other = cuts[column];
-        fmt::print(" {:>9}", or_dash(other));
+        fmt::print(" {:>10}", or_dash(other));
         if (known && other) means[peer.columns[column]][instance.kind].add(*other, *known);
         if (options.record && other) best.lower(instance.name, *other);
       }
