@@ -12,6 +12,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
   // for.
   const bool small = vertices <= 1024;
   const bool few = vertices <= kMostExactVertices;
+  const std::int64_t divide = few ? 5 : small ? 10 : 8;
   return {.metis_starts = small ? 2 : 0,
           .pack_steps = 6 * kMillion,
           .row_steps = 100'000,
@@ -19,7 +20,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
           .anneal_runs = small ? std::size_t{3} : 2,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? 2 * kMillion : kMillion,
-          .divide_steps = (few ? 5 : 10) * kMillion,
+          .divide_steps = divide * kMillion,
           .part_steps = 300'000,
           .kept = 4};
 }
@@ -27,16 +28,16 @@ PartitionEffort fast_zones(std::size_t vertices) {
 PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   const bool few = vertices <= kMostExactVertices;
-  const std::int64_t anneal = few ? 100 : small ? 310 : 220;
+  const std::int64_t anneal = few ? 100 : small ? 260 : 220;
   return {.metis_starts = small ? 32 : 2,
           .pack_steps = 60 * kMillion,
-          .pack_runs = 4,
+          .pack_runs = 8,
           .row_steps = 200'000,
           .anneal_steps = anneal * kMillion + 4000 * static_cast<std::int64_t>(vertices),
           .anneal_runs = 12,
           .polish_steps = 10 * kMillion,
-          .search_steps = (small ? 15 : 6) * kMillion,
-          .divide_steps = (few ? 30 : 110) * kMillion,
+          .search_steps = (small ? 10 : 6) * kMillion,
+          .divide_steps = (few ? 30 : 80) * kMillion,
           .part_steps = kMillion,
           .kept = 10};
 }
@@ -62,7 +63,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
   switch (effort) {
     case Effort::Fast:
       return {{fast_zones(vertices)},
-              {.metis_starts = 0, .polish_steps = kMillion, .kept = 2},
+              {.metis_starts = 0, .polish_steps = kMillion, .kept = vertices <= 1024 ? 2u : 1u},
               5 * kMillion + 500 * size,
               10 * kMillion,
               30 * kMillion};

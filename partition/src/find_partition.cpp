@@ -101,9 +101,13 @@ class Search {
   }
 
   void metis(const Shares& shares, std::size_t choices) {
-    // Where nothing else is known of the graph, a few are always worth it.
-    const int least = problem_.coordinates.empty() ? 4 : 0;
-    const int wanted = std::max(least, effort_.metis_starts);
+    // Where nothing else is known of the graph, a few are always worth it; where slicing knows it,
+    // a quarter finds as much.
+    constexpr int kFewest = 4;
+    constexpr int kPerStart = 4;
+    const int wanted = problem_.coordinates.empty()
+                           ? std::max(kFewest, effort_.metis_starts)
+                           : (effort_.metis_starts + kPerStart - 1) / kPerStart;
     const int count = (wanted + static_cast<int>(choices) - 1) / static_cast<int>(choices);
     const bool by_twos = has_small_part(shares);
     for (int i = 0; i < count && !reached(); ++i) {

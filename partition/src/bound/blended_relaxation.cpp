@@ -42,6 +42,38 @@ void Blended<Pieces>::measure() {
   priced_values_ = static_cast<std::size_t>(std::ranges::count_if(
       views_, [&](const GridView& view) { return view.closing == views_.front().closing; }));
   for (const std::int64_t cut : model_.inside) scale_ = std::max(scale_, in_quarters(cut));
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    std::vector<RowExcess>& excess = excess_.emplace_back();
+    if (closings() == 1) continue;
+    for (std::size_t c = 0; c < closings(); ++c) {
+      const GridView& other = views_[c * priced_values_ + i % priced_values_];
+      excess.push_back(excess_in(other.model, views_[i].model));
+    }
+  }
+  blend_excess(corners({}, {}));
+}
+
+template <class Pieces>
+std::span<const RowExcess> Blended<Pieces>::excess_at(const Corner& corner) const {
+  return excess_[static_cast<std::size_t>(corner.view - views_.data())];
+}
+
+/// In proportion as well: each view says that of the same rows.
+template <class Pieces>
+void Blended<Pieces>::blend_excess(const Corners& corners) {
+  model_.excess.resize(excess_.front().size());
+  for (std::size_t i = 0; i < model_.excess.size(); ++i) {
+    RowExcess& blended = model_.excess[i];
+    blended.piece.assign(model_.length, 0);
+    blended.row = 0;
+    for (const Corner& corner : corners) {
+      const RowExcess& excess = excess_at(corner)[i];
+      blended.row += corner.weight * excess.row;
+      for (std::size_t x = 1; x < model_.length; ++x) {
+        blended.piece[x] += corner.weight * excess.piece[x];
+      }
+    }
+  }
 }
 
 template <class Pieces>
@@ -132,11 +164,13 @@ double Blended<Pieces>::solve(const PieceMultipliers& multipliers, PieceViolatio
   const Between c = between(closing_share, views_.size() / priced_values_);
   const Corners around = corners(p, c);
   blend(around);
+  blend_excess(around);
   const double bound = relaxation_.solve(of_pieces(multipliers), violation) + groups_;
   std::array<double, 4> cost{};
   std::ranges::transform(around, cost.begin(), [&](const Corner& corner) {
     return in_quarters(corner.view->groups - corner.view->model.deduction) +
-           relaxation_.cost_of_pieces(corner.view->model);
+           relaxation_.cost_of_pieces(corner.view->model) +
+           relaxation_.excess_of_rows(excess_at(corner));
   });
   const double more_priced = (1 - c.part) * (cost[1] - cost[0]) + c.part * (cost[3] - cost[2]);
   const double more_closing = (1 - p.part) * (cost[2] - cost[0]) + p.part * (cost[3] - cost[1]);

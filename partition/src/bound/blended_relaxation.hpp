@@ -66,12 +66,16 @@ class Blended {
   [[nodiscard]] static Between between(double share, std::size_t values);
   [[nodiscard]] Corners corners(const Between& priced, const Between& closing) const;
   void measure();
+  [[nodiscard]] std::size_t closings() const { return views_.size() / priced_values_; }
+  [[nodiscard]] std::span<const RowExcess> excess_at(const Corner& corner) const;
   void blend(const Corners& corners);
+  void blend_excess(const Corners& corners);
   [[nodiscard]] double slope(double share, double change) const;
 
   std::span<const GridView> views_;  // by share of closing, then of prices
   std::size_t priced_values_ = 1;
-  double scale_ = 1;  // of a share, so that it moves about as prices do
+  std::vector<std::vector<RowExcess>> excess_;  // by view; in the views of its share of prices
+  double scale_ = 1;                            // of a share, so that it moves about as prices do
   double groups_ = 0;
   RowModel model_;  // as blended last
   Pieces relaxation_;

@@ -14,7 +14,8 @@ PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uin
       incidence_(incidence),
       filling_(filling),
       largest_(capacity.empty() ? 0 : std::ranges::max(capacity)),
-      shapes_(model, largest_, ZoneShapes::kMostCountedAtOnce) {
+      shapes_(model, largest_, ZoneShapes::kMostCountedAtOnce),
+      patterns_(model.length, shapes_.kinds()) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t c : capacity) {
     if (c > 0) ++counts[c];
@@ -24,22 +25,8 @@ PieceRelaxation::PieceRelaxation(const RowModel& model, std::span<const std::uin
 }
 
 std::size_t PieceRelaxation::steps_per_solve() const {
-  const std::size_t once = shapes_.steps() + shapes_.kinds() * model_.length;
+  const std::size_t once = shapes_.steps() + patterns_.steps(!model_.excess.empty());
   return sharing_ ? (3 + kChoicesPerSharing) * once + sharing_->steps() : once;
-}
-
-double PieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
-  pattern_.assign(model_.length + 1, {kNotReached, 0});
-  pattern_.front().cost = 0;
-  for (std::size_t sum = 1; sum <= model_.length; ++sum) {
-    Cell best{kNotReached, 0};
-    for (std::size_t x = 1; x <= std::min(sum, shapes_.kinds() - 1); ++x) {
-      const double cost = pattern_[sum - x].cost + multipliers.piece[x];
-      if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
-    }
-    pattern_[sum] = best;
-  }
-  return pattern_.back().cost;
 }
 
 void PieceRelaxation::count(const Zones& zones, PieceViolation& violation) {
@@ -60,7 +47,8 @@ double PieceRelaxation::choose_sizes(double per_full_row, double touch) {
 }
 
 double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
-  const double row = fill_pattern(multipliers) - in_quarters(model_.per_divided_row);
+  const double row =
+      patterns_.choose(multipliers.piece, model_.excess) - in_quarters(model_.per_divided_row);
   shapes_.set_prices(multipliers);
   const double per_full_row = -row - multipliers.touch;
   double of_sizes = 0;
@@ -78,7 +66,8 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   RoundedSum bound;
   bound.add(number(model_.rows) * row);
   bound.allow(number(model_.rows) *
-              magnitude_of_sums(number(model_.length), largest_price(multipliers)));
+              magnitude_of_sums(number(model_.length),
+                                largest_price(multipliers) + largest_term(model_.excess)));
   bound.add(multipliers.touch * violation.touch);
   bound.add(shapes_.run() * violation.run);
   bound.add(-in_quarters(model_.deduction));
@@ -97,13 +86,11 @@ double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   }
   violation.piece.assign(model_.length, 0);
   for (std::size_t x = 1; x < model_.length; ++x) violation.piece[x] -= taken_.pieces_of(x);
-  for (std::size_t sum = model_.length; sum > 0;) {
-    violation.piece[pattern_[sum].last] += taken_.divided();
-    sum -= pattern_[sum].last;
-  }
+  for (const std::uint32_t piece : patterns_.pieces()) violation.piece[piece] += taken_.divided();
   // Without multipliers all sums are of whole numbers and halves, hence exact. Open sizes are those
   // that are cheapest with what rounding may add taken off.
-  const bool exact = filling_ == Filling::Full && multipliers.touch == 0 && multipliers.run == 0 &&
+  const bool exact = filling_ == Filling::Full && model_.excess.empty() && multipliers.touch == 0 &&
+                     multipliers.run == 0 &&
                      std::ranges::count(multipliers.piece, 0.0) ==
                          static_cast<std::ptrdiff_t>(multipliers.piece.size());
   return exact ? bound.value() : bound.least();

@@ -9,6 +9,7 @@
 #include "bound/filling.hpp"
 #include "bound/multipliers.hpp"
 #include "bound/pieces_taken.hpp"
+#include "bound/row_patterns.hpp"
 #include "bound/shared_sizes.hpp"
 #include "bound/zone_shapes.hpp"
 #include "grid/row_model.hpp"
@@ -37,15 +38,14 @@ class PieceRelaxation {
   [[nodiscard]] double cost_of_pieces(const RowModel& model) const {
     return taken_.cost(model) + dividers_ * static_cast<double>(model.per_divider);
   }
+  /// What the last solution's divided rows would cost besides, with another model's excess.
+  [[nodiscard]] double excess_of_rows(std::span<const RowExcess> other) const {
+    if (!patterns_.excess()) return 0;
+    return taken_.divided() * sum_of(other[*patterns_.excess()], patterns_.pieces());
+  }
 
  private:
   using Zones = ZoneShapes::Zones;
-  struct Cell {
-    double cost = 0;
-    std::uint32_t last = 0;  ///< piece that was added
-  };
-
-  double fill_pattern(const PieceMultipliers& multipliers);
   double choose_sizes(double per_full_row, double touch);
   void count(const Zones& zones, PieceViolation& violation);
 
@@ -59,7 +59,7 @@ class PieceRelaxation {
   std::vector<Zones> zones_;           // by size
   PiecesTaken taken_;
   double dividers_ = 0;  // zones of the last solution, where sizes are open
-  std::vector<Cell> pattern_;
+  RowPatterns patterns_;
 };
 
 }  // namespace zonecut

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "bound/open_zones.hpp"
-#include "bound/piece_table.hpp"
 #include "grid/relaxation_sums.hpp"
 
 namespace zonecut {
@@ -18,9 +17,10 @@ ZonePieceRelaxation::ZonePieceRelaxation(const RowModel& model,
     if (size > 0) ++counts[size];
   }
   for (const auto& [size, count] : counts) {
-    kinds_.push_back({size, count, ZoneShapes(model, size, most_counted), {}, {}, {}});
-    zones_ += count;
+    kind_of_zone_.insert(kind_of_zone_.end(), count, kinds_.size());
+    kinds_.push_back({size, count, ZoneShapes(model, size, most_counted), {}, {}});
   }
+  patterns_.emplace(model.length, kind_of_zone_.size());
   if (filling == Filling::Open) sharing_.emplace(sizes, model.rows * model.length);
 }
 
@@ -33,48 +33,26 @@ PieceMultipliers ZonePieceRelaxation::of_pooled(const PieceMultipliers& pooled) 
 }
 
 std::size_t ZonePieceRelaxation::steps_per_solve() const {
-  // Half of the sums, two at a time.
-  std::size_t steps = zones_ * model_.length * model_.length / 4;
+  std::size_t steps = patterns_->steps(!model_.excess.empty());
   for (const Kind& kind : kinds_)
     steps += (sharing_ ? 3 + kChoicesPerSharing : 1) * kind.shapes.steps();
   return sharing_ ? steps + sharing_->steps() : steps;
 }
 
-/// Zone after zone: none of a row or a piece of it.
-double ZonePieceRelaxation::fill_pattern(const PieceMultipliers& multipliers) {
-  const std::size_t columns = model_.length + 1;
-  pattern_.assign((zones_ + 1) * columns, kNotReached);
-  pattern_.front() = 0;
-  std::size_t zone = 0;
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    Kind& kind = kinds_[k];
-    kind.price = std::span(multipliers.piece).subspan(k * model_.length, kind.shapes.kinds());
-    for (std::size_t i = 0; i < kind.count; ++i, ++zone) {
-      const std::span<double> before = row_of(pattern_, zone, columns);
-      const std::span<double> after = row_of(pattern_, zone + 1, columns);
-      std::ranges::copy(before, after.begin());
-      for (std::size_t x = 1; x < kind.shapes.kinds(); ++x) {
-        lower(after.subspan(x), before, kind.price[x]);
-      }
-    }
+double ZonePieceRelaxation::choose_pattern(const PieceMultipliers& multipliers) {
+  std::vector<std::span<const double>> prices;
+  for (const std::size_t kind : kind_of_zone_) {
+    prices.push_back(
+        std::span(multipliers.piece).subspan(kind * model_.length, kinds_[kind].shapes.kinds()));
   }
-  return pattern_.back();
+  return patterns_->choose(prices, model_.excess);
 }
 
 void ZonePieceRelaxation::count_pattern(PieceViolation& violation) {
-  const std::size_t columns = model_.length + 1;
-  std::size_t sum = model_.length;
-  std::size_t zone = zones_;
-  for (std::size_t k = kinds_.size(); k-- > 0;) {
-    const Kind& kind = kinds_[k];
-    for (std::size_t i = 0; i < kind.count; ++i) {
-      --zone;
-      const std::span<double> before = row_of(pattern_, zone, columns);
-      if (pattern_[(zone + 1) * columns + sum] == before[sum]) continue;
-      const std::size_t piece = cheapest_last(before, kind.price, sum, kind.shapes.kinds() - 1);
-      violation.piece[k * model_.length + piece] += taken_.divided();
-      sum -= piece;
-    }
+  sizes_of_pattern_.clear();
+  for (const auto& [zone, size] : patterns_->pieces()) {
+    violation.piece[kind_of_zone_[zone] * model_.length + size] += taken_.divided();
+    sizes_of_pattern_.push_back(size);
   }
 }
 
@@ -135,14 +113,15 @@ void ZonePieceRelaxation::count(std::size_t kind, PieceViolation& violation) {
 
 double ZonePieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   RoundedSum bound;
-  const double row = fill_pattern(multipliers) - in_quarters(model_.per_divided_row);
+  const double row = choose_pattern(multipliers) - in_quarters(model_.per_divided_row);
   const double run = std::min(multipliers.run, most_run());
   violation.piece.assign(pieces(), 0);
   violation.touch = number(incidence_.touches);
   violation.run = -2 * number(incidence_.components);
   bound.add(number(model_.rows) * row);
   bound.allow(number(model_.rows) *
-              magnitude_of_sums(number(model_.length), largest_price(multipliers)));
+              magnitude_of_sums(number(model_.length),
+                                largest_price(multipliers) + largest_term(model_.excess)));
   bound.add(multipliers.touch * violation.touch);
   bound.add(run * violation.run);
   bound.add(-in_quarters(model_.deduction));

@@ -12,6 +12,7 @@
 #include "bound/filling.hpp"
 #include "bound/multipliers.hpp"
 #include "bound/pieces_taken.hpp"
+#include "bound/row_patterns.hpp"
 #include "bound/shared_sizes.hpp"
 #include "bound/zone_shapes.hpp"
 #include "grid/relaxation_sums.hpp"
@@ -42,6 +43,11 @@ class ZonePieceRelaxation {
   [[nodiscard]] double cost_of_pieces(const RowModel& model) const {
     return taken_.cost(model) + dividers_ * static_cast<double>(model.per_divider);
   }
+  /// What the last solution's divided rows would cost besides, with another model's excess.
+  [[nodiscard]] double excess_of_rows(std::span<const RowExcess> other) const {
+    if (!patterns_->excess()) return 0;
+    return taken_.divided() * sum_of(other[*patterns_->excess()], sizes_of_pattern_);
+  }
   /// Where sizes are open: the last solution's, by zone, unless they do not add up.
   [[nodiscard]] std::optional<Shares> shares() const {
     return sharing_ ? sharing_->shares() : std::nullopt;
@@ -54,12 +60,11 @@ class ZonePieceRelaxation {
     std::size_t size = 0;
     std::size_t count = 0;
     ZoneShapes shapes;
-    std::span<const double> price{};         ///< of a piece, while the relaxation is solved
     std::vector<ZoneShapes::Zones> zones{};  ///< by size
     std::vector<double> costs{};             ///< of sizes, where they are open
   };
 
-  double fill_pattern(const PieceMultipliers& multipliers);
+  double choose_pattern(const PieceMultipliers& multipliers);
   void price(std::size_t kind, const PieceMultipliers& multipliers);
   double choose_sizes(double per_full_row, double touch);
   void choose_shapes(double per_full_row, RoundedSum& bound);
@@ -68,11 +73,12 @@ class ZonePieceRelaxation {
 
   const RowModel& model_;
   Incidence incidence_;
-  std::size_t zones_ = 0;
   std::vector<Kind> kinds_;             // the smallest first
   std::optional<SharedSizes> sharing_;  // where sizes are open
   double dividers_ = 0;                 // zones of the last solution, where sizes are open
-  std::vector<double> pattern_;         // least price by zones so far and sum
+  std::vector<std::size_t> kind_of_zone_;
+  std::optional<ZonePatterns> patterns_;
+  std::vector<std::uint32_t> sizes_of_pattern_;
   PiecesTaken taken_;
 };
 

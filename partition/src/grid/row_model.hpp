@@ -12,6 +12,13 @@
 
 namespace zonecut {
 
+/// What a row that few pieces divide cuts more than the model says otherwise, at least: the sum of
+/// `piece` over their sizes, and `row`. Of either sign; whatever other rows cost.
+struct RowExcess {
+  std::vector<double> piece;  ///< [x]
+  double row = 0;
+};
+
 struct RowModel {
   std::size_t rows = 0;              ///< in cyclic order
   std::size_t length = 0;            ///< vertices of a row
@@ -29,8 +36,9 @@ struct RowModel {
   std::int64_t lacking_inside = 0;   ///< of per_divided_row, where pieces may bear it instead
   std::int64_t lacking_border = 0;   ///< of an edge that would close a path of groups
   std::size_t group = 0;             ///< vertices of a group, where zones pay for dividing groups
-  std::int64_t per_divider = 0;  ///< a zone that does not hold whole groups' worth, at least; only
-                                 ///< where sizes are open
+  std::int64_t per_divider = 0;   ///< a zone that does not hold whole groups' worth, at least; only
+                                  ///< where sizes are open
+  std::vector<RowExcess> excess;  ///< any of them counts for a row of two pieces or three
   std::string name;
 };
 

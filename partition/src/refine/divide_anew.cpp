@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kMostParts = 5;
 constexpr std::int64_t kFar = 8;  // one part in so many above is too far for polishing
 constexpr std::int64_t kPolishSteps = 500'000;
-constexpr std::int64_t kPerVertex = 300;  // steps, to make a problem of it
-constexpr std::int64_t kPerEdge = 4;      // of the whole graph, to see which parts are neighbours
+constexpr std::int64_t kPerEdge = 150;  // steps, to make a problem of it
+constexpr std::int64_t kPerLook = 4;    // an edge of the whole graph, to see who are neighbours
 
 class Division {
  public:
@@ -30,7 +30,7 @@ class Division {
     see_neighbours();
   }
 
-  /// A few parts anew; how many vertices they have.
+  /// A few parts anew; how many edges are within them.
   std::size_t run_once() {
     draw_parts();
     if (chosen_.size() < 2) return 0;
@@ -50,7 +50,7 @@ class Division {
       refine_by_turns(anew, polish);
       if (anew.cut() <= before) take(anew.all());
     }
-    return vertices_.size();
+    return sub.graph.edges();
   }
 
   [[nodiscard]] std::size_t looks() const { return looks_; }
@@ -128,12 +128,12 @@ void divide_anew(WorkingPartition& partition, Random& random, std::int64_t steps
                  WorkBudget& budget, std::int64_t enough, const DivideParts& divide) {
   if (partition.parts() < 3 || budget.spent()) return;
   Division division(partition, random, divide);
-  const auto look = kPerEdge * static_cast<std::int64_t>(partition.graph().edges());
+  const auto look = kPerLook * static_cast<std::int64_t>(partition.graph().edges());
   while (!budget.spent() && partition.cut() > enough) {
     const std::size_t before = division.looks();
-    const auto vertices = static_cast<std::int64_t>(division.run_once());
+    const auto edges = static_cast<std::int64_t>(division.run_once());
     const auto looks = static_cast<std::int64_t>(division.looks() - before);
-    budget.spend(static_cast<std::size_t>(steps + kPerVertex * vertices + look * looks));
+    budget.spend(static_cast<std::size_t>(steps + kPerEdge * edges + look * looks));
   }
 }
 

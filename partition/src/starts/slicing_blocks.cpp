@@ -28,6 +28,7 @@ constexpr int kListed = 12;
 constexpr std::size_t kFollowed = 12;
 constexpr std::size_t kFollowedWhenSpent = 2;
 constexpr std::size_t kDraws = 400;
+constexpr std::size_t kDrawsWhenSpent = 40;
 /// The same of the whole grid.
 constexpr std::size_t kWholeAlong = 1000;
 constexpr std::size_t kWholeAcross = 200;
@@ -52,6 +53,43 @@ struct Division {
   Parts first = 0;
   std::size_t place = 0;  ///< where the halves meet; 0: across the row
   std::uint32_t first_offset = 0, rest_offset = 0;
+};
+
+/// The cheapest of many divisions, each once.
+class Cheapest {
+ public:
+  explicit Cheapest(std::size_t most) : most_(most) {}
+
+  void add(const Division& division) {
+    if (division.cost > limit_) return;
+    divisions_.push_back(division);
+    if (divisions_.size() > 4 * most_ + kLeastPruned) prune();
+  }
+
+  /// Cheapest first.
+  [[nodiscard]] std::span<const Division> sorted() {
+    prune();
+    return divisions_;
+  }
+
+ private:
+  static constexpr std::size_t kLeastPruned = 32;
+
+  void prune() {
+    const auto key = [](const Division& d) { return std::tuple(d.cost, d.first, d.place); };
+    std::ranges::sort(divisions_, {}, key);
+    const auto same = [](const Division& a, const Division& b) {
+      return a.first == b.first && a.place == b.place;
+    };
+    divisions_.erase(std::unique(divisions_.begin(), divisions_.end(), same), divisions_.end());
+    if (divisions_.size() < most_) return;
+    divisions_.resize(most_);
+    limit_ = divisions_.empty() ? 0 : divisions_.back().cost;
+  }
+
+  std::size_t most_;
+  double limit_ = std::numeric_limits<double>::max();  // an infinite cost stands for no division
+  std::vector<Division> divisions_;
 };
 
 std::uint32_t rounded(std::uint32_t offset, std::uint32_t width) {
@@ -168,12 +206,12 @@ class BlockPlanner {
 
   std::vector<Division> divisions(const Block& block, std::size_t most_along,
                                   std::size_t most_across) {
-    std::vector<Division> lengthwise, crosswise;
+    Cheapest lengthwise(most_along);
+    Cheapest crosswise(most_across);
     const std::uint32_t whole = sum(block.parts);
     const auto consider = [&](Parts first, std::uint32_t size) {
-      crosswise.push_back(across(block, first, size, whole));
-      const Division division = along(block, first, size, whole);
-      if (division.first != 0) lengthwise.push_back(division);
+      crosswise.add(across(block, first, size, whole));
+      lengthwise.add(along(block, first, size, whole));
     };
     const int count = std::popcount(block.parts);
     if (count <= kListed) {
@@ -182,11 +220,10 @@ class BlockPlanner {
     } else {
       draw(block.parts, consider);
     }
-    keep(lengthwise, most_along);
-    keep(crosswise, most_across);
-    lengthwise.insert(lengthwise.end(), crosswise.begin(), crosswise.end());
-    std::ranges::stable_sort(lengthwise, {}, &Division::cost);
-    return lengthwise;
+    std::vector<Division> all(lengthwise.sorted().begin(), lengthwise.sorted().end());
+    all.insert(all.end(), crosswise.sorted().begin(), crosswise.sorted().end());
+    std::ranges::stable_sort(all, {}, &Division::cost);
+    return all;
   }
 
   /// Parts in orders drawn at random; every beginning of them.
@@ -195,7 +232,8 @@ class BlockPlanner {
     for (; parts != 0; parts &= parts - 1) {
       order.push_back(static_cast<std::uint32_t>(std::countr_zero(parts)));
     }
-    for (std::size_t draws = 0; draws < kDraws; ++draws) {
+    const std::size_t draws = budget_.spent() ? kDrawsWhenSpent : kDraws;
+    for (std::size_t i = 0; i < draws; ++i) {
       random_.shuffle(std::span(order));
       Parts first = 0;
       for (const std::uint32_t part : std::span(order).first(order.size() - 1)) {
@@ -203,18 +241,7 @@ class BlockPlanner {
         visit(first, sum(first));
       }
     }
-    budget_.spend(kPerListed * kDraws * order.size());
-  }
-
-  /// The cheapest, each once.
-  static void keep(std::vector<Division>& divisions, std::size_t most) {
-    const auto key = [](const Division& d) { return std::tuple(d.cost, d.first, d.place); };
-    std::ranges::sort(divisions, {}, key);
-    const auto same = [](const Division& a, const Division& b) {
-      return a.first == b.first && a.place == b.place;
-    };
-    divisions.erase(std::unique(divisions.begin(), divisions.end(), same), divisions.end());
-    if (divisions.size() > most) divisions.resize(most);
+    budget_.spend(kPerListed * draws * order.size());
   }
 
   static Block first_of(const Block& block, const Division& d) {
@@ -249,7 +276,11 @@ class BlockPlanner {
       budget_.spend(std::size_t{1} << kAllDivisions);
     } else {
       const std::size_t most = budget_.spent() ? kFollowedWhenSpent : kFollowed;
-      for (const Division& division : divisions(block, most, most / 2)) consider(division);
+      const std::vector<Division> cheapest = divisions(block, most, most / 2);
+      const std::size_t followed = budget_.spent() ? most : cheapest.size();
+      for (const Division& division :
+           std::span(cheapest).first(std::min(followed, cheapest.size())))
+        consider(division);
     }
     known_.emplace(key, best);
     return best;

@@ -143,7 +143,12 @@ TEST_CASE("where there is a view, the blended ones are that view", "[partition]"
             std::copy(shares.piece.end() - 2, shares.piece.end(), multipliers.piece.end() - 2);
             PieceViolation violation;
             const double blended = relaxation.solve(multipliers, violation);
-            const RowModel& model = exact.model;
+            RowModel model = exact.model;
+            for (const double other : {0.0, 0.5, 1.0}) {
+              if (!view.lacks()) break;
+              model.excess.push_back(
+                  excess_in(views.at(view.rows, priced, other)->model, exact.model));
+            }
             PieceRelaxation plain(model, drawn.sizes,
                                   incidence_of(drawn.sizes, model.length, model.rows));
             const double value = plain.solve(relaxation.of_pieces(multipliers), violation) +

@@ -1,0 +1,239 @@
+#include "bound/row_patterns.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "grid/relaxation_sums.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kNoZone = std::numeric_limits<std::size_t>::max();
+
+/// Calls visit(sizes) for every two sizes and three, none of 0, that add up to a row.
+template <class Visit>
+void for_few_pieces(std::size_t length, std::size_t kinds, const Visit& visit) {
+  const auto number = [](std::size_t size) { return static_cast<std::uint32_t>(size); };
+  for (std::size_t x = 1; 2 * x <= length; ++x) {
+    if (length - x < kinds) visit(std::array{number(x), number(length - x)});
+  }
+  for (std::size_t x = 1; 3 * x <= length; ++x) {
+    for (std::size_t y = x; x + 2 * y <= length; ++y) {
+      const std::size_t z = length - x - y;
+      if (z < kinds) visit(std::array{number(x), number(y), number(z)});
+    }
+  }
+}
+
+std::size_t few_steps(std::size_t length) { return length * length / 4; }
+
+}  // namespace
+
+std::size_t RowPatterns::steps(bool with_excess) const {
+  return kinds_ * length_ + (with_excess ? length_ * length_ / 4 + few_steps(length_) : 0);
+}
+
+/// any_, the empty row included, and several_.
+void RowPatterns::fill(std::span<const double> price) {
+  any_.assign(length_ + 1, {kNotReached, 0});
+  several_ = any_;
+  any_.front().cost = 0;
+  for (std::size_t sum = 1; sum <= length_; ++sum) {
+    Cell best{kNotReached, 0};
+    for (std::size_t x = 1; x < std::min(sum, kinds_); ++x) {
+      const double cost = any_[sum - x].cost + price[x];
+      if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
+    }
+    several_[sum] = best;
+    if (sum < kinds_ && price[sum] < best.cost)
+      best = {price[sum], static_cast<std::uint32_t>(sum)};
+    any_[sum] = best;
+  }
+}
+
+/// Appends the cheapest of any pieces with that sum.
+void RowPatterns::take(std::size_t sum) {
+  for (; sum > 0; sum -= any_[sum].last) pieces_.push_back(any_[sum].last);
+}
+
+/// Two pieces, and two or more.
+double RowPatterns::choose_many(std::span<const double> price) {
+  double least = kNotReached;
+  std::size_t first = 0;
+  std::size_t both = 0;
+  for (std::size_t sum = 2; sum + 2 <= length_; ++sum) {
+    const double others = several_[length_ - sum].cost;
+    for (std::size_t x = sum - std::min(sum - 1, kinds_ - 1); 2 * x <= sum; ++x) {
+      const double cost = price[x] + price[sum - x] + others;
+      if (cost < least) std::tie(least, first, both) = std::tuple(cost, x, sum);
+    }
+  }
+  if (least == kNotReached) return least;
+  const std::uint32_t third = several_[length_ - both].last;
+  pieces_ = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(both - first), third};
+  take(length_ - both - third);
+  return least;
+}
+
+/// What the cheapest of few pieces costs, where that is less than `most`.
+double RowPatterns::choose_few(std::span<const double> price, std::span<const RowExcess> excess,
+                               double most) {
+  for_few_pieces(length_, kinds_, [&](const auto& sizes) {
+    double cost = 0;
+    for (const std::uint32_t x : sizes) cost += price[x];
+    if (cost >= most) return;
+    const MostExcess besides = most_excess(excess, sizes);
+    if (cost + besides.value >= most) return;
+    most = cost + besides.value;
+    pieces_.assign(sizes.begin(), sizes.end());
+    excess_ = besides.which;
+  });
+  return most;
+}
+
+double RowPatterns::choose(std::span<const double> price, std::span<const RowExcess> excess) {
+  pieces_.clear();
+  excess_.reset();
+  fill(price);
+  if (!excess.empty()) return choose_few(price, excess, choose_many(price));
+  if (any_.back().cost < kNotReached) take(length_);
+  return any_.back().cost;
+}
+
+std::size_t ZonePatterns::steps(bool with_excess) const {
+  // Half of the sums, two at a time.
+  const std::size_t layers = zones_ * length_ * length_ / 4;
+  return with_excess ? (kFew + 1) * layers + few_steps(length_) : layers;
+}
+
+std::span<double> ZonePatterns::least(std::size_t zones, std::size_t layer) {
+  return row_of(least_, zones * layers_ + layer, length_ + 1);
+}
+
+/// Zone after zone: none of a row or a piece of it. What the last layer's rows cost.
+double ZonePatterns::fill(std::span<const std::span<const double>> price) {
+  least_.assign((zones_ + 1) * layers_ * (length_ + 1), kNotReached);
+  const std::size_t last = layers_ - 1;
+  if (last == 0) least_.front() = 0;
+  for (std::size_t zone = 0; zone < zones_; ++zone) {
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      std::ranges::copy(least(zone, layer), least(zone + 1, layer).begin());
+    }
+    for (std::size_t x = 1; x < price[zone].size(); ++x) {
+      const double each = price[zone][x];
+      if (last > 0) least(zone + 1, 0)[x] = std::min(least(zone + 1, 0)[x], each);
+      for (std::size_t layer = 0; layer < last; ++layer) {
+        lower(least(zone + 1, layer + 1).subspan(x), least(zone, layer), each);
+      }
+      lower(least(zone + 1, last).subspan(x), least(zone, last), each);
+    }
+  }
+  return least(zones_, last).back();
+}
+
+void ZonePatterns::take_filled(std::span<const std::span<const double>> price) {
+  const std::size_t last = layers_ - 1;
+  std::size_t layer = last;
+  std::size_t sum = length_;
+  // Where a zone takes this piece of what is left; the layer it is added to.
+  const auto before = [&](std::size_t zone, std::size_t x) -> std::optional<std::size_t> {
+    const double cost = least(zone + 1, layer)[sum];
+    if (last > 0 && layer == 0) {
+      return x == sum && price[zone][x] == cost ? std::optional<std::size_t>(0) : std::nullopt;
+    }
+    if (least(zone, layer)[sum - x] + price[zone][x] == cost && layer == last) return layer;
+    if (last > 0 && least(zone, layer - 1)[sum - x] + price[zone][x] == cost) return layer - 1;
+    return std::nullopt;
+  };
+  for (std::size_t zone = zones_; zone-- > 0 && sum > 0;) {
+    if (least(zone + 1, layer)[sum] == least(zone, layer)[sum]) continue;
+    std::optional<std::size_t> from;
+    std::size_t x = 0;
+    while (!from && ++x <= std::min(sum, price[zone].size() - 1)) from = before(zone, x);
+    ZONECUT_ENSURES(from.has_value());
+    pieces_.push_back({zone, static_cast<std::uint32_t>(x)});
+    sum -= x;
+    layer = *from;
+  }
+}
+
+void ZonePatterns::see_cheapest(std::span<const std::span<const double>> price) {
+  Cheapest none{};
+  none.price.fill(kNotReached);
+  none.zone.fill(kNoZone);
+  cheapest_.assign(length_ + 1, none);
+  for (std::size_t zone = 0; zone < zones_; ++zone) {
+    for (std::size_t x = 1; x < price[zone].size(); ++x) {
+      double each = price[zone][x];
+      std::size_t who = zone;
+      for (std::size_t i = 0; i < kFew; ++i) {
+        if (each >= cheapest_[x].price[i]) continue;
+        std::swap(each, cheapest_[x].price[i]);
+        std::swap(who, cheapest_[x].zone[i]);
+      }
+    }
+  }
+}
+
+/// The least price of pieces of these sizes, each of a zone of its own, where it is less than
+/// `most`; assigned_ are then those. One zone of so many is free whatever the others take.
+double ZonePatterns::assign(std::span<const std::uint32_t> sizes, double most) {
+  std::array<std::size_t, kFew> rank{};
+  const auto rest = [&](const auto& self, std::size_t i, double cost) -> void {
+    if (i == sizes.size()) {
+      if (cost >= most) return;
+      most = cost;
+      assigned_.clear();
+      for (std::size_t k = 0; k < sizes.size(); ++k) {
+        assigned_.push_back({cheapest_[sizes[k]].zone[rank[k]], sizes[k]});
+      }
+      return;
+    }
+    const Cheapest& of = cheapest_[sizes[i]];
+    for (std::size_t r = 0; r < sizes.size() && of.zone[r] != kNoZone; ++r) {
+      bool taken = false;
+      for (std::size_t k = 0; k < i; ++k) taken |= cheapest_[sizes[k]].zone[rank[k]] == of.zone[r];
+      if (taken) continue;
+      rank[i] = r;
+      self(self, i + 1, cost + of.price[r]);
+    }
+  };
+  rest(rest, 0, 0);
+  return most;
+}
+
+double ZonePatterns::choose_few(std::span<const RowExcess> excess, double most) {
+  for_few_pieces(length_, length_, [&](const auto& sizes) {
+    double alone = 0;
+    for (const std::uint32_t x : sizes) alone += cheapest_[x].price.front();
+    if (alone >= most) return;
+    const MostExcess besides = most_excess(excess, sizes);
+    if (alone + besides.value >= most) return;
+    const double cost = assign(sizes, most - besides.value) + besides.value;
+    if (cost >= most) return;
+    most = cost;
+    pieces_ = assigned_;
+    excess_ = besides.which;
+  });
+  return most;
+}
+
+double ZonePatterns::choose(std::span<const std::span<const double>> price,
+                            std::span<const RowExcess> excess) {
+  pieces_.clear();
+  excess_.reset();
+  layers_ = excess.empty() ? 1 : kFew + 1;
+  const double filled = fill(price);
+  double cost = filled;
+  if (!excess.empty()) {
+    see_cheapest(price);
+    cost = choose_few(excess, filled);
+  }
+  if (pieces_.empty() && filled < kNotReached) take_filled(price);
+  return cost;
+}
+
+}  // namespace zonecut

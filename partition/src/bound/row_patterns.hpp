@@ -1,0 +1,92 @@
+#pragma once
+// The pieces that make up a divided row at the least sum of their prices: any pieces
+// (RowPatterns), or at most one of every zone (ZonePatterns). A row of two pieces or three costs
+// its excess (row_excess.hpp) besides; where any is known, all other rows have at least four.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bound/row_excess.hpp"
+
+namespace zonecut {
+
+class RowPatterns {
+ public:
+  /// Rows of so many vertices, pieces below `kinds`.
+  RowPatterns(std::size_t length, std::size_t kinds) : length_(length), kinds_(kinds) {}
+
+  /// Of choose: O(length · kinds), with excess O(length²).
+  [[nodiscard]] std::size_t steps(bool with_excess) const;
+  /// What the cheapest costs, infinite where no pieces fill a row. price[x] of a piece of x.
+  double choose(std::span<const double> price, std::span<const RowExcess> excess);
+  /// Of that one.
+  [[nodiscard]] std::span<const std::uint32_t> pieces() const { return pieces_; }
+  /// Which excess it costs besides.
+  [[nodiscard]] std::optional<std::size_t> excess() const { return excess_; }
+
+ private:
+  struct Cell {
+    double cost = 0;
+    std::uint32_t last = 0;  ///< piece that was added
+  };
+
+  void fill(std::span<const double> price);
+  double choose_many(std::span<const double> price);
+  double choose_few(std::span<const double> price, std::span<const RowExcess> excess, double most);
+  void take(std::size_t sum);
+
+  std::size_t length_;
+  std::size_t kinds_;
+  std::vector<Cell> any_;      // by sum
+  std::vector<Cell> several_;  // the same of two pieces or more
+  std::vector<std::uint32_t> pieces_;
+  std::optional<std::size_t> excess_;
+};
+
+class ZonePatterns {
+ public:
+  struct Piece {
+    std::size_t zone = 0;
+    std::uint32_t size = 0;
+  };
+
+  ZonePatterns(std::size_t length, std::size_t zones) : length_(length), zones_(zones) {}
+
+  /// Of choose: O(zones · length²).
+  [[nodiscard]] std::size_t steps(bool with_excess) const;
+  /// What the cheapest costs, infinite where no pieces fill a row. price[z][x] of a piece of x of
+  /// zone z, as large as there are prices.
+  double choose(std::span<const std::span<const double>> price, std::span<const RowExcess> excess);
+  [[nodiscard]] std::span<const Piece> pieces() const { return pieces_; }
+  [[nodiscard]] std::optional<std::size_t> excess() const { return excess_; }
+
+ private:
+  static constexpr std::size_t kFew = 3;  ///< pieces of a row with an excess
+
+  /// The zones that ask least for a piece of one size, the first of them first.
+  struct Cheapest {
+    std::array<double, kFew> price;
+    std::array<std::size_t, kFew> zone;
+  };
+
+  [[nodiscard]] std::span<double> least(std::size_t zones, std::size_t layer);
+  double fill(std::span<const std::span<const double>> price);
+  void take_filled(std::span<const std::span<const double>> price);
+  void see_cheapest(std::span<const std::span<const double>> price);
+  double choose_few(std::span<const RowExcess> excess, double most);
+  [[nodiscard]] double assign(std::span<const std::uint32_t> sizes, double most);
+
+  std::size_t length_;
+  std::size_t zones_;
+  std::size_t layers_ = 1;          // the last: of any pieces, or of four and more beside 1 to 3
+  std::vector<double> least_;       // by zones so far, layer and sum
+  std::vector<Cheapest> cheapest_;  // by size
+  std::vector<Piece> pieces_;
+  std::vector<Piece> assigned_;  // scratch
+  std::optional<std::size_t> excess_;
+};
+
+}  // namespace zonecut

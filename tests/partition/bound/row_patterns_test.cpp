@@ -1,0 +1,253 @@
+#include "bound/row_patterns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "bound/grid_views.hpp"
+#include "grid/min_plus.hpp"
+#include "partition/bound/drawn_grid.hpp"
+#include "support/catch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+double draw_price(Random& random) { return static_cast<double>(random.below(1001)) - 400; }
+
+std::vector<double> draw_prices(Random& random, std::size_t kinds) {
+  std::vector<double> prices{0};
+  for (std::size_t x = 1; x < kinds; ++x) prices.push_back(draw_price(random));
+  return prices;
+}
+
+std::vector<RowExcess> draw_excess(Random& random, std::size_t length) {
+  std::vector<RowExcess> all(random.below(4));
+  for (RowExcess& excess : all) {
+    excess.piece = draw_prices(random, length);
+    excess.row = draw_price(random);
+  }
+  return all;
+}
+
+double excess_of(std::span<const RowExcess> all, std::span<const std::uint32_t> pieces) {
+  if (pieces.size() > 3) return 0;
+  double most = 0;
+  for (const RowExcess& excess : all) {
+    double sum = excess.row;
+    for (const std::uint32_t x : pieces) sum += excess.piece[x];
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+double sum_of(std::span<const double> price, std::span<const std::uint32_t> pieces) {
+  double sum = 0;
+  for (const std::uint32_t x : pieces) sum += price[x];
+  return sum;
+}
+
+/// Calls visit(pieces) for all pieces below `kinds`, the larger ones first, that add up to `left`.
+template <class Visit>
+void for_each_row(std::vector<std::uint32_t>& pieces, std::uint32_t left, std::uint32_t most,
+                  const Visit& visit) {
+  if (left == 0) return visit(pieces);
+  for (std::uint32_t x = std::min(left, most); x > 0; --x) {
+    pieces.push_back(x);
+    for_each_row(pieces, left - x, x, visit);
+    pieces.pop_back();
+  }
+}
+
+/// Calls visit(price, sizes) for all ways in which zones from this one on fill the rest of a row.
+template <class Visit>
+void for_each_sharing(std::span<const std::span<const double>> price, std::size_t zone,
+                      std::uint32_t left, double cost, std::vector<std::uint32_t>& sizes,
+                      const Visit& visit) {
+  if (left == 0) return visit(cost, sizes);
+  if (zone == price.size()) return;
+  for_each_sharing(price, zone + 1, left, cost, sizes, visit);
+  for (std::uint32_t x = 1; x < price[zone].size() && x <= left; ++x) {
+    sizes.push_back(x);
+    for_each_sharing(price, zone + 1, left - x, cost + price[zone][x], sizes, visit);
+    sizes.pop_back();
+  }
+}
+
+bool is_near(double a, double b) { return a == b || std::abs(a - b) < 1e-6; }
+
+}  // namespace
+
+TEST_CASE("the cheapest pieces of a row are those of all there are", "[partition]") {
+  Random random(41);
+  int few = 0;
+  for (int draw = 0; draw < 2000; ++draw) {
+    const std::size_t length = 2 + random.below(9);
+    const std::size_t kinds = 2 + random.below(length - 1);
+    const std::vector<double> price = draw_prices(random, kinds);
+    const std::vector<RowExcess> excess = draw_excess(random, length);
+    double least = kNotReached;
+    std::vector<std::uint32_t> pieces;
+    for_each_row(pieces, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(kinds - 1),
+                 [&](std::span<const std::uint32_t> row) {
+                   least = std::min(least, sum_of(price, row) + excess_of(excess, row));
+                 });
+    RowPatterns patterns(length, kinds);
+    CAPTURE(draw, length, kinds, excess.size());
+    CHECK(is_near(patterns.choose(price, excess), least));
+    const std::span<const std::uint32_t> chosen = patterns.pieces();
+    CHECK(std::reduce(chosen.begin(), chosen.end()) == length);
+    CHECK(is_near(sum_of(price, chosen) + excess_of(excess, chosen), least));
+    CHECK(patterns.excess().has_value() == (excess_of(excess, chosen) > 0));
+    few += patterns.excess() ? 1 : 0;
+  }
+  CHECK(few > 100);
+}
+
+TEST_CASE("the cheapest pieces of a row, of a zone each, are those of all there are",
+          "[partition]") {
+  Random random(42);
+  int few = 0;
+  int filled = 0;
+  for (int draw = 0; draw < 2000; ++draw) {
+    const std::size_t length = 2 + random.below(7);
+    std::vector<std::vector<double>> prices(1 + random.below(6));
+    for (auto& each : prices) each = draw_prices(random, 2 + random.below(length - 1));
+    const std::vector<std::span<const double>> price(prices.begin(), prices.end());
+    const std::vector<RowExcess> excess = draw_excess(random, length);
+    double least = kNotReached;
+    std::vector<std::uint32_t> sizes;
+    for_each_sharing(price, 0, static_cast<std::uint32_t>(length), 0, sizes,
+                     [&](double cost, std::span<const std::uint32_t> row) {
+                       least = std::min(least, cost + excess_of(excess, row));
+                     });
+    ZonePatterns patterns(length, price.size());
+    CAPTURE(draw, length, price.size(), excess.size());
+    CHECK(is_near(patterns.choose(price, excess), least));
+    if (least == kNotReached) {
+      CHECK(patterns.pieces().empty());
+      continue;
+    }
+    ++filled;
+    double cost = 0;
+    std::vector<std::uint32_t> row;
+    std::vector<bool> taken(price.size(), false);
+    for (const auto& [zone, size] : patterns.pieces()) {
+      CHECK(!taken[zone]);
+      taken[zone] = true;
+      cost += price[zone][size];
+      row.push_back(size);
+    }
+    CHECK(std::reduce(row.begin(), row.end()) == length);
+    CHECK(is_near(cost + excess_of(excess, row), least));
+    few += patterns.excess() ? 1 : 0;
+  }
+  CHECK(filled > 1000);
+  CHECK(few > 100);
+}
+
+namespace {
+
+/// The least that a row of a drawn grid cuts when it is divided into pieces of so many vertices
+/// each, by those; up to three.
+class DividedRow {
+ public:
+  explicit DividedRow(const fixture::DrawnGrid& drawn) {
+    const auto& size = drawn.grid.size;
+    std::vector<std::size_t> place(drawn.grid.vertices(), kElsewhere);
+    for (std::size_t stage = 0; stage < size[2]; ++stage) {
+      for (std::size_t i = 0; i < size[0]; ++i) {
+        const std::size_t first = size[0] * size[1] * stage;
+        place[drawn.grid.at[first + i]] = length_++;
+      }
+    }
+    for (std::size_t u = 0; u < place.size(); ++u) {
+      for (const auto& [v, weight] : drawn.job.graph.neighbours(u)) {
+        if (u < v && place[u] != kElsewhere && place[v] != kElsewhere) {
+          edges_.push_back({static_cast<std::uint32_t>(std::min(place[u], place[v])),
+                            static_cast<std::uint32_t>(std::max(place[u], place[v])), weight});
+        }
+      }
+    }
+    least_.assign((length_ + 1) * (length_ + 1), std::numeric_limits<std::int64_t>::max());
+    part_.assign(length_, 0);
+    divide(0, {}, 0);
+  }
+
+  [[nodiscard]] std::size_t length() const { return length_; }
+  [[nodiscard]] std::int64_t cut(std::size_t first, std::size_t second) const {
+    return least_[first * (length_ + 1) + second];
+  }
+
+ private:
+  static constexpr std::size_t kElsewhere = std::numeric_limits<std::size_t>::max();
+
+  void divide(std::size_t v, std::array<std::size_t, 3> sizes, std::int64_t cut) {
+    if (v == length_) {
+      std::int64_t& least = least_[sizes[0] * (length_ + 1) + sizes[1]];
+      least = std::min(least, cut);
+      return;
+    }
+    for (std::size_t p = 0; p < sizes.size(); ++p) {
+      part_[v] = p;
+      ++sizes[p];
+      std::int64_t more = 0;
+      for (const LineEdge& edge : edges_) {
+        if (edge.high == v && part_[edge.low] != p) more += edge.weight;
+      }
+      divide(v + 1, sizes, cut + more);
+      --sizes[p];
+    }
+  }
+
+  std::size_t length_ = 0;
+  std::vector<LineEdge> edges_;
+  std::vector<std::size_t> part_;
+  std::vector<std::int64_t> least_;  // by the sizes of the first two
+};
+
+}  // namespace
+
+TEST_CASE("rows of two pieces or three cut no less than their excess says", "[partition]") {
+  Random random(43);
+  int checked = 0;
+  int higher = 0;
+  int exact = 0;
+  for (int job = 0; job < 60; ++job) {
+    const fixture::FamilyShape shape{3, 2, 3, 0};
+    const auto drawn = fixture::draw_grid(random, fixture::Family::ContextParallel, shape);
+    if (!drawn) continue;
+    const GridViews views(drawn->grid, drawn->sizes);
+    std::vector<RowModel> models;
+    for (const double closing : {0.0, 0.3, 0.5, 1.0}) {
+      if (const auto view = views.at(Rows::Replicas, 0, closing)) models.push_back(view->model);
+    }
+    if (models.empty()) continue;
+    const DividedRow row(*drawn);
+    for (const RowModel& base : models) {
+      std::vector<RowExcess> excess;
+      for (const RowModel& other : models) excess.push_back(excess_in(other, base));
+      for (std::uint32_t x = 1; x < base.length; ++x) {
+        for (std::uint32_t y = x; x + y <= base.length; ++y) {
+          std::vector<std::uint32_t> pieces{x, y};
+          if (x + y < base.length)
+            pieces.push_back(static_cast<std::uint32_t>(base.length) - x - y);
+          double halves = -static_cast<double>(base.per_divided_row);
+          for (const std::uint32_t each : pieces)
+            halves += static_cast<double>(base.inside[each]) / 2;
+          const MostExcess most = most_excess(excess, pieces);
+          const auto cut = 4 * static_cast<double>(row.cut(x, y));
+          CHECK(halves + most.value <= cut);
+          ++checked;
+          higher += most.value > 0 ? 1 : 0;
+          exact += most.value > 0 && halves + most.value == cut ? 1 : 0;
+        }
+      }
+    }
+  }
+  CHECK(checked > 2000);
+  CHECK(higher > checked / 10);
+  CHECK(exact > higher / 20);
+}
