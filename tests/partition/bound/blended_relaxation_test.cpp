@@ -145,7 +145,7 @@ TEST_CASE("where there is a view, the blended ones are that view", "[partition]"
             const double blended = relaxation.solve(multipliers, violation);
             RowModel model = exact.model;
             for (const double other : {0.0, 0.5, 1.0}) {
-              if (!view.lacks()) break;
+              if (view.raw.lacking_border == 0) break;
               model.excess.push_back(
                   excess_in(views.at(view.rows, priced, other)->model, exact.model));
             }
