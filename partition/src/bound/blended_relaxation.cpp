@@ -44,8 +44,8 @@ void Blended<Pieces>::measure() {
   for (const std::int64_t cut : model_.inside) scale_ = std::max(scale_, in_quarters(cut));
   for (std::size_t i = 0; i < views_.size(); ++i) {
     std::vector<RowExcess>& excess = excess_.emplace_back();
-    // What other rows lack, those of few pieces lack as well.
-    if (views_[i].raw.lacking_border == 0) continue;
+    // A single view is no better than itself; what other rows lack, those of few pieces lack too.
+    if (closings() == 1 || views_[i].raw.lacking_border == 0) continue;
     for (std::size_t c = 0; c < closings(); ++c) {
       const GridView& other = views_[c * priced_values_ + i % priced_values_];
       excess.push_back(excess_in(other.model, views_[i].model));

@@ -40,8 +40,7 @@ class PieceRelaxation {
   }
   /// What the last solution's divided rows would cost besides, with another model's excess.
   [[nodiscard]] double excess_of_rows(std::span<const RowExcess> other) const {
-    if (!patterns_.excess()) return 0;
-    return taken_.divided() * sum_of(other[*patterns_.excess()], patterns_.pieces());
+    return taken_.divided() * patterns_.excess_by(other);
   }
 
  private:

@@ -103,6 +103,10 @@ double RowPatterns::choose(std::span<const double> price, std::span<const RowExc
   return any_.back().cost;
 }
 
+double RowPatterns::excess_by(std::span<const RowExcess> others) const {
+  return excess_ ? sum_of(others[*excess_], pieces_) : 0;
+}
+
 std::size_t ZonePatterns::steps(bool with_excess) const {
   // Half of the sums, two at a time.
   const std::size_t layers = zones_ * length_ * length_ / 4;
@@ -234,6 +238,13 @@ double ZonePatterns::choose(std::span<const std::span<const double>> price,
   }
   if (pieces_.empty() && filled < kNotReached) take_filled(price);
   return cost;
+}
+
+double ZonePatterns::excess_by(std::span<const RowExcess> others) const {
+  if (!excess_) return 0;
+  std::vector<std::uint32_t> sizes;
+  for (const Piece& piece : pieces_) sizes.push_back(piece.size);
+  return sum_of(others[*excess_], sizes);
 }
 
 }  // namespace zonecut

@@ -26,6 +26,8 @@ class RowPatterns {
   [[nodiscard]] std::span<const std::uint32_t> pieces() const { return pieces_; }
   /// Which excess it costs besides.
   [[nodiscard]] std::optional<std::size_t> excess() const { return excess_; }
+  /// What it would cost besides with as many others.
+  [[nodiscard]] double excess_by(std::span<const RowExcess> others) const;
 
  private:
   struct Cell {
@@ -62,6 +64,7 @@ class ZonePatterns {
   double choose(std::span<const std::span<const double>> price, std::span<const RowExcess> excess);
   [[nodiscard]] std::span<const Piece> pieces() const { return pieces_; }
   [[nodiscard]] std::optional<std::size_t> excess() const { return excess_; }
+  [[nodiscard]] double excess_by(std::span<const RowExcess> others) const;
 
  private:
   static constexpr std::size_t kFew = 3;  ///< pieces of a row with an excess

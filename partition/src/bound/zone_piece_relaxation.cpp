@@ -49,10 +49,8 @@ double ZonePieceRelaxation::choose_pattern(const PieceMultipliers& multipliers) 
 }
 
 void ZonePieceRelaxation::count_pattern(PieceViolation& violation) {
-  sizes_of_pattern_.clear();
   for (const auto& [zone, size] : patterns_->pieces()) {
     violation.piece[kind_of_zone_[zone] * model_.length + size] += taken_.divided();
-    sizes_of_pattern_.push_back(size);
   }
 }
 

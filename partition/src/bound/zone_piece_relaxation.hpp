@@ -45,8 +45,7 @@ class ZonePieceRelaxation {
   }
   /// What the last solution's divided rows would cost besides, with another model's excess.
   [[nodiscard]] double excess_of_rows(std::span<const RowExcess> other) const {
-    if (!patterns_->excess()) return 0;
-    return taken_.divided() * sum_of(other[*patterns_->excess()], sizes_of_pattern_);
+    return taken_.divided() * patterns_->excess_by(other);
   }
   /// Where sizes are open: the last solution's, by zone, unless they do not add up.
   [[nodiscard]] std::optional<Shares> shares() const {
@@ -78,7 +77,6 @@ class ZonePieceRelaxation {
   double dividers_ = 0;                 // zones of the last solution, where sizes are open
   std::vector<std::size_t> kind_of_zone_;
   std::optional<ZonePatterns> patterns_;
-  std::vector<std::uint32_t> sizes_of_pattern_;
   PiecesTaken taken_;
 };
 

@@ -26,7 +26,7 @@ constexpr int kAllDivisions = 4;
 /// row are followed, half as many across; of even larger ones so many orders of parts are drawn.
 constexpr int kListed = 12;
 constexpr std::size_t kFollowed = 12;
-constexpr std::size_t kFollowedWhenSpent = 2;
+constexpr std::size_t kFollowedWhenSpent = 2;  // of both kinds together
 constexpr std::size_t kDraws = 400;
 constexpr std::size_t kDrawsWhenSpent = 40;
 /// The same of the whole grid.

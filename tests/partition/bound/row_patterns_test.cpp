@@ -1,6 +1,7 @@
 #include "bound/row_patterns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
