@@ -12,14 +12,15 @@ PartitionEffort fast_zones(std::size_t vertices) {
   // for.
   const bool small = vertices <= 1024;
   const bool few = vertices <= kMostExactVertices;
-  const std::int64_t divide = few ? 5 : small ? 10 : 8;
+  const std::int64_t divide = few || !small ? 5 : 6;
   return {.metis_starts = small ? 2 : 0,
           .pack_steps = 6 * kMillion,
           .row_steps = 100'000,
-          .anneal_steps = (few ? 10 : 30) * kMillion + 1500 * static_cast<std::int64_t>(vertices),
+          .anneal_steps = (few ? 10 : 26) * kMillion + 1300 * static_cast<std::int64_t>(vertices),
           .anneal_runs = small ? std::size_t{3} : 2,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? 2 * kMillion : kMillion,
+          .box_steps = (few ? 3 : 10) * kMillion,
           .divide_steps = divide * kMillion,
           .part_steps = 300'000,
           .kept = 4};
@@ -28,7 +29,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
 PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   const bool few = vertices <= kMostExactVertices;
-  const std::int64_t anneal = few ? 100 : small ? 260 : 220;
+  const std::int64_t anneal = few ? 100 : small ? 230 : 190;
   return {.metis_starts = small ? 32 : 2,
           .pack_steps = 60 * kMillion,
           .pack_runs = 8,
@@ -37,9 +38,10 @@ PartitionEffort balanced_zones(std::size_t vertices) {
           .anneal_runs = 12,
           .polish_steps = 10 * kMillion,
           .search_steps = (small ? 10 : 6) * kMillion,
-          .divide_steps = (few ? 30 : 80) * kMillion,
+          .box_steps = (few ? 30 : 90) * kMillion,
+          .divide_steps = (few ? 30 : 45) * kMillion,
           .part_steps = kMillion,
-          .kept = 10};
+          .kept = 6};
 }
 
 PartitionEffort thorough_zones(std::size_t vertices) {
@@ -51,6 +53,7 @@ PartitionEffort thorough_zones(std::size_t vertices) {
           .anneal_runs = 60,
           .polish_steps = 50 * kMillion,
           .search_steps = 200 * kMillion,
+          .box_steps = 1500 * kMillion,
           .divide_steps = 1000 * kMillion,
           .part_steps = 3 * kMillion,
           .kept = 16};

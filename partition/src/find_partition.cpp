@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "metis_bisections.hpp"
+#include "refine/box_search.hpp"
 #include "refine/divide_anew.hpp"
 #include "refine/refine_cycles.hpp"
 #include "refine/refine_pairs.hpp"
@@ -176,6 +177,8 @@ class Search {
     // The start that is best now need not be the one that leads furthest.
     WorkBudget trial(effort_.search_steps / 2 / static_cast<std::int64_t>(effort_.kept));
     search_by_balls(partition, random, trial, terms.enough);
+    WorkBudget boxes(effort_.box_steps / 3 / static_cast<std::int64_t>(effort_.kept));
+    search_by_boxes(partition, random, boxes, boxes.left(), terms.enough);
     keep(partition, start);
   }
 
@@ -187,6 +190,8 @@ class Search {
     // The search looks around what it moved only.
     WorkBudget last(effort_.polish_steps);
     PairRefinement(partition, PairRefinement::kPatience).improve_all(last);
+    WorkBudget boxes(effort_.box_steps - effort_.box_steps / 3);
+    search_by_boxes(partition, random_, boxes, boxes.left() / 3, terms_.enough);
     keep(partition, best);
   }
 

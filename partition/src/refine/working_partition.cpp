@@ -78,8 +78,16 @@ void WorkingPartition::begin_journal() {
 }
 
 void WorkingPartition::roll_back() {
+  roll_back_to(0);
   journaling_ = false;
-  for (; !journal_.empty(); journal_.pop_back()) move(journal_.back().vertex, journal_.back().from);
+}
+
+void WorkingPartition::roll_back_to(std::size_t moves) {
+  journaling_ = false;
+  for (; journal_.size() > moves; journal_.pop_back()) {
+    move(journal_.back().vertex, journal_.back().from);
+  }
+  journaling_ = true;
 }
 
 }  // namespace zonecut

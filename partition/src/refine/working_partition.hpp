@@ -38,13 +38,17 @@ class WorkingPartition {
 
   /// From here on moves are written down, until the next begin_journal().
   void begin_journal();
-  /// Takes back every move since begin_journal().
-  void roll_back();
-
- private:
   struct Record {
     std::uint32_t vertex, from;
   };
+  /// Moves since begin_journal().
+  [[nodiscard]] std::span<const Record> journal() const noexcept { return journal_; }
+  /// Takes back every move since begin_journal().
+  void roll_back();
+  /// Takes back all but the first so many, and goes on writing down.
+  void roll_back_to(std::size_t moves);
+
+ private:
   const PartitionProblem& problem_;
   std::vector<std::uint32_t> part_;
   std::vector<std::uint32_t> position_;  // of a vertex among the members of its part
