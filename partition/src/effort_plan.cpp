@@ -20,7 +20,10 @@ PartitionEffort fast_zones(std::size_t vertices) {
           .anneal_runs = small ? std::size_t{3} : 2,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? 2 * kMillion : kMillion,
-          .box_steps = (few ? 3 : 10) * kMillion,
+          .box_steps = (few     ? 3
+                        : small ? 10
+                                : 7) *
+                       kMillion,
           .divide_steps = divide * kMillion,
           .part_steps = 300'000,
           .kept = 4};
@@ -38,7 +41,7 @@ PartitionEffort balanced_zones(std::size_t vertices) {
           .anneal_runs = 12,
           .polish_steps = 10 * kMillion,
           .search_steps = (small ? 10 : 6) * kMillion,
-          .box_steps = (few ? 30 : 90) * kMillion,
+          .box_steps = (few ? 30 : 120) * kMillion,
           .divide_steps = (few ? 30 : 45) * kMillion,
           .part_steps = kMillion,
           .kept = 6};

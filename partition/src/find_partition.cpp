@@ -190,9 +190,14 @@ class Search {
     // The search looks around what it moved only.
     WorkBudget last(effort_.polish_steps);
     PairRefinement(partition, PairRefinement::kPatience).improve_all(last);
-    WorkBudget boxes(effort_.box_steps - effort_.box_steps / 3);
-    search_by_boxes(partition, random_, boxes, boxes.left() / 3, terms_.enough);
+    exchange_boxes(partition);
     keep(partition, best);
+  }
+
+  /// A third of the steps, half of them in vain at most.
+  void exchange_boxes(WorkingPartition& partition) {
+    WorkBudget budget(effort_.box_steps / 3);
+    search_by_boxes(partition, random_, budget, budget.left() / 2, terms_.enough);
   }
 
   /// Where there are coordinates: dividing by METIS would take far longer.
@@ -209,6 +214,7 @@ class Search {
       return find_partition(parts, choices, annealed, {.seed = seed});
     };
     divide_anew(partition, random_, effort_.part_steps, budget, terms_.enough, divide);
+    exchange_boxes(partition);
     keep(partition, best);
   }
 

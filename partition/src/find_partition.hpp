@@ -17,7 +17,7 @@ struct PartitionEffort {
   std::size_t anneal_runs = 1;
   std::int64_t polish_steps = 0;  ///< pair passes on each start that is kept
   std::int64_t search_steps = 0;  ///< ball search on the best
-  std::int64_t box_steps = 0;     ///< search by boxes, two thirds of it on the best
+  std::int64_t box_steps = 0;     ///< search by boxes: the starts, the best, that divided anew
   std::int64_t divide_steps = 0;  ///< a few parts of the best at a time are divided anew
   std::int64_t part_steps = 0;    ///< of those, annealing of one division
   std::size_t kept = 3;           ///< starts that are refined

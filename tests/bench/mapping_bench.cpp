@@ -311,6 +311,7 @@ void print_ablation(const Options& options) {
       {"without METIS", each([](PartitionEffort& e) { e.metis_starts = 0; })},
       {"without pair passes and cycles", each([](PartitionEffort& e) { e.polish_steps = 0; })},
       {"without ball search", each([](PartitionEffort& e) { e.search_steps = 0; })},
+      {"without search by boxes", each([](PartitionEffort& e) { e.box_steps = 0; })},
       {"without dividing parts anew", each([](PartitionEffort& e) { e.divide_steps = 0; })},
       {"one start refined", each([](PartitionEffort& e) { e.kept = 1; })},
       {"without branch and bound", [](EffortPlan& plan) { plan.exact_steps = 0; }},

@@ -36,7 +36,11 @@ class Listing {
       exchange.sides[1] = side;
       const Costs second = offers_.between(exchange.parts[1], exchange.parts[0], side).costs();
       const std::size_t sizes = std::min(first.size(), second.size());
-      for (std::size_t s = 1; s < sizes; ++s) take(first[s] + second[s], s, exchange);
+      for (std::size_t s = 1; s < sizes; ++s) {
+        if (std::max(first[s], second[s]) < BoxOffers::kNone) {
+          take(first[s] + second[s], s, exchange);
+        }
+      }
       budget_.spend(2 * sizes);
     }
   }
@@ -60,7 +64,11 @@ class Listing {
       exchange.sides[2] = side;
       const Costs third = offers_.between(exchange.parts[2], exchange.parts[0], side).costs();
       const std::size_t sizes = std::min({first.size(), second.size(), third.size()});
-      for (std::size_t s = 1; s < sizes; ++s) take(first[s] + second[s] + third[s], s, exchange);
+      for (std::size_t s = 1; s < sizes; ++s) {
+        if (std::max({first[s], second[s], third[s]}) < BoxOffers::kNone) {
+          take(first[s] + second[s] + third[s], s, exchange);
+        }
+      }
       budget_.spend(2 * sizes);
     }
   }

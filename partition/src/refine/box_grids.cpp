@@ -32,7 +32,7 @@ std::array<Members, 1 << kAxes> members_by_axes(std::span<const Coordinates> coo
 bool is_full(const Members& members) {
   std::size_t places = 1;
   for (const std::size_t size : members.size) {
-    if (size > members.vertices.size()) return false;
+    if (places > members.vertices.size() / size) return false;
     places *= size;
   }
   return places == members.vertices.size();

@@ -17,6 +17,7 @@ constexpr std::size_t kMostParts = 64;
 constexpr std::size_t kPatience = 48;
 constexpr std::size_t kMostAttempts = 100;  // before no exchange is said to lower the cut
 constexpr std::size_t kMostKicks = 200'000;
+constexpr std::size_t kPerEdge = 24;   // of a look at all parts
 constexpr std::size_t kPerStep = 100;  // at least, or small problems would not use their budget up
 
 void make_set(std::vector<std::uint32_t>& all) {
@@ -135,17 +136,25 @@ class BoxSearch {
   }
 
   void find_improvements() {
+    constexpr std::size_t kMostFound = 64 * kMostAttempts;
     found_.clear();
-    for_exchanges(offers_, latest_, 0, budget_,
-                  [&](const BoxExchange& exchange) { found_.push_back(exchange); });
-    const auto kept = static_cast<std::ptrdiff_t>(std::min(kMostAttempts, found_.size()));
-    std::ranges::partial_sort(found_, found_.begin() + kept);
-    found_.resize(static_cast<std::size_t>(kept));
+    for_exchanges(offers_, latest_, 0, budget_, [&](const BoxExchange& exchange) {
+      if (found_.size() == kMostFound) keep_cheapest();
+      found_.push_back(exchange);
+    });
+    keep_cheapest();
+    std::ranges::sort(found_);
+  }
+
+  void keep_cheapest() {
+    if (found_.size() <= kMostAttempts) return;
+    std::ranges::nth_element(found_, found_.begin() + kMostAttempts);
+    found_.resize(kMostAttempts);
   }
 
   /// Whether it lowered the cut, and so was made.
   bool attempt(const BoxExchange& exchange) {
-    if (exact_cost(offers_, exchange, budget_) >= 0) return false;
+    if (budget_.spent() || exact_cost(offers_, exchange, budget_) >= 0) return false;
     const std::int64_t before = partition_.cut();
     const std::size_t moves = partition_.journal().size();
     make(exchange);
@@ -248,7 +257,10 @@ class BoxSearch {
 void search_by_boxes(WorkingPartition& partition, Random& random, WorkBudget& budget,
                      std::int64_t patience, std::int64_t enough) {
   if (partition.parts() < 2 || partition.parts() > kMostParts) return;
-  if (budget.spent() || partition.cut() <= enough) return;
+  if (partition.cut() <= enough) return;
+  const std::size_t first_look =
+      partition.graph().vertices() + kPerEdge * partition.graph().edges();
+  if (budget.left() < static_cast<std::int64_t>(first_look)) return;
   const BoxGrids grids = box_grids(partition.problem().coordinates);
   if (!grids.rows.empty()) BoxSearch(partition, grids, random, budget).run(patience, enough);
 }

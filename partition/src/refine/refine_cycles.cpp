@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kMostParts = 64;
 
 struct Step {
-  std::int64_t gain = std::numeric_limits<std::int64_t>::min() / 4;
+  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min() / 4;
+  std::int64_t gain = kNone;  ///< an empty part has none to send
   std::uint32_t vertex = 0;
 };
 
@@ -54,8 +55,9 @@ Cycle best_cycle(const BestSteps& step, std::uint32_t parts) {
     for (std::uint32_t b = a + 1; b < parts; ++b) {
       for (std::uint32_t c = a + 1; c < parts; ++c) {
         if (c == b) continue;
-        const std::int64_t gain = step(a, b).gain + step(b, c).gain + step(c, a).gain;
-        if (gain > best.gain) best = {gain, {a, b, c}};
+        const std::array gains{step(a, b).gain, step(b, c).gain, step(c, a).gain};
+        const std::int64_t gain = gains[0] + gains[1] + gains[2];
+        if (gain > best.gain && std::ranges::min(gains) > Step::kNone) best = {gain, {a, b, c}};
       }
     }
   }

@@ -328,7 +328,7 @@ TEST_CASE("search by boxes never makes the cut worse, nor changes a part's size"
     search_by_boxes(partition, first, budget, steps, 0);
     REQUIRE(partition.cut() <= before);
     REQUIRE(partition.cut() == cut_weight(painted.job.graph, partition.all()));
-    REQUIRE(sizes_of(partition) == sizes);
+    REQUIRE(sizes_of(partition) == sizes);  // no part has room
     if (partition.cut() < before) ++helped;
     WorkingPartition again(painted.problem, painted.part);
     WorkBudget same(steps);
@@ -363,5 +363,22 @@ TEST_CASE("search by boxes finds what balls cannot", "[partition]") {
     WorkBudget same(kSteps);
     search_by_boxes(by_boxes, random, same, kSteps, kLeast);
     CHECK(by_boxes.cut() == kLeast);
+  }
+}
+
+TEST_CASE("a part gets no box for one that does not exist", "[partition]") {
+  // One offer saves more than a missing one is said to cost.
+  const auto graph = CommunicationGraph::from_edges(
+      14, {{0, 3, std::int64_t{3} << 59}, {1, 2, 5}, {2, 3, 5}, {3, 4, 5}, {4, 5, 5}, {7, 8, 5}});
+  std::vector<Coordinates> coordinates;
+  for (int v = 0; v < 14; ++v) coordinates.push_back({-1, v % 7, v / 7});
+  const PartitionProblem problem{graph, {9, 5}, coordinates};
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    WorkingPartition partition(problem, {0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0});
+    WorkBudget budget(1'000'000);
+    Random random(seed);
+    search_by_boxes(partition, random, budget, 1'000'000, 0);
+    CHECK(partition.room(0) == 0);
+    CHECK(partition.room(1) == 0);
   }
 }

@@ -192,6 +192,18 @@ TEST_CASE("a cycle of three solves what no pair of parts can", "[partition]") {
   CHECK(partition.cut() == 0);
 }
 
+TEST_CASE("an empty part sends nothing around a cycle, whatever the others gain", "[partition]") {
+  const std::int64_t heavy = (std::int64_t{1} << 61) + 1000;
+  const auto graph = CommunicationGraph::from_edges(
+      8, {{4, 1, heavy}, {5, 6, 10}, {6, 7, 10}, {5, 7, 10}, {2, 3, 10}, {0, 2, 1}});
+  const PartitionProblem problem{graph, {0, 4, 4}, {}};
+  WorkingPartition partition(problem, {2, 2, 2, 2, 1, 1, 1, 1});
+  WorkBudget budget(100'000);
+  refine_cycles(partition, budget);
+  CHECK(partition.members(0).empty());
+  CHECK(partition.members(1).size() == 4);
+}
+
 TEST_CASE("repair brings any partition within its capacities", "[partition]") {
   CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
