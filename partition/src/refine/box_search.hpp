@@ -10,8 +10,8 @@
 namespace zonecut {
 
 /// Never makes the cut worse. Stops when the budget is spent, when `patience` steps of it brought
-/// nothing, or the cut is `enough`. Does nothing without coordinates that fill a grid, for more than
-/// 64 parts, or where the budget does not allow for a first look.
+/// nothing, or the cut is `enough`. Does nothing without coordinates that fill a grid, for more
+/// than 64 parts, or where the budget does not allow for a first look.
 void search_by_boxes(WorkingPartition& partition, Random& random, WorkBudget& budget,
                      std::int64_t patience, std::int64_t enough);
 
