@@ -20,10 +20,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
           .anneal_runs = small ? std::size_t{3} : 2,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? 2 * kMillion : kMillion,
-          .box_steps = (few     ? 3
-                        : small ? 10
-                                : 7) *
-                       kMillion,
+          .box_steps = (few ? 3 : 6) * kMillion,
           .divide_steps = divide * kMillion,
           .part_steps = 300'000,
           .kept = 4};
