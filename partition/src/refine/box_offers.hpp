@@ -43,7 +43,8 @@ class BoxOffers {
   /// Looks anew what these parts may give. What others offer them keeps its box, not always its
   /// cost. O(degrees of their vertices + rows · vertices · parts they border on).
   void see(std::span<const std::uint32_t> parts, WorkBudget& budget);
-  /// Exact as of the last look, where edges between rows keep their column.
+  /// Exact as of the last look, where edges between rows join neighbours and keep their column;
+  /// others count as if they left the box.
   [[nodiscard]] const OfPair& between(std::size_t from, std::size_t to, BoxSide side) const {
     return offers_[from][index(to, side)];
   }
