@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "metis_bisections.hpp"
 #include "refine/box_search.hpp"
@@ -14,6 +15,7 @@
 #include "refine/repair.hpp"
 #include "starts/packed_starts.hpp"
 #include "starts/slicing_starts.hpp"
+#include "starts/stacked_starts.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/random.hpp"
 #include "zonecut/base/threads.hpp"
@@ -27,11 +29,16 @@ constexpr std::int64_t kFar = 7;  // a 7th above the best start: refinement seld
 class Search {
  public:
   Search(const PartitionProblem& problem, const PartitionEffort& effort, const SearchTerms& terms)
-      : problem_(problem), effort_(effort), terms_(terms), random_(terms.seed) {}
+      : problem_(problem),
+        effort_(effort),
+        terms_(terms),
+        random_(terms.seed),
+        kept_(effort.kept) {}
 
   Partition run(std::span<const Shares> choices) {
     add_given();
     if (!reached()) pack(choices.front());
+    if (!reached()) stack(choices);
     if (!reached()) slice(choices);
     for (const Shares& shares : choices) {
       if (!reached()) metis(shares, choices.size());
@@ -75,16 +82,28 @@ class Search {
     std::ranges::move(starts, std::back_inserter(starts_));
   }
 
+  [[nodiscard]] bool has_start(std::string_view method) const {
+    return std::ranges::any_of(starts_, [&](const Partition& s) { return s.method == method; });
+  }
+
+  void stack(std::span<const Shares> choices) {
+    std::vector<Partition> starts =
+        stacked_starts(problem_, choices, {effort_.stack_steps, effort_.stack_runs}, terms_);
+    if (!starts.empty()) kept_ += kept_ / 2;
+    std::ranges::move(starts, std::back_inserter(starts_));
+  }
+
   void slice(std::span<const Shares> choices) {
     if (problem_.coordinates.empty()) return add_in_order(choices.front());
     auto joint = lay_out_jointly(problem_.graph, problem_.coordinates);
     const LineModel model(
         problem_.graph,
         joint ? *std::move(joint) : lay_out_lines(problem_.graph, problem_.coordinates));
-    // Packed starts have taken a part of the time.
-    const bool packed =
-        std::ranges::any_of(starts_, [](const Partition& s) { return s.method == kPacked; });
-    slice(choices, model, effort_.anneal_steps - (packed ? effort_.anneal_steps / 4 : 0));
+    // Packed starts have taken a part of the time, stacked ones more of it.
+    std::int64_t steps = effort_.anneal_steps;
+    if (has_start(kPacked)) steps -= steps / 4;
+    if (has_start(kStacked)) steps -= 3 * (steps / 10);
+    slice(choices, model, steps);
   }
 
   void slice(std::span<const Shares> choices, const LineModel& model, std::int64_t steps) {
@@ -141,7 +160,7 @@ class Search {
       return true;
     };
     std::stable_partition(starts_.begin(), starts_.end(), first_of_method);
-    if (starts_.size() > effort_.kept) starts_.resize(effort_.kept);
+    if (starts_.size() > kept_) starts_.resize(kept_);
     std::ranges::stable_sort(starts_, by_cut);
   }
 
@@ -175,9 +194,9 @@ class Search {
     WorkBudget budget(effort_.polish_steps);
     refine_by_turns(partition, budget);
     // The start that is best now need not be the one that leads furthest.
-    WorkBudget trial(effort_.search_steps / 2 / static_cast<std::int64_t>(effort_.kept));
+    WorkBudget trial(effort_.search_steps / 2 / static_cast<std::int64_t>(kept_));
     search_by_balls(partition, random, trial, terms.enough);
-    WorkBudget boxes(effort_.box_steps / 3 / static_cast<std::int64_t>(effort_.kept));
+    WorkBudget boxes(effort_.box_steps / 3 / static_cast<std::int64_t>(kept_));
     search_by_boxes(partition, random, boxes, boxes.left(), terms.enough);
     keep(partition, start);
   }
@@ -222,6 +241,7 @@ class Search {
   const PartitionEffort& effort_;
   const SearchTerms& terms_;
   Random random_;
+  std::size_t kept_;  // starts that are refined: more where they come of stacks
   std::vector<Partition> starts_;
 };
 

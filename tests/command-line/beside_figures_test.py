@@ -242,6 +242,13 @@ health: {links: [{between: [a/r1/RTSW-1, a/CTSW-3], remaining: down}]}
             self.assertEqual(result.returncode, 2, period)
             self.assertIn("--te-period", result.stderr)
 
+    def test_a_period_without_a_controller_is_refused(self):
+        for routing in [[], ["--routing", "e-ecmp"], ["--routing", "pinned"]]:
+            result = run("predict", *self.files, *routing, "--te-period", "10s")
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn("--te-period", result.stderr)
+            self.assertIn("--routing te", result.stderr)
+
 
 if __name__ == "__main__":
     program.main()

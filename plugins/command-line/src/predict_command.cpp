@@ -64,6 +64,12 @@ Seconds period_of(const std::string& text) {
                    "a number with its unit, such as 30s or 500ms");
 }
 
+void refuse_period_of_none(const PredictOptions& options) {
+  const bool engineered = options.situation.routing.scheme == RoutingScheme::Engineered;
+  if (engineered || !options.remarks.controller_period) return;
+  throw InputError("--te-period", "with this --routing there is no controller", "use --routing te");
+}
+
 void refuse_routes_of_none(const PredictOptions& options) {
   const Routing& routing = options.situation.routing;
   const bool follows = routing.scheme == RoutingScheme::Pinned ||
@@ -98,6 +104,7 @@ Answer refused(const PredictOptions& options, const NoFit& refusal, const Proven
 ExitCode run(const PredictOptions& options, const Session& session) {
   Answer answer;
   refuse_routes_of_none(options);
+  refuse_period_of_none(options);
   refuse_overwriting(
       {"--routes", options.routes},
       {options.situation.cluster, options.situation.job, options.situation.state, options.order});

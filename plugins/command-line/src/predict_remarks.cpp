@@ -8,6 +8,8 @@
 namespace zonecut::cli {
 namespace {
 
+constexpr Seconds kUsualPeriod{30};  // Meta's controller
+
 std::string switch_name_of(const Cluster& cluster, const Fabric& fabric, SwitchId id) {
   return switch_name(cluster, fabric.spec(), fabric.switches()[id.index()].place);
 }
@@ -174,7 +176,8 @@ Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
   const std::optional<Traffic> chosen = arranged_on(problem, servers);
   const Traffic& traffic = chosen ? *chosen : problem.traffic;
   if (problem.routing.scheme == RoutingScheme::Engineered) {
-    remarks.controller = {choice.controller_period, placement.prediction.communication,
+    remarks.controller = {choice.controller_period.value_or(kUsualPeriod),
+                          placement.prediction.communication,
                           controller_outlook(situation.cluster, problem.fabric, traffic, servers,
                                              problem.routing, problem.background)};
   }

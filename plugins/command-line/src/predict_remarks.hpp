@@ -43,7 +43,7 @@ struct Remarks {
 struct RemarkChoice {
   bool incast = false;
   bool frontend = false;
-  Seconds controller_period{30};
+  std::optional<Seconds> controller_period;  ///< none: the usual one
 };
 
 /// Throws InputError where the frontend is asked for and the cluster describes none.

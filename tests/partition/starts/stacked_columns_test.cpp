@@ -1,0 +1,156 @@
+// Parts stacked in columns, for double binary trees times a pipeline.
+#include "starts/stacked_columns.hpp"
+
+#include <algorithm>
+
+#include "partition/bound/drawn_grid.hpp"
+#include "starts/stacked_starts.hpp"
+#include "support/catch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+template <class Check>
+int for_each_job(std::uint64_t seed, int jobs, const Check& check) {
+  Random random(seed);
+  int checked = 0;
+  for (int i = 0; i < jobs; ++i) {
+    const fixture::Family family =
+        i % 3 == 0 ? fixture::Family::ShardedTrees : fixture::Family::TreePipeline;
+    const fixture::FamilyShape shape{1, 2 + random.below(14), 2 + random.below(6), 0};
+    const std::optional<fixture::DrawnGrid> drawn = fixture::draw_grid(random, family, shape);
+    if (!drawn || !rows_of_lines(drawn->grid)) continue;
+    INFO("job " << i);
+    check(random, *drawn);
+    ++checked;
+  }
+  return checked;
+}
+
+/// Part of each place, row after row.
+std::vector<std::uint32_t> places_of(const EqualRows& rows, const StackedColumns& columns) {
+  std::vector<std::uint32_t> parts;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    std::uint32_t begin = 0;
+    for (const StackedColumns::Piece& piece : columns.pieces(row)) {
+      CHECK(piece.end > begin);
+      parts.insert(parts.end(), piece.end - begin, piece.part);
+      begin = piece.end;
+    }
+    CHECK(begin == rows.length());
+  }
+  return parts;
+}
+
+/// Edge by edge.
+std::int64_t cut_of(const GridTraffic& grid, const EqualRows& rows,
+                    std::span<const std::uint32_t> parts) {
+  std::int64_t cut = 0;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::size_t first = row * rows.length();
+    for (const LineEdge& edge : grid.lines) {
+      if (parts[first + edge.low] != parts[first + edge.high]) cut += edge.weight;
+    }
+    const bool last = row + 1 == rows.rows();
+    for (std::size_t i = 0; i < rows.length(); ++i) {
+      const std::size_t next = last ? i : first + rows.length() + i;
+      if (parts[first + i] != parts[next]) cut += last ? rows.wrap() : rows.step();
+    }
+  }
+  return cut;
+}
+
+void check_filled(std::span<const std::uint32_t> parts, std::span<const std::uint32_t> shares) {
+  for (std::uint32_t part = 0; part < shares.size(); ++part) {
+    CHECK(std::ranges::count(parts, part) == shares[part]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("weights of intervals are sums over their edges", "[partition]") {
+  const int checked = for_each_job(5, 60, [](Random&, const fixture::DrawnGrid& drawn) {
+    const EqualRows rows(drawn.grid);
+    const auto sum = [&](const auto& holds) {
+      std::int64_t weight = 0;
+      for (const LineEdge& edge : drawn.grid.lines) weight += holds(edge) ? edge.weight : 0;
+      return weight;
+    };
+    for (std::uint32_t b = 0; b <= rows.length(); ++b) {
+      for (std::uint32_t e = b; e <= rows.length(); ++e) {
+        CHECK(rows.within(b, e) ==
+              sum([&](const LineEdge& edge) { return edge.low >= b && edge.high < e; }));
+        CHECK(rows.between(0, b, e, rows.length()) ==
+              sum([&](const LineEdge& edge) { return edge.low < b && edge.high >= e; }));
+      }
+      CHECK(rows.over(b) ==
+            sum([&](const LineEdge& edge) { return edge.low < b && edge.high >= b; }));
+    }
+  });
+  CHECK(checked > 20);
+}
+
+TEST_CASE("stacks fill every row and every part, and cut what they say", "[partition]") {
+  int lower = 0;
+  const int checked = for_each_job(7, 300, [&](Random& random, const fixture::DrawnGrid& drawn) {
+    const EqualRows rows(drawn.grid);
+    StackedColumns columns(rows, drawn.sizes, Random(random.next()));
+    std::vector<std::uint32_t> parts = places_of(rows, columns);
+    check_filled(parts, drawn.sizes);
+    const std::int64_t before = columns.cut();
+    CHECK(before == cut_of(drawn.grid, rows, parts));
+    // Short ones end anywhere.
+    WorkBudget budget(static_cast<std::int64_t>(random.below(300'000)));
+    columns.anneal(budget);
+    parts = places_of(rows, columns);
+    check_filled(parts, drawn.sizes);
+    CHECK(columns.cut() == cut_of(drawn.grid, rows, parts));
+    CHECK(columns.cut() <= before);
+    lower += columns.cut() < before ? 1 : 0;
+  });
+  CHECK(checked > 100);
+  CHECK(lower > checked / 2);
+}
+
+TEST_CASE("stacked starts are partitions with the shares that were asked for", "[partition]") {
+  const int checked = for_each_job(11, 100, [&](Random& random, const fixture::DrawnGrid& drawn) {
+    Shares shares = drawn.sizes;
+    shares.push_back(0);  // a zone that gets nothing
+    const PartitionProblem problem{drawn.job.graph, shares, drawn.job.coordinates};
+    const SearchTerms terms{.seed = random.next()};
+    const std::vector<Shares> choices{shares};
+    const std::vector<Partition> starts = stacked_starts(problem, choices, {200'000, 3}, terms);
+    REQUIRE(starts.size() == 3);
+    for (const Partition& start : starts) {
+      check_filled(start.part, shares);
+      CHECK(start.cut == cut_weight(problem.graph, start.part));
+    }
+    // On any number of threads.
+    SearchTerms several = terms;
+    several.threads = 3;
+    const std::vector<Partition> same = stacked_starts(problem, choices, {200'000, 3}, several);
+    for (std::size_t i = 0; i < starts.size(); ++i) CHECK(same[i].part == starts[i].part);
+  });
+  CHECK(checked > 30);
+}
+
+TEST_CASE("rings have no stacked starts, and neither do too many parts", "[partition]") {
+  Random random(3);
+  const fixture::Instance ring =
+      fixture::draw_job(random, fixture::Family::RingPipeline, {1, 8, 4, 0});
+  const auto of = [](const fixture::Instance& job, std::size_t parts) {
+    const auto vertices = static_cast<std::uint32_t>(job.graph.vertices());
+    Shares shares(parts, 1);
+    shares.front() = vertices - static_cast<std::uint32_t>(parts) + 1;
+    const PartitionProblem problem{job.graph, shares, job.coordinates};
+    const std::vector<Shares> choices{shares};
+    return stacked_starts(problem, choices, {10'000, 1}, {}).size();
+  };
+  CHECK(of(ring, 4) == 0);
+  const fixture::Instance tree =
+      fixture::draw_job(random, fixture::Family::TreePipeline, {1, 32, 4, 0});
+  CHECK(of(tree, 64) == 1);
+  CHECK(of(tree, 65) == 0);
+  CHECK(of(tree, 1) == 0);
+}
