@@ -18,28 +18,28 @@ PartitionEffort fast_zones(std::size_t vertices) {
           .row_steps = 100'000,
           .stack_steps = 12 * kMillion,
           .stack_runs = 8,
-          .anneal_steps = (few ? 10 : 26) * kMillion + 1300 * static_cast<std::int64_t>(vertices),
-          .anneal_runs = small ? std::size_t{3} : 2,
+          .anneal_steps = (few ? 10 : 13) * kMillion + 500 * static_cast<std::int64_t>(vertices),
+          .anneal_runs = small ? std::size_t{6} : 4,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? 2 * kMillion : kMillion,
           .box_steps = (few ? 3 : 6) * kMillion,
           .divide_steps = divide * kMillion,
-          .part_steps = 300'000,
-          .kept = 4};
+          .part_steps = 150'000,
+          .kept = 3};
 }
 
 PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   const bool few = vertices <= kMostExactVertices;
-  const std::int64_t anneal = few ? 100 : small ? 230 : 190;
+  const std::int64_t anneal = few ? 100 : small ? 150 : 125;
   return {.metis_starts = small ? 32 : 2,
           .pack_steps = 60 * kMillion,
           .pack_runs = 8,
           .row_steps = 200'000,
           .stack_steps = 70 * kMillion,
           .stack_runs = 16,
-          .anneal_steps = anneal * kMillion + 4000 * static_cast<std::int64_t>(vertices),
-          .anneal_runs = 12,
+          .anneal_steps = anneal * kMillion + 2600 * static_cast<std::int64_t>(vertices),
+          .anneal_runs = 18,
           .polish_steps = 10 * kMillion,
           .search_steps = (small ? 10 : 6) * kMillion,
           .box_steps = (few ? 30 : 120) * kMillion,

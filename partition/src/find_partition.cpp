@@ -99,10 +99,9 @@ class Search {
     const LineModel model(
         problem_.graph,
         joint ? *std::move(joint) : lay_out_lines(problem_.graph, problem_.coordinates));
-    // Packed starts have taken a part of the time, stacked ones more of it.
+    // Packed starts have taken a part of the time.
     std::int64_t steps = effort_.anneal_steps;
     if (has_start(kPacked)) steps -= steps / 4;
-    if (has_start(kStacked)) steps -= 3 * (steps / 10);
     slice(choices, model, steps);
   }
 
