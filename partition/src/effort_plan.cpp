@@ -21,7 +21,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
           .anneal_steps = (few ? 10 : 13) * kMillion + 500 * static_cast<std::int64_t>(vertices),
           .anneal_runs = small ? std::size_t{6} : 4,
           .polish_steps = 5 * kMillion,
-          .search_steps = small ? 2 * kMillion : kMillion,
+          .search_steps = small ? kMillion : kMillion / 2,
           .box_steps = (few ? 3 : 6) * kMillion,
           .divide_steps = divide * kMillion,
           .part_steps = 150'000,

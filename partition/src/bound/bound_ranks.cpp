@@ -22,6 +22,8 @@ constexpr double kAhead = 0.03;
 constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as it is
 constexpr std::size_t kMostEntries = std::size_t{1} << 25;
 constexpr std::int64_t kWorthwhile = 20;  // solutions, for more multipliers
+constexpr std::int64_t kBeforeFine = 4;   // a part of the work in so many
+constexpr double kNear = 0.98;            // of what is enough
 
 /// A look at prices with about so many vertices of a row as one unit, exactly so many where units
 /// are even.
@@ -73,24 +75,44 @@ class Search {
     for (const Look& look : kLooks) look_at(first, look);
     const bool alike = line.wrap == line.step;
     const std::size_t classes = alike ? 1 : (line.rows + 1) / 2;
+    // There may be a cut that is the least: most of the work is for what proves it.
+    const bool provable = enough < std::numeric_limits<std::int64_t>::max() &&
+                          affords(line.length, rows_.edges, largest_, kBeforeFine * kWorthwhile);
+    const std::int64_t later = budget_.left() - budget_.left() / kBeforeFine;
+    if (provable) budget_.spend(static_cast<std::size_t>(later));
     if (!climb(first, 1, partly_closed ? 1 : classes)) return std::nullopt;
     if (partly_closed) climb(rows_, 1, classes);
+    if (provable) {
+      budget_ = WorkBudget(budget_.left() + later);
+      if (is_near()) fineness_ = Fineness::Bits32;
+      climb(rows_, 1, classes);
+    }
     if (classes > 1) climb(rows_, classes, 0);
     return SharedBound{best_, std::move(shares_)};
   }
 
  private:
+  /// What is lost by rounding may be what is missing.
+  [[nodiscard]] bool is_near() const {
+    return static_cast<double>(best_) >= kNear * static_cast<double>(enough_);
+  }
+
+  /// At what is missing, where it is little.
+  [[nodiscard]] double ahead() const {
+    return is_near() ? static_cast<double>(enough_) / static_cast<double>(best_) - 1 : kAhead;
+  }
+
   /// Sets of so many vertices at most.
-  [[nodiscard]] static std::optional<PricedSets> sets_of(const RowUnits& units, std::size_t largest,
-                                                         std::size_t most_entries) {
+  [[nodiscard]] std::optional<PricedSets> sets_of(const RowUnits& units, std::size_t largest,
+                                                  std::size_t most_entries) const {
     const std::size_t in_units = (largest + units.scale - 1) / units.scale;
-    return PricedSets::make(units.widths(), units.edges, in_units, most_entries);
+    return PricedSets::make(units.widths(), units.edges, in_units, most_entries, fineness_);
   }
 
   /// That many solutions with sets of so many vertices.
   [[nodiscard]] bool affords(std::size_t places, std::span<const LineEdge> edges,
                              std::size_t largest, std::int64_t solutions) const {
-    const std::size_t steps = PricedSets::steps(places, edges, largest);
+    const std::size_t steps = PricedSets::steps(places, edges, largest, fineness_);
     return steps <= kMostEntries && static_cast<std::int64_t>(steps) * solutions <= budget_.left();
   }
 
@@ -120,11 +142,13 @@ class Search {
     if (each * (best_ > 0 ? kWorthwhile : 1) > before) return false;
     const bool leave =
         next > 0 && each * static_cast<std::int64_t>(next) * kWorthwhile < before / 2;
-    WorkBudget share(leave ? before / 2 : before);
+    const std::int64_t steps = leave ? before / 2 : before;
+    WorkBudget share(steps);
     Ascent ascent(relaxation, share, 0, static_cast<double>(enough_));
     ascent.start_at(kept(units, relaxation, lists));
-    ascent.climb_evenly(kSteps, kAhead);
-    budget_ = WorkBudget(before - (leave ? before / 2 : before) + share.left());
+    ascent.climb_evenly(kSteps, ahead());
+    if (fineness_ == Fineness::Bits32) ascent.climb_all(kSteps, ahead());
+    budget_ = WorkBudget(before - steps + share.left());
     if (lists == 1) keep(ascent.best_multipliers().piece, units);
     const std::int64_t found = rounded_down(ascent.best());
     if (found <= best_) return true;
@@ -218,6 +242,7 @@ class Search {
   std::int64_t best_ = 0;
   Shares shares_;
   std::int64_t enough_ = 0;
+  Fineness fineness_ = Fineness::Bits16;
 };
 
 }  // namespace

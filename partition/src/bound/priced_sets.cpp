@@ -13,29 +13,50 @@ namespace zonecut {
 namespace {
 
 namespace simd = std::experimental;
-using Units = std::int16_t;
-using Lanes = simd::fixed_size_simd<Units, 8>;
 
-constexpr double kRange = 32'000;  // of whole numbers, with some to spare
+/// Whole numbers of so many bytes, of which sums up to `range` and a little more are exact.
+template <class Units>
+struct Counting;
+template <>
+struct Counting<std::int16_t> {
+  using Lanes = simd::fixed_size_simd<std::int16_t, 8>;
+  using Sum = int;
+  static constexpr double kRange = 32'000;
+  static constexpr int kHighest = std::numeric_limits<std::int16_t>::max();
+};
+template <>
+struct Counting<std::int32_t> {
+  using Lanes = simd::fixed_size_simd<std::int32_t, 4>;
+  using Sum = std::int64_t;
+  static constexpr double kRange = 2e9;
+  static constexpr std::int32_t kHighest = std::numeric_limits<std::int32_t>::max();
+};
+
 constexpr std::size_t kMostPlaces = 4096;
 constexpr double kWorthKnowing = 16;  // times what a place may cut, whatever the prices
+constexpr std::size_t kFineWork = 3;  // half as many lanes, and no instruction for the least of two
 
 /// A row of the table and what its way costs.
+template <class Units>
 struct Source {
   const Units* from = nullptr;
   Units more = 0;
 };
 
 /// The least of the sources at a place, and of the limit. From `shift` on, the shifted ones too.
+template <class Units>
 class Merge {
  public:
+  using Lanes = typename Counting<Units>::Lanes;
+  using Sum = typename Counting<Units>::Sum;
+
   explicit Merge(Units limit) : limit_(limit) {}
 
   void clear() {
     plain_.clear();
     shifted_.clear();
   }
-  void add(Source source, bool shifted) { (shifted ? shifted_ : plain_).push_back(source); }
+  void add(Source<Units> source, bool shifted) { (shifted ? shifted_ : plain_).push_back(source); }
 
   void write(std::span<Units> to, std::size_t shift) const {
     shift = std::min(shift, to.size());
@@ -55,10 +76,11 @@ class Merge {
       return;
     }
     for (; i < end; ++i) {
-      int least = limit_;
-      for (const Source& s : plain_) least = std::min(least, s.from[i] + s.more);
+      Sum least = limit_;
+      for (const Source<Units>& s : plain_) least = std::min<Sum>(least, s.from[i] + s.more);
       if constexpr (kShifted) {
-        for (const Source& s : shifted_) least = std::min(least, s.from[i - shift] + s.more);
+        for (const Source<Units>& s : shifted_)
+          least = std::min<Sum>(least, s.from[i - shift] + s.more);
       }
       to[i] = static_cast<Units>(least);
     }
@@ -67,19 +89,19 @@ class Merge {
   template <bool kShifted>
   void vector(std::span<Units> to, std::size_t i, std::size_t shift) const {
     Lanes least(limit_);
-    const auto lower = [&](const Source& source, std::size_t at) {
+    const auto lower = [&](const Source<Units>& source, std::size_t at) {
       least = min(least, Lanes(source.from + at, simd::element_aligned) + Lanes(source.more));
     };
-    for (const Source& source : plain_) lower(source, i);
+    for (const Source<Units>& source : plain_) lower(source, i);
     if constexpr (kShifted) {
-      for (const Source& source : shifted_) lower(source, i - shift);
+      for (const Source<Units>& source : shifted_) lower(source, i - shift);
     }
     least.copy_to(&to[i], simd::element_aligned);
   }
 
   Units limit_;
-  std::vector<Source> plain_;
-  std::vector<Source> shifted_;
+  std::vector<Source<Units>> plain_;
+  std::vector<Source<Units>> shifted_;
 };
 
 }  // namespace
@@ -89,49 +111,65 @@ bool PricedSets::knows(std::size_t size) const {
 }
 
 std::size_t PricedSets::steps(std::size_t places, std::span<const LineEdge> edges,
-                              std::size_t largest) {
+                              std::size_t largest, Fineness fineness) {
   const std::size_t ways = frontier_ways(places, edges);
-  const std::size_t most = std::numeric_limits<std::size_t>::max() / (largest + 1);
-  return ways > most ? std::numeric_limits<std::size_t>::max() : ways / 2 * (largest + 1);
+  const std::size_t each = (largest + 1) * (fineness == Fineness::Bits32 ? kFineWork : 1);
+  const std::size_t most = std::numeric_limits<std::size_t>::max() / each;
+  return ways > most ? std::numeric_limits<std::size_t>::max() : ways / 2 * each;
+}
+
+std::size_t PricedSets::steps() const {
+  const std::size_t entries = first_.back() * counts_;
+  return std::holds_alternative<Table<std::int32_t>>(table_) ? kFineWork * entries : entries;
 }
 
 std::optional<PricedSets> PricedSets::make(std::vector<std::uint32_t> widths,
                                            std::span<const LineEdge> edges, std::size_t largest,
-                                           std::size_t most_entries) {
+                                           std::size_t most_entries, Fineness fineness) {
   if (widths.size() > kMostPlaces) return std::nullopt;
   largest = std::min(largest, std::reduce(widths.begin(), widths.end(), std::size_t{0}));
-  if (steps(widths.size(), edges, largest) > most_entries) return std::nullopt;
+  // An entry of 32 bits is as large as two.
+  if (steps(widths.size(), edges, largest, fineness) > most_entries) return std::nullopt;
   std::vector<FrontierStep> sweep = frontier_sweep(widths.size(), edges);
-  return PricedSets(std::move(widths), std::move(sweep), largest, edges);
+  return PricedSets(std::move(widths), std::move(sweep), largest, edges, fineness);
 }
 
 PricedSets::PricedSets(std::vector<std::uint32_t> widths, std::vector<FrontierStep> steps,
-                       std::size_t largest, std::span<const LineEdge> edges)
+                       std::size_t largest, std::span<const LineEdge> edges, Fineness fineness)
     : widths_(std::move(widths)),
       steps_(std::move(steps)),
       counts_(largest + 1),
       first_{0, 1},
-      cut_(steps_.size()),
-      rounded_(steps_.size(), 0),
       cost_(counts_, 0) {
+  if (fineness == Fineness::Bits32) table_.emplace<Table<std::int32_t>>();
   for (const FrontierStep& step : steps_) first_.push_back(first_.back() + step.states());
-  table_ = std::make_unique_for_overwrite<Units[]>(first_.back() * counts_);
   lightest_ = kNotReached;
   for (const LineEdge& edge : edges) {
     if (edge.weight > 0) lightest_ = std::min(lightest_, in_quarters(edge.weight) / 2);
   }
   if (lightest_ == kNotReached) lightest_ = 1;
-  for (std::size_t v = 0; v < steps_.size(); ++v) {
-    cut_[v].assign(steps_[v].ways.size(), 0);
-    for (const FrontierStep::Way& way : steps_[v].ways) {
+  for (const FrontierStep& step : steps_) {
+    for (const FrontierStep::Way& way : step.ways) {
       heaviest_ = std::max(heaviest_, in_quarters(way.cut) / 2);
     }
   }
+  const auto allot = [&]<class Units>(Table<Units>& table) {
+    table.least = std::make_unique_for_overwrite<Units[]>(first_.back() * counts_);
+    table.price.assign(steps_.size(), 0);
+    for (const FrontierStep& step : steps_) table.cut.emplace_back(step.ways.size(), Units{0});
+  };
+  std::visit(allot, table_);
+}
+
+double PricedSets::price(std::size_t place) const {
+  return std::visit(
+      [&](const auto& table) { return unit_ * static_cast<double>(table.price[place]); }, table_);
 }
 
 /// Sums lie between what all places are worth, below 0, and twice that. One that is more may count
 /// as less, but not as so little that it would be the least.
-void PricedSets::choose_unit(std::span<const double> prices) {
+template <class Units>
+void PricedSets::choose_unit(Table<Units>& table, std::span<const double> prices) {
   double worth = kWorthKnowing * heaviest_ + 1;
   double most = heaviest_;
   for (const double price : prices) {
@@ -139,67 +177,83 @@ void PricedSets::choose_unit(std::span<const double> prices) {
     most = std::max(most, heaviest_ - price);
   }
   const double before = unit_;
-  unit_ = (2 * worth + most) / (kRange - 2 * number(prices.size()));
+  unit_ = (2 * worth + most) / (Counting<Units>::kRange - 2 * number(prices.size()));
   // Where edges are alike, nothing of them is lost.
   if (lightest_ > unit_) unit_ = lightest_ / std::floor(lightest_ / unit_);
-  if (unit_ != before) round_cuts();
+  if (unit_ != before) round_cuts(table);
   for (std::size_t v = 0; v < prices.size(); ++v) {
-    rounded_[v] = static_cast<Units>(std::nearbyint(prices[v] / unit_));
+    table.price[v] = static_cast<Units>(std::nearbyint(prices[v] / unit_));
   }
-  limit_ = static_cast<Units>(std::numeric_limits<Units>::max() - std::ceil(most / unit_) - 1);
+  table.limit = static_cast<Units>(Counting<Units>::kHighest - std::ceil(most / unit_) - 1);
 }
 
-void PricedSets::round_cuts() {
+template <class Units>
+void PricedSets::round_cuts(Table<Units>& table) const {
   for (std::size_t v = 0; v < steps_.size(); ++v) {
-    for (std::size_t w = 0; w < cut_[v].size(); ++w) {
+    for (std::size_t w = 0; w < table.cut[v].size(); ++w) {
       const double half = in_quarters(steps_[v].ways[w].cut) / 2;
-      cut_[v][w] = static_cast<Units>(std::floor(half / unit_ * (1 + kRounding)));
+      table.cut[v][w] = static_cast<Units>(std::floor(half / unit_ * (1 + kRounding)));
     }
   }
 }
 
-void PricedSets::fill() {
-  Merge merge(limit_);
-  std::ranges::fill(row(0, 0), limit_);
-  row(0, 0).front() = 0;
+template <class Units>
+void PricedSets::fill(Table<Units>& table) const {
+  Merge<Units> merge(table.limit);
+  const auto all_of = [&](std::size_t place, std::size_t state) {
+    return std::span(&table.least[row(place, state)], counts_);
+  };
+  std::ranges::fill(all_of(0, 0), table.limit);
+  all_of(0, 0).front() = 0;
   for (std::size_t v = 0; v < steps_.size(); ++v) {
     const FrontierStep& step = steps_[v];
     for (std::size_t state = 0; state < step.states(); ++state) {
       merge.clear();
       for (std::uint32_t w = step.first[state]; w < step.first[state + 1]; ++w) {
         const FrontierStep::Way& way = step.ways[w];
-        const int more = cut_[v][w] - (way.taken ? rounded_[v] : 0);
-        merge.add({row(v, way.from).data(), static_cast<Units>(more)}, way.taken);
+        const auto more = table.cut[v][w] - (way.taken ? table.price[v] : Units{0});
+        merge.add({&table.least[row(v, way.from)], static_cast<Units>(more)}, way.taken);
       }
-      merge.write(row(v + 1, state), widths_[v]);
+      merge.write(all_of(v + 1, state), widths_[v]);
     }
   }
 }
 
 void PricedSets::solve(std::span<const double> prices) {
-  choose_unit(prices);
-  fill();
-  int worth = 0;
-  for (const Units price : rounded_) worth += std::max<int>(0, price);
+  std::visit([&](auto& table) { solve(table, prices); }, table_);
+}
+
+template <class Units>
+void PricedSets::solve(Table<Units>& table, std::span<const double> prices) {
+  choose_unit(table, prices);
+  fill(table);
+  typename Counting<Units>::Sum worth = 0;
+  for (const Units price : table.price) worth += std::max(Units{0}, price);
   for (std::size_t size = 0; size < counts_; ++size) {
-    const Units best = at(places(), 0, size);
-    cost_[size] = best < limit_ - worth ? unit_ * best : kNotReached;
+    const Units best = table.least[row(places(), 0) + size];
+    cost_[size] = best < table.limit - worth ? unit_ * static_cast<double>(best) : kNotReached;
   }
 }
 
-/// From the end back along sums that are exact.
 void PricedSets::members(std::size_t size, std::span<std::uint8_t> taken) const {
+  std::visit([&](const auto& table) { members(table, size, taken); }, table_);
+}
+
+/// From the end back along sums that are exact.
+template <class Units>
+void PricedSets::members(const Table<Units>& table, std::size_t size,
+                         std::span<std::uint8_t> taken) const {
   std::size_t state = 0;
   std::size_t count = size;
   for (std::size_t v = places(); v-- > 0;) {
     const FrontierStep& step = steps_[v];
-    const int least = at(v + 1, state, count);
+    const Units least = table.least[row(v + 1, state) + count];
     for (std::uint32_t w = step.first[state]; w < step.first[state + 1]; ++w) {
       const FrontierStep::Way& way = step.ways[w];
       if (way.taken && count < widths_[v]) continue;
       const std::size_t before = way.taken ? count - widths_[v] : count;
-      const int price = way.taken ? rounded_[v] : 0;
-      if (at(v, way.from, before) + cut_[v][w] - price != least) continue;
+      const Units price = way.taken ? table.price[v] : Units{0};
+      if (table.least[row(v, way.from) + before] + table.cut[v][w] - price != least) continue;
       taken[v] = way.taken ? 1 : 0;
       state = way.from;
       count = before;
