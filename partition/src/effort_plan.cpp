@@ -18,7 +18,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
           .row_steps = 100'000,
           .stack_steps = 12 * kMillion,
           .stack_runs = 8,
-          .anneal_steps = (few ? 10 : 13) * kMillion + 500 * static_cast<std::int64_t>(vertices),
+          .anneal_steps = (few ? 10 : 13) * kMillion + 800 * static_cast<std::int64_t>(vertices),
           .anneal_runs = small ? std::size_t{6} : 4,
           .polish_steps = 5 * kMillion,
           .search_steps = small ? kMillion : kMillion / 2,
@@ -45,7 +45,7 @@ PartitionEffort balanced_zones(std::size_t vertices) {
           .box_steps = (few ? 30 : 120) * kMillion,
           .divide_steps = (few ? 30 : 45) * kMillion,
           .part_steps = kMillion,
-          .kept = 6};
+          .kept = 8};
 }
 
 PartitionEffort thorough_zones(std::size_t vertices) {

@@ -128,7 +128,6 @@ std::optional<PricedSets> PricedSets::make(std::vector<std::uint32_t> widths,
                                            std::size_t most_entries, Fineness fineness) {
   if (widths.size() > kMostPlaces) return std::nullopt;
   largest = std::min(largest, std::reduce(widths.begin(), widths.end(), std::size_t{0}));
-  // An entry of 32 bits is as large as two.
   if (steps(widths.size(), edges, largest, fineness) > most_entries) return std::nullopt;
   std::vector<FrontierStep> sweep = frontier_sweep(widths.size(), edges);
   return PricedSets(std::move(widths), std::move(sweep), largest, edges, fineness);

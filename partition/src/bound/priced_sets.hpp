@@ -23,7 +23,7 @@ enum class Fineness { Bits16, Bits32 };
 class PricedSets {
  public:
   /// Places of so many vertices each, sets of at most `largest` vertices. None where too many
-  /// places lie open or its table would have more than `most_entries` of 16 bits.
+  /// places lie open or its table would have more than `most_entries`, a third of them in 32 bits.
   [[nodiscard]] static std::optional<PricedSets> make(std::vector<std::uint32_t> widths,
                                                       std::span<const LineEdge> edges,
                                                       std::size_t largest, std::size_t most_entries,
