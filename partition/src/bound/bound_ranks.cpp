@@ -78,12 +78,14 @@ class Search {
     // There may be a cut that is the least: most of the work is for what proves it.
     const bool provable = enough < std::numeric_limits<std::int64_t>::max() &&
                           affords(line.length, rows_.edges, largest_, kBeforeFine * kWorthwhile);
-    const std::int64_t later = budget_.left() - budget_.left() / kBeforeFine;
-    if (provable) budget_.spend(static_cast<std::size_t>(later));
-    if (!climb(first, 1, partly_closed ? 1 : classes)) return std::nullopt;
-    if (partly_closed) climb(rows_, 1, classes);
+    const std::int64_t later =
+        provable ? budget_.left() - budget_.left() / kBeforeFine : std::int64_t{0};
+    budget_ = WorkBudget(budget_.left() - later);
+    const bool climbs = climb(first, 1, partly_closed ? 1 : classes);
+    if (climbs && partly_closed) climb(rows_, 1, classes);
+    budget_ = WorkBudget(budget_.left() + later);
+    if (!climbs) return std::nullopt;
     if (provable) {
-      budget_ = WorkBudget(budget_.left() + later);
       if (is_near()) fineness_ = Fineness::Bits32;
       climb(rows_, 1, classes);
     }
@@ -94,7 +96,7 @@ class Search {
  private:
   /// What is lost by rounding may be what is missing.
   [[nodiscard]] bool is_near() const {
-    return static_cast<double>(best_) >= kNear * static_cast<double>(enough_);
+    return best_ > 0 && static_cast<double>(best_) >= kNear * static_cast<double>(enough_);
   }
 
   /// At what is missing, where it is little.

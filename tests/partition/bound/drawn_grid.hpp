@@ -9,6 +9,7 @@
 #include "grid/grid_traffic.hpp"
 #include "grid/row_model.hpp"
 #include "partition/mapping_families.hpp"
+#include "support/catch.hpp"
 #include "zonecut/base/random.hpp"
 
 namespace zonecut::fixture {
@@ -40,6 +41,22 @@ inline std::optional<DrawnGrid> draw_grid(Random& random, Family family, const F
   }
   if (drawn.sizes.size() < 2) return std::nullopt;
   return drawn;
+}
+
+/// Checks so many jobs that `draw` draws, but for those of which it gives none; how many were
+/// checked.
+template <class Draw, class Check>
+int for_each_drawn(std::uint64_t seed, int jobs, const Draw& draw, const Check& check) {
+  Random random(seed);
+  int checked = 0;
+  for (int i = 0; i < jobs; ++i) {
+    const std::optional<DrawnGrid> drawn = draw(random, i);
+    if (!drawn) continue;
+    INFO("job " << i);
+    check(random, *drawn);
+    ++checked;
+  }
+  return checked;
 }
 
 }  // namespace zonecut::fixture

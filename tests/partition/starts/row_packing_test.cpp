@@ -12,22 +12,18 @@ using namespace zonecut;
 
 namespace {
 
-/// Jobs of context parallelism, whose rows are replicas.
+/// A job of context parallelism whose rows are replicas.
+std::optional<fixture::DrawnGrid> draw_replicas(Random& random, int /*turn*/) {
+  const fixture::FamilyShape shape{2 + random.below(4), 2 + random.below(4), 1 + random.below(5),
+                                   0};
+  auto drawn = fixture::draw_grid(random, fixture::Family::ContextParallel, shape);
+  if (drawn && !has_group_replicas(drawn->grid)) drawn.reset();
+  return drawn;
+}
+
 template <class Check>
 int for_each_job(std::uint64_t seed, int jobs, const Check& check) {
-  Random random(seed);
-  int checked = 0;
-  for (int i = 0; i < jobs; ++i) {
-    const fixture::FamilyShape shape{2 + random.below(4), 2 + random.below(4), 1 + random.below(5),
-                                     0};
-    const std::optional<fixture::DrawnGrid> drawn =
-        fixture::draw_grid(random, fixture::Family::ContextParallel, shape);
-    if (!drawn || !has_group_replicas(drawn->grid)) continue;
-    INFO("job " << i);
-    check(random, *drawn);
-    ++checked;
-  }
-  return checked;
+  return fixture::for_each_drawn(seed, jobs, draw_replicas, check);
 }
 
 /// By its definition: pieces, and the largest of each run of rows.

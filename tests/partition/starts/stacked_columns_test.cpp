@@ -11,21 +11,19 @@ using namespace zonecut;
 
 namespace {
 
+/// Trees times a pipeline, every third times shards.
+std::optional<fixture::DrawnGrid> draw_trees(Random& random, int turn) {
+  const fixture::Family family =
+      turn % 3 == 0 ? fixture::Family::ShardedTrees : fixture::Family::TreePipeline;
+  const fixture::FamilyShape shape{1, 2 + random.below(14), 2 + random.below(6), 0};
+  auto drawn = fixture::draw_grid(random, family, shape);
+  if (drawn && !rows_of_lines(drawn->grid)) drawn.reset();
+  return drawn;
+}
+
 template <class Check>
 int for_each_job(std::uint64_t seed, int jobs, const Check& check) {
-  Random random(seed);
-  int checked = 0;
-  for (int i = 0; i < jobs; ++i) {
-    const fixture::Family family =
-        i % 3 == 0 ? fixture::Family::ShardedTrees : fixture::Family::TreePipeline;
-    const fixture::FamilyShape shape{1, 2 + random.below(14), 2 + random.below(6), 0};
-    const std::optional<fixture::DrawnGrid> drawn = fixture::draw_grid(random, family, shape);
-    if (!drawn || !rows_of_lines(drawn->grid)) continue;
-    INFO("job " << i);
-    check(random, *drawn);
-    ++checked;
-  }
-  return checked;
+  return fixture::for_each_drawn(seed, jobs, draw_trees, check);
 }
 
 /// Part of each place, row after row.
