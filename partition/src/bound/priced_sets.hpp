@@ -16,8 +16,8 @@
 namespace zonecut {
 
 /// How finely costs are counted. Rounding is in favour of sets: where many cost nearly the same it
-/// takes 0.1 % off a bound in 16 bits, and less than one in a million in 32, at twice the memory
-/// and three times the work.
+/// keeps a bound below the least cut in 16 bits, and hardly in 32, at twice the memory and three
+/// times the work.
 enum class Fineness { Bits16, Bits32 };
 
 class PricedSets {
