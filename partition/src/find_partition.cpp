@@ -13,6 +13,8 @@
 #include "refine/refine_pairs.hpp"
 #include "refine/refine_search.hpp"
 #include "refine/repair.hpp"
+#include "starts/block_starts.hpp"
+#include "starts/equal_rows.hpp"
 #include "starts/packed_starts.hpp"
 #include "starts/slicing_starts.hpp"
 #include "starts/stacked_starts.hpp"
@@ -38,7 +40,7 @@ class Search {
   Partition run(std::span<const Shares> choices) {
     add_given();
     if (!reached()) pack(choices.front());
-    if (!reached()) stack(choices);
+    if (!reached()) start_on_lines(choices);
     if (!reached()) slice(choices);
     for (const Shares& shares : choices) {
       if (!reached()) metis(shares, choices.size());
@@ -58,6 +60,13 @@ class Search {
 
   void add(std::vector<std::uint32_t> part, std::int64_t cut, std::string method) {
     starts_.push_back({std::move(part), cut, std::move(method)});
+  }
+
+  /// Of parts whose sizes are only about right.
+  void add_repaired(std::vector<std::uint32_t> part, std::string method) {
+    WorkingPartition partition(problem_, std::move(part));
+    repair(partition);
+    add({partition.all().begin(), partition.all().end()}, partition.cut(), std::move(method));
   }
 
   void add_given() {
@@ -86,11 +95,19 @@ class Search {
     return std::ranges::any_of(starts_, [&](const Partition& s) { return s.method == method; });
   }
 
-  void stack(std::span<const Shares> choices) {
-    std::vector<Partition> starts =
-        stacked_starts(problem_, choices, {effort_.stack_steps, effort_.stack_runs}, terms_);
-    if (!starts.empty()) kept_ += kept_ / 2;
-    std::ranges::move(starts, std::back_inserter(starts_));
+  /// Double binary trees.
+  void start_on_lines(std::span<const Shares> choices) {
+    if (effort_.stack_steps == 0 && effort_.block_steps == 0) return;
+    const std::optional<GridTraffic> grid = grid_of_lines(problem_);
+    if (!grid) return;
+    std::vector<Partition> stacks =
+        stacked_starts(problem_, *grid, choices, {effort_.stack_steps, effort_.stack_runs}, terms_);
+    if (!stacks.empty()) kept_ += kept_ / 2;
+    std::ranges::move(stacks, std::back_inserter(starts_));
+    if (reached()) return;
+    std::vector<std::vector<std::uint32_t>> blocks =
+        block_starts(problem_, *grid, choices, {effort_.block_steps, effort_.block_runs}, terms_);
+    for (std::vector<std::uint32_t>& part : blocks) add_repaired(std::move(part), kBlocks);
   }
 
   void slice(std::span<const Shares> choices) {
@@ -99,9 +116,10 @@ class Search {
     const LineModel model(
         problem_.graph,
         joint ? *std::move(joint) : lay_out_lines(problem_.graph, problem_.coordinates));
-    // Packed starts have taken a part of the time.
+    // Other starts have taken a part of the time.
     std::int64_t steps = effort_.anneal_steps;
     if (has_start(kPacked)) steps -= steps / 4;
+    if (has_start(kBlocks)) steps -= 3 * steps / 5;
     slice(choices, model, steps);
   }
 
@@ -136,10 +154,8 @@ class Search {
           by_twos ? metis_bisections(problem_.graph, shares, seed)
                   : metis_partition(problem_.graph, shares, method, seed);
       if (!part) return;
-      WorkingPartition partition(problem_, std::move(*part));
-      repair(partition);
-      add({partition.all().begin(), partition.all().end()}, partition.cut(),
-          method == MetisMethod::Kway ? "METIS k-way" : "METIS recursive");
+      add_repaired(std::move(*part),
+                   method == MetisMethod::Kway ? "METIS k-way" : "METIS recursive");
     }
   }
 

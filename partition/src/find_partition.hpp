@@ -15,6 +15,8 @@ struct PartitionEffort {
   std::int64_t row_steps = 0;    ///< annealing of each divided row of a packed start
   std::int64_t stack_steps = 0;  ///< of all runs together
   std::size_t stack_runs = 1;
+  std::int64_t block_steps = 0;   ///< of all runs together
+  std::size_t block_runs = 1;     ///< at most
   std::int64_t anneal_steps = 0;  ///< of all runs together
   std::size_t anneal_runs = 1;
   std::int64_t polish_steps = 0;  ///< pair passes on each start that is kept

@@ -308,6 +308,7 @@ void print_ablation(const Options& options) {
       {"without annealed slicing", each([](PartitionEffort& e) { e.anneal_steps = 0; })},
       {"without packed rows", each([](PartitionEffort& e) { e.pack_steps = 0; })},
       {"without stacked columns", each([](PartitionEffort& e) { e.stack_steps = 0; })},
+      {"without annealed blocks", each([](PartitionEffort& e) { e.block_steps = 0; })},
       {"annealed slicing once", each([](PartitionEffort& e) { e.anneal_runs = 1; })},
       {"without METIS", each([](PartitionEffort& e) { e.metis_starts = 0; })},
       {"without pair passes and cycles", each([](PartitionEffort& e) { e.polish_steps = 0; })},

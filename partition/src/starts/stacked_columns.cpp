@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "grid/row_model.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -22,34 +21,6 @@ constexpr std::size_t kCheapest = 8;
 constexpr std::size_t kDoublings = 4;
 
 }  // namespace
-
-EqualRows::EqualRows(const GridTraffic& grid) : length_(grid.size[1]) {
-  const std::optional<Rows> lines = rows_of_lines(grid);
-  ZONECUT_ENSURES(lines && length_ <= kLongest);
-  const std::size_t across = *lines == Rows::Stages ? 2 : 0;
-  rows_ = grid.size[across];
-  std::int64_t weight = 0;
-  for (const LineEdge& edge : grid.lines) weight += edge.weight;
-  constexpr int kBits = 30;
-  const std::int64_t unit = (weight >> kBits) + 1;
-  step_ = grid.step[across] / unit;
-  wrap_ = grid.wrap[across] / unit;
-  const std::size_t width = std::size_t{length_} + 1;
-  within_.assign(width * width, 0);
-  for (const LineEdge& edge : grid.lines) {
-    const std::int64_t each = edge.weight / unit;
-    total_ += each;
-    within_[edge.low * width + edge.high + 1] += static_cast<std::int32_t>(each);
-  }
-  // What two shorter intervals have, and what both have only once.
-  for (std::size_t begin = length_; begin-- > 0;) {
-    for (std::size_t end = begin + 1; end < width; ++end) {
-      within_[begin * width + end] += within_[begin * width + end - 1] +
-                                      within_[(begin + 1) * width + end] -
-                                      within_[(begin + 1) * width + end - 1];
-    }
-  }
-}
 
 StackedColumns::StackedColumns(const EqualRows& rows, std::span<const std::uint32_t> shares,
                                Random random)

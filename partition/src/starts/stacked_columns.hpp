@@ -17,48 +17,11 @@
 #include <span>
 #include <vector>
 
-#include "grid/grid_traffic.hpp"
 #include "partition_problem.hpp"
+#include "starts/equal_rows.hpp"
 #include "zonecut/base/random.hpp"
 
 namespace zonecut {
-
-/// Weights within equal rows in a line, which are looked up by interval. In a unit of which the
-/// weight of a row fits 30 bits, rounded down.
-class EqualRows {
- public:
-  static constexpr std::uint32_t kLongest = 1024;
-
-  /// Of a grid with lines (grid_traffic.hpp) of kLongest places at most. O(length²) memory.
-  explicit EqualRows(const GridTraffic& grid);
-
-  [[nodiscard]] std::uint32_t rows() const { return rows_; }
-  [[nodiscard]] std::uint32_t length() const { return length_; }
-  [[nodiscard]] std::int64_t total() const { return total_; }
-  [[nodiscard]] std::int64_t step() const { return step_; }
-  [[nodiscard]] std::int64_t wrap() const { return wrap_; }
-  /// Within the places from `begin` up to `end`.
-  [[nodiscard]] std::int64_t within(std::uint32_t begin, std::uint32_t end) const {
-    return within_[begin * (length_ + 1) + end];
-  }
-  /// From one interval to a later one.
-  [[nodiscard]] std::int64_t between(std::uint32_t begin, std::uint32_t end, std::uint32_t later,
-                                     std::uint32_t last) const {
-    return within(begin, last) - within(begin, later) - within(end, last) + within(end, later);
-  }
-  /// Before a place and from it on.
-  [[nodiscard]] std::int64_t over(std::uint32_t place) const {
-    return total_ - within(0, place) - within(place, length_);
-  }
-
- private:
-  std::uint32_t rows_;
-  std::uint32_t length_;
-  std::int64_t total_ = 0;
-  std::int64_t step_;
-  std::int64_t wrap_;
-  std::vector<std::int32_t> within_;  // by begin and end
-};
 
 class StackedColumns {
  public:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "grid/grid_traffic.hpp"
 #include "partition_problem.hpp"
 
 namespace zonecut {
@@ -15,9 +16,10 @@ struct StackingEffort {
   std::size_t runs = 1;
 };
 
-/// One of each run, at the shares in turn. None where the graph is not one grid of such rows, or
-/// rows or parts are too many for it. O(steps).
+/// One of each run, at the shares in turn, of a grid_of_lines (equal_rows.hpp). None where parts
+/// are too many for it. O(steps).
 [[nodiscard]] std::vector<Partition> stacked_starts(const PartitionProblem& problem,
+                                                    const GridTraffic& grid,
                                                     std::span<const Shares> choices,
                                                     const StackingEffort& effort,
                                                     const SearchTerms& terms);

@@ -3,28 +3,12 @@
 
 #include <algorithm>
 
-#include "partition/bound/drawn_grid.hpp"
+#include "partition/starts/drawn_trees.hpp"
 #include "starts/stacked_starts.hpp"
-#include "support/catch.hpp"
 
 using namespace zonecut;
 
 namespace {
-
-/// Trees times a pipeline, every third times shards.
-std::optional<fixture::DrawnGrid> draw_trees(Random& random, int turn) {
-  const fixture::Family family =
-      turn % 3 == 0 ? fixture::Family::ShardedTrees : fixture::Family::TreePipeline;
-  const fixture::FamilyShape shape{1, 2 + random.below(14), 2 + random.below(6), 0};
-  auto drawn = fixture::draw_grid(random, family, shape);
-  if (drawn && !rows_of_lines(drawn->grid)) drawn.reset();
-  return drawn;
-}
-
-template <class Check>
-int for_each_job(std::uint64_t seed, int jobs, const Check& check) {
-  return fixture::for_each_drawn(seed, jobs, draw_trees, check);
-}
 
 /// Part of each place, row after row.
 std::vector<std::uint32_t> places_of(const EqualRows& rows, const StackedColumns& columns) {
@@ -59,16 +43,10 @@ std::int64_t cut_of(const GridTraffic& grid, const EqualRows& rows,
   return cut;
 }
 
-void check_filled(std::span<const std::uint32_t> parts, std::span<const std::uint32_t> shares) {
-  for (std::uint32_t part = 0; part < shares.size(); ++part) {
-    CHECK(std::ranges::count(parts, part) == shares[part]);
-  }
-}
-
 }  // namespace
 
 TEST_CASE("weights of intervals are sums over their edges", "[partition]") {
-  const int checked = for_each_job(5, 60, [](Random&, const fixture::DrawnGrid& drawn) {
+  const int checked = fixture::for_each_tree(5, 60, [](Random&, const fixture::DrawnGrid& drawn) {
     const EqualRows rows(drawn.grid);
     const auto sum = [&](const auto& holds) {
       std::int64_t weight = 0;
@@ -91,64 +69,73 @@ TEST_CASE("weights of intervals are sums over their edges", "[partition]") {
 
 TEST_CASE("stacks fill every row and every part, and cut what they say", "[partition]") {
   int lower = 0;
-  const int checked = for_each_job(7, 300, [&](Random& random, const fixture::DrawnGrid& drawn) {
-    const EqualRows rows(drawn.grid);
-    StackedColumns columns(rows, drawn.sizes, Random(random.next()));
-    std::vector<std::uint32_t> parts = places_of(rows, columns);
-    check_filled(parts, drawn.sizes);
-    const std::int64_t before = columns.cut();
-    CHECK(before == cut_of(drawn.grid, rows, parts));
-    // Short ones end anywhere.
-    WorkBudget budget(static_cast<std::int64_t>(random.below(300'000)));
-    columns.anneal(budget);
-    parts = places_of(rows, columns);
-    check_filled(parts, drawn.sizes);
-    CHECK(columns.cut() == cut_of(drawn.grid, rows, parts));
-    CHECK(columns.cut() <= before);
-    lower += columns.cut() < before ? 1 : 0;
-  });
+  const int checked =
+      fixture::for_each_tree(7, 300, [&](Random& random, const fixture::DrawnGrid& drawn) {
+        const EqualRows rows(drawn.grid);
+        StackedColumns columns(rows, drawn.sizes, Random(random.next()));
+        std::vector<std::uint32_t> parts = places_of(rows, columns);
+        fixture::check_filled(parts, drawn.sizes);
+        const std::int64_t before = columns.cut();
+        CHECK(before == cut_of(drawn.grid, rows, parts));
+        // Short ones end anywhere.
+        WorkBudget budget(static_cast<std::int64_t>(random.below(300'000)));
+        columns.anneal(budget);
+        parts = places_of(rows, columns);
+        fixture::check_filled(parts, drawn.sizes);
+        CHECK(columns.cut() == cut_of(drawn.grid, rows, parts));
+        CHECK(columns.cut() <= before);
+        lower += columns.cut() < before ? 1 : 0;
+      });
   CHECK(checked > 100);
   CHECK(lower > checked / 2);
 }
 
 TEST_CASE("stacked starts are partitions with the shares that were asked for", "[partition]") {
-  const int checked = for_each_job(11, 100, [&](Random& random, const fixture::DrawnGrid& drawn) {
-    Shares shares = drawn.sizes;
-    shares.push_back(0);  // a zone that gets nothing
-    const PartitionProblem problem{drawn.job.graph, shares, drawn.job.coordinates};
-    const SearchTerms terms{.seed = random.next()};
-    const std::vector<Shares> choices{shares};
-    const std::vector<Partition> starts = stacked_starts(problem, choices, {200'000, 3}, terms);
-    REQUIRE(starts.size() == 3);
-    for (const Partition& start : starts) {
-      check_filled(start.part, shares);
-      CHECK(start.cut == cut_weight(problem.graph, start.part));
-    }
-    // On any number of threads.
-    SearchTerms several = terms;
-    several.threads = 3;
-    const std::vector<Partition> same = stacked_starts(problem, choices, {200'000, 3}, several);
-    for (std::size_t i = 0; i < starts.size(); ++i) CHECK(same[i].part == starts[i].part);
-  });
+  const int checked =
+      fixture::for_each_tree(11, 100, [&](Random& random, const fixture::DrawnGrid& drawn) {
+        Shares shares = drawn.sizes;
+        shares.push_back(0);  // a zone that gets nothing
+        const PartitionProblem problem{drawn.job.graph, shares, drawn.job.coordinates};
+        const SearchTerms terms{.seed = random.next()};
+        const std::vector<Shares> choices{shares};
+        const std::vector<Partition> starts =
+            stacked_starts(problem, drawn.grid, choices, {200'000, 3}, terms);
+        REQUIRE(starts.size() == 3);
+        for (const Partition& start : starts) {
+          fixture::check_filled(start.part, shares);
+          CHECK(start.cut == cut_weight(problem.graph, start.part));
+        }
+        // On any number of threads.
+        SearchTerms several = terms;
+        several.threads = 3;
+        const std::vector<Partition> same =
+            stacked_starts(problem, drawn.grid, choices, {200'000, 3}, several);
+        for (std::size_t i = 0; i < starts.size(); ++i) CHECK(same[i].part == starts[i].part);
+      });
   CHECK(checked > 30);
 }
 
-TEST_CASE("rings have no stacked starts, and neither do too many parts", "[partition]") {
+TEST_CASE("only lines have stacked starts, and not too many parts", "[partition]") {
   Random random(3);
-  const fixture::Instance ring =
-      fixture::draw_job(random, fixture::Family::RingPipeline, {1, 8, 4, 0});
-  const auto of = [](const fixture::Instance& job, std::size_t parts) {
+  const auto problem_of = [](const fixture::Instance& job, std::size_t parts) {
     const auto vertices = static_cast<std::uint32_t>(job.graph.vertices());
     Shares shares(parts, 1);
     shares.front() = vertices - static_cast<std::uint32_t>(parts) + 1;
-    const PartitionProblem problem{job.graph, shares, job.coordinates};
-    const std::vector<Shares> choices{shares};
-    return stacked_starts(problem, choices, {10'000, 1}, {}).size();
+    return PartitionProblem{job.graph, shares, job.coordinates};
   };
-  CHECK(of(ring, 4) == 0);
+  const fixture::Instance ring =
+      fixture::draw_job(random, fixture::Family::RingPipeline, {1, 8, 4, 0});
+  CHECK_FALSE(grid_of_lines(problem_of(ring, 4)));
   const fixture::Instance tree =
       fixture::draw_job(random, fixture::Family::TreePipeline, {1, 32, 4, 0});
-  CHECK(of(tree, 64) == 1);
-  CHECK(of(tree, 65) == 0);
-  CHECK(of(tree, 1) == 0);
+  const auto of = [&](std::size_t parts) {
+    const PartitionProblem problem = problem_of(tree, parts);
+    const std::optional<GridTraffic> grid = grid_of_lines(problem);
+    REQUIRE(grid);
+    const std::vector<Shares> choices{problem.capacity};
+    return stacked_starts(problem, *grid, choices, {10'000, 1}, {}).size();
+  };
+  CHECK(of(64) == 1);
+  CHECK(of(65) == 0);
+  CHECK(of(1) == 0);
 }
