@@ -2,7 +2,7 @@
 #include "starts/block_anneal.hpp"
 
 #include <map>
-#include <numeric>
+#include <utility>
 
 #include "partition/starts/drawn_trees.hpp"
 #include "refine/repair.hpp"
@@ -123,7 +123,26 @@ TEST_CASE("annealed blocks can be brought to the shares that were asked for", "[
         SearchTerms several = terms;
         several.threads = 3;
         const auto same = block_starts(problem, drawn.grid, choices, effort, several);
-        for (std::size_t i = 0; i < starts.size(); ++i) CHECK(same[i] == starts[i]);
+        CHECK(same == starts);
       });
   CHECK(checked > 30);
+}
+
+TEST_CASE("blocks are annealed for no more than 256 parts, and not without steps", "[partition]") {
+  Random random(5);
+  const fixture::Instance tree =
+      fixture::draw_job(random, fixture::Family::TreePipeline, {1, 96, 4, 0});
+  const auto vertices = static_cast<std::uint32_t>(tree.graph.vertices());
+  const auto of = [&](std::size_t parts, std::int64_t steps) {
+    Shares shares(parts, 1);
+    shares.front() = vertices - static_cast<std::uint32_t>(parts) + 1;
+    const PartitionProblem problem{tree.graph, shares, tree.coordinates};
+    const std::optional<GridTraffic> grid = grid_of_lines(problem);
+    REQUIRE(grid);
+    const std::vector<Shares> choices{shares};
+    return block_starts(problem, *grid, choices, {steps, 2}, {}).size();
+  };
+  CHECK(of(256, 100'000) == 2);
+  CHECK(of(257, 100'000) == 0);
+  CHECK(of(4, 0) == 0);
 }
