@@ -36,9 +36,9 @@ PartitionEffort balanced_zones(std::size_t vertices) {
           .pack_steps = 60 * kMillion,
           .pack_runs = 8,
           .row_steps = 200'000,
-          .stack_steps = 42 * kMillion,
+          .stack_steps = 84 * kMillion,
           .stack_runs = 16,
-          .block_steps = 100 * kMillion,
+          .block_steps = 50 * kMillion,
           .block_runs = 24,
           .anneal_steps = anneal * kMillion + 2600 * static_cast<std::int64_t>(vertices),
           .anneal_runs = 18,
@@ -87,7 +87,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                .polish_steps = 700'000,
                .search_steps = 300'000},
               50 * kMillion,
-              240 * kMillion,
+              360 * kMillion,
               500 * kMillion};
     case Effort::Thorough:
       break;

@@ -27,6 +27,7 @@ namespace {
 
 constexpr std::size_t kPackedKept = 2;
 constexpr std::int64_t kFar = 7;  // a 7th above the best start: refinement seldom gains as much
+constexpr std::size_t kFinalists = 4;
 
 class Search {
  public:
@@ -48,6 +49,7 @@ class Search {
     keep_best();
     if (!reached()) polish_all();
     keep_best();
+    if (by_blocks_ && !reached()) compare_best();
     if (!reached()) search();
     if (!reached()) divide();
     return std::move(starts_.front());
@@ -108,6 +110,9 @@ class Search {
     std::vector<std::vector<std::uint32_t>> blocks =
         block_starts(problem_, *grid, choices, {effort_.block_steps, effort_.block_runs}, terms_);
     for (std::vector<std::uint32_t>& part : blocks) add_repaired(std::move(part), kBlocks);
+    by_blocks_ = !blocks.empty();
+    // Which start leads furthest shows late, so many are refined, each a little.
+    if (by_blocks_) kept_ = kept_ * 5 / 2;
   }
 
   void slice(std::span<const Shares> choices) {
@@ -119,7 +124,7 @@ class Search {
     // Other starts have taken a part of the time.
     std::int64_t steps = effort_.anneal_steps;
     if (has_start(kPacked)) steps -= steps / 4;
-    if (has_start(kBlocks)) steps -= 3 * steps / 5;
+    if (by_blocks_) steps -= 3 * steps / 4;
     slice(choices, model, steps);
   }
 
@@ -198,6 +203,25 @@ class Search {
     starts_.resize(std::min(first + 1, starts_.size()));
   }
 
+  /// The best few once more, for as long as all before.
+  void compare_best() {
+    std::ranges::stable_sort(starts_, {}, &Partition::cut);
+    if (starts_.size() > kFinalists) starts_.resize(kFinalists);
+    std::vector<SearchTerms> terms;
+    terms.reserve(starts_.size());
+    for (std::size_t i = 0; i < starts_.size(); ++i) terms.push_back(next_terms());
+    const std::size_t first = find_index(starts_.size(), terms_.threads, [&](std::size_t i) {
+      Random random(terms[i].seed);
+      WorkingPartition partition(problem_, std::move(starts_[i].part));
+      WorkBudget boxes(effort_.box_steps / 3 / static_cast<std::int64_t>(kFinalists));
+      search_by_boxes(partition, random, boxes, boxes.left(), terms_.enough);
+      keep(partition, starts_[i]);
+      return starts_[i].cut <= terms_.enough;
+    });
+    starts_.resize(std::min(first + 1, starts_.size()));
+    std::ranges::stable_sort(starts_, {}, &Partition::cut);
+  }
+
   static void keep(const WorkingPartition& found, Partition& partition) {
     partition.part.assign(found.all().begin(), found.all().end());
     partition.cut = found.cut();
@@ -209,17 +233,22 @@ class Search {
     WorkBudget budget(effort_.polish_steps);
     refine_by_turns(partition, budget);
     // The start that is best now need not be the one that leads furthest.
-    WorkBudget trial(effort_.search_steps / 2 / static_cast<std::int64_t>(kept_));
+    WorkBudget trial(ball_steps() / static_cast<std::int64_t>(kept_));
     search_by_balls(partition, random, trial, terms.enough);
     WorkBudget boxes(effort_.box_steps / 3 / static_cast<std::int64_t>(kept_));
     search_by_boxes(partition, random, boxes, boxes.left(), terms.enough);
     keep(partition, start);
   }
 
+  /// Half of them; where there are blocks, boxes and parts divided anew make more of them.
+  [[nodiscard]] std::int64_t ball_steps() const {
+    return by_blocks_ ? effort_.search_steps / 5 : effort_.search_steps / 2;
+  }
+
   void search() {
     Partition& best = starts_.front();
     WorkingPartition partition(problem_, best.part);
-    WorkBudget budget(effort_.search_steps / 2);
+    WorkBudget budget(ball_steps());
     search_by_balls(partition, random_, budget, terms_.enough);
     // The search looks around what it moved only.
     WorkBudget last(effort_.polish_steps);
@@ -239,7 +268,7 @@ class Search {
     if (problem_.coordinates.empty() || effort_.divide_steps == 0) return;
     Partition& best = starts_.front();
     WorkingPartition partition(problem_, best.part);
-    WorkBudget budget(effort_.divide_steps);
+    WorkBudget budget(by_blocks_ ? effort_.divide_steps * 5 / 2 : effort_.divide_steps);
     const PartitionEffort annealed{
         .metis_starts = 0, .anneal_steps = effort_.part_steps, .kept = 1};
     const DivideParts divide = [&](const PartitionProblem& parts, const Shares& shares,
@@ -256,7 +285,8 @@ class Search {
   const PartitionEffort& effort_;
   const SearchTerms& terms_;
   Random random_;
-  std::size_t kept_;  // starts that are refined: more where they come of stacks
+  std::size_t kept_;        // starts that are refined: more where they come of stacks or blocks
+  bool by_blocks_ = false;  // whether some come of blocks
   std::vector<Partition> starts_;
 };
 

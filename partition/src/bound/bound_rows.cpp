@@ -23,6 +23,7 @@ constexpr int kFewestUncounted = 250;
 constexpr int kMostByZone = 1000;
 constexpr double kLeastAhead = 0.01;
 constexpr double kMostAhead = 0.2;
+constexpr double kMostAheadByZone = 0.02;  // prices of the pooled pieces are a good beginning
 constexpr double kAheadLast = 0.02;
 constexpr std::int64_t kAround = 8;   // one part of the work in so many
 constexpr std::int64_t kToBlend = 4;  // one part of the work in so many, for the views it takes
@@ -112,7 +113,7 @@ class RowSearch {
         climb(by_zone,
               by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
                                      by_zone.relaxed().of_pooled(pooled.of_pieces(best))),
-              name_ + " by zone", budget_);
+              name_ + " by zone", budget_, kMostAheadByZone);
     keep_shares(by_zone, better);
     if (done() || is_open() || view.rows != Rows::Replicas || !views_.groups()) return;
     climb_groups(by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better));
@@ -130,23 +131,24 @@ class RowSearch {
           name_ + " by zone, groups apart", budget_);
   }
 
-  /// How far to aim above a bound: by what it may still rise.
-  [[nodiscard]] double ahead_of(double bound) const {
+  /// How far to aim above a bound: by what it may still rise, up to `most`.
+  [[nodiscard]] double ahead_of(double bound, double most) const {
     const double left = (in_quarters(enough_) - bound) / std::max(1.0, bound);
-    return std::clamp(left, kLeastAhead, kMostAhead);
+    return std::clamp(left, kLeastAhead, most);
   }
 
   /// The best multipliers, found for the most part evenly.
   template <class Relaxation>
   PieceMultipliers climb(Relaxation& relaxation, const PieceMultipliers& start,
-                         const std::string& name, WorkBudget& budget) {
+                         const std::string& name, WorkBudget& budget,
+                         double most_ahead = kMostAhead) {
     const auto affordable = budget.left() / static_cast<std::int64_t>(relaxation.steps_per_solve());
     if (affordable == 0) return start;
     const auto steps = static_cast<int>(std::min<std::int64_t>(affordable, kBlendedSteps));
     Ascent ascent(relaxation, budget, 0, static_cast<double>(enough_));
     ascent.start_at(start);
     const int last = steps / static_cast<int>(kAround);
-    ascent.climb_evenly(steps - last, ahead_of(ascent.best()));
+    ascent.climb_evenly(steps - last, ahead_of(ascent.best(), most_ahead));
     ascent.start_at(ascent.best_multipliers());
     ascent.climb_all(last, kAheadLast);
     take(rounded_down(ascent.best()), name);

@@ -1,6 +1,7 @@
 #include "refine/box_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -19,6 +20,7 @@ constexpr std::size_t kMostAttempts = 100;  // before no exchange is said to low
 constexpr std::size_t kMostKicks = 200'000;
 constexpr std::size_t kPerEdge = 24;   // of a look at all parts
 constexpr std::size_t kPerStep = 100;  // at least, or small problems would not use their budget up
+constexpr double kHeat = 0.15;         // at first, of what a part cuts on average
 
 void make_set(std::vector<std::uint32_t>& all) {
   std::ranges::sort(all);
@@ -42,16 +44,21 @@ class BoxSearch {
   }
 
   void run(std::int64_t patience, std::int64_t enough) {
+    steps_ = std::max<std::int64_t>(1, budget_.left());
+    best_ = partition_.cut();
+    best_parts_.assign(partition_.all().begin(), partition_.all().end());
+    left_at_best_ = budget_.left();
     start_here();
     while (!budget_.spent() && best_ > enough && left_at_best_ - budget_.left() < patience) {
       if (kicks_.empty()) find_kicks();
-      if (kicks_.empty()) return;
+      if (kicks_.empty()) break;
       step();
     }
+    return_to_best();
   }
 
  private:
-  /// No partition was better so far.
+  /// All is looked at anew.
   void start_here() {
     partition_.begin_journal();
     offers_.see(all_, budget_);
@@ -59,14 +66,24 @@ class BoxSearch {
     read_ = 0;
     descend();
     go_on_here();
+    if (current_ >= best_) return;
+    best_ = current_;
+    best_parts_.assign(partition_.all().begin(), partition_.all().end());
     left_at_best_ = budget_.left();
   }
 
   /// Offers are as the partition is.
   void go_on_here() {
-    best_ = partition_.cut();
+    current_ = partition_.cut();
     forget_moves();
     kicks_.clear();
+  }
+
+  void return_to_best() {
+    if (partition_.cut() <= best_) return;
+    for (std::uint32_t v = 0; v < best_parts_.size(); ++v) {
+      if (partition_.part(v) != best_parts_[v]) partition_.move(v, best_parts_[v]);
+    }
   }
 
   void forget_moves() {
@@ -85,10 +102,18 @@ class BoxSearch {
     if (is_back()) return take_back();
     see_changed();
     descend();
-    if (partition_.cut() > best_ || is_back()) return take_back();
-    if (partition_.cut() == best_) return go_on_here();
+    if (is_back() || !is_accepted(partition_.cut() - current_)) return take_back();
+    if (partition_.cut() >= best_) return go_on_here();
     refine_by_turns(partition_, budget_);
     start_here();
+  }
+
+  /// Of what the cut rises; less and less while the budget is spent (Metropolis).
+  bool is_accepted(std::int64_t rise) {
+    if (rise <= 0) return true;
+    const double left = static_cast<double>(budget_.left()) / static_cast<double>(steps_);
+    const double heat = kHeat * left * static_cast<double>(dearest_kick());
+    return heat > 0 && random_.unit() < std::exp(static_cast<double>(-rise) / heat);
   }
 
   void take_back() {
@@ -99,7 +124,7 @@ class BoxSearch {
 
   /// Every vertex is where it was.
   bool is_back() {
-    if (partition_.cut() != best_) return false;
+    if (partition_.cut() != current_) return false;
     ++mark_;
     for (const auto& [v, from] : partition_.journal()) {
       if (marked_[v] == mark_) continue;
@@ -166,7 +191,7 @@ class BoxSearch {
 
   /// What a part cuts on average, on one side.
   [[nodiscard]] std::int64_t dearest_kick() const {
-    return best_ / static_cast<std::int64_t>(partition_.parts());
+    return current_ / static_cast<std::int64_t>(partition_.parts());
   }
 
   void find_kicks() {
@@ -238,13 +263,16 @@ class BoxSearch {
   BoxOffers offers_;
   PairRefinement pairs_;
   std::vector<std::uint32_t> all_;  // parts
-  std::int64_t best_ = 0;           // where every step begins
+  std::int64_t current_ = 0;        // cut where every step begins
+  std::int64_t best_ = 0;           // the least cut so far
+  std::vector<std::uint32_t> best_parts_;
   std::int64_t left_at_best_ = 0;   // of the budget, when it was found
+  std::int64_t steps_ = 1;          // the budget at first
   std::vector<BoxExchange> kicks_;  // from there
   std::vector<BoxExchange> found_;
   std::size_t read_ = 0;                       // moves of the journal, at the last look
   std::vector<std::uint32_t> latest_;          // parts that were looked at last
-  std::vector<std::uint32_t> changed_;         // parts whose offers are no longer those of best_
+  std::vector<std::uint32_t> changed_;         // parts whose offers are no longer those of current_
   std::vector<bool> is_changed_;               // by part
   std::vector<BoxOffers::OfPart> remembered_;  // their offers then
   std::vector<std::uint32_t> seeds_, moved_between_, around_;  // scratch

@@ -1,9 +1,10 @@
 #pragma once
 // Iterated local search with boxes: two parts, or three, exchange boxes of neighbouring columns and
 // rows, even where the cut rises; pair refinement runs around them, then exchanges follow that
-// lower the cut. Finds what single vertices and balls cannot: a block of columns that changes sides
-// in some stages and not in others costs far more than it gains until the whole of it has, and as
-// much has come back elsewhere.
+// lower the cut. Where it has risen in the end, that is kept by chance, the less likely the more it
+// rose and the less of the budget is left; the best partition comes back at last. Finds what single
+// vertices and balls cannot: a block of columns that changes sides in some stages and not in others
+// costs far more than it gains until the whole of it has, and as much has come back elsewhere.
 #include "refine/working_partition.hpp"
 #include "zonecut/base/random.hpp"
 
