@@ -203,7 +203,7 @@ class Search {
     starts_.resize(std::min(first + 1, starts_.size()));
   }
 
-  /// The best few once more, for as long as all before.
+  /// The best few once more, for three quarters as long as all before.
   void compare_best() {
     std::ranges::stable_sort(starts_, {}, &Partition::cut);
     if (starts_.size() > kFinalists) starts_.resize(kFinalists);
@@ -213,7 +213,7 @@ class Search {
     const std::size_t first = find_index(starts_.size(), terms_.threads, [&](std::size_t i) {
       Random random(terms[i].seed);
       WorkingPartition partition(problem_, std::move(starts_[i].part));
-      WorkBudget boxes(effort_.box_steps / 3 / static_cast<std::int64_t>(kFinalists));
+      WorkBudget boxes(effort_.box_steps / 4 / static_cast<std::int64_t>(kFinalists));
       search_by_boxes(partition, random, boxes, boxes.left(), terms_.enough);
       keep(partition, starts_[i]);
       return starts_[i].cut <= terms_.enough;
@@ -268,7 +268,7 @@ class Search {
     if (problem_.coordinates.empty() || effort_.divide_steps == 0) return;
     Partition& best = starts_.front();
     WorkingPartition partition(problem_, best.part);
-    WorkBudget budget(by_blocks_ ? effort_.divide_steps * 5 / 2 : effort_.divide_steps);
+    WorkBudget budget(by_blocks_ ? effort_.divide_steps * 2 : effort_.divide_steps);
     const PartitionEffort annealed{
         .metis_starts = 0, .anneal_steps = effort_.part_steps, .kept = 1};
     const DivideParts divide = [&](const PartitionProblem& parts, const Shares& shares,
