@@ -339,6 +339,26 @@ TEST_CASE("search by boxes never makes the cut worse, nor changes a part's size"
   CHECK(helped > 40);
 }
 
+TEST_CASE("search by boxes comes back from where the cut has risen", "[partition]") {
+  // From what an earlier search ended in little is to be gained, and much to be lost.
+  Random random(11);
+  int ended_level = 0;
+  for (int i = 0; i < 35; ++i) {
+    const Painted painted(random, fixture::kFamilies[static_cast<std::size_t>(i) % 7], 60, 300);
+    WorkingPartition partition(painted.problem, painted.part);
+    for (int round = 0; round < 6; ++round) {
+      const std::int64_t before = partition.cut();
+      WorkBudget budget(400'000);
+      search_by_boxes(partition, random, budget, 400'000, 0);
+      INFO("job " << i << ", round " << round);
+      REQUIRE(partition.cut() <= before);
+      REQUIRE(partition.cut() == cut_weight(painted.job.graph, partition.all()));
+      if (partition.cut() == before) ++ended_level;
+    }
+  }
+  CHECK(ended_level > 100);
+}
+
 TEST_CASE("search by boxes finds what balls cannot", "[partition]") {
   constexpr std::uint32_t kRows = 4;
   const fixture::Instance job = limbs(kRows);
