@@ -49,7 +49,7 @@ class Search {
     keep_best();
     if (!reached()) polish_all();
     keep_best();
-    if (by_blocks_ && !reached()) compare_best();
+    if (by_blocks_ && !reached()) refine_finalists();
     if (!reached()) search();
     if (!reached()) divide();
     return std::move(starts_.front());
@@ -191,35 +191,17 @@ class Search {
     return terms;
   }
 
-  /// Up to the first that is enough.
-  void polish_all() {
-    std::vector<SearchTerms> terms;
-    terms.reserve(starts_.size());
-    for (std::size_t i = 0; i < starts_.size(); ++i) terms.push_back(next_terms());
+  /// Each with a random sequence of its own, up to the first that is enough.
+  template <class Refine>
+  void refine_starts(const Refine& refine) {
+    std::vector<Random> sequences = sequences_from(random_, starts_.size());
     const std::size_t first = find_index(starts_.size(), terms_.threads, [&](std::size_t i) {
-      polish(starts_[i], terms[i]);
-      return starts_[i].cut <= terms_.enough;
-    });
-    starts_.resize(std::min(first + 1, starts_.size()));
-  }
-
-  /// The best few once more, for three quarters as long as all before.
-  void compare_best() {
-    std::ranges::stable_sort(starts_, {}, &Partition::cut);
-    if (starts_.size() > kFinalists) starts_.resize(kFinalists);
-    std::vector<SearchTerms> terms;
-    terms.reserve(starts_.size());
-    for (std::size_t i = 0; i < starts_.size(); ++i) terms.push_back(next_terms());
-    const std::size_t first = find_index(starts_.size(), terms_.threads, [&](std::size_t i) {
-      Random random(terms[i].seed);
       WorkingPartition partition(problem_, std::move(starts_[i].part));
-      WorkBudget boxes(effort_.box_steps / 4 / static_cast<std::int64_t>(kFinalists));
-      search_by_boxes(partition, random, boxes, boxes.left(), terms_.enough);
+      refine(partition, sequences[i]);
       keep(partition, starts_[i]);
       return starts_[i].cut <= terms_.enough;
     });
     starts_.resize(std::min(first + 1, starts_.size()));
-    std::ranges::stable_sort(starts_, {}, &Partition::cut);
   }
 
   static void keep(const WorkingPartition& found, Partition& partition) {
@@ -227,17 +209,26 @@ class Search {
     partition.cut = found.cut();
   }
 
-  void polish(Partition& start, const SearchTerms& terms) const {
-    Random random(terms.seed);
-    WorkingPartition partition(problem_, std::move(start.part));
-    WorkBudget budget(effort_.polish_steps);
-    refine_by_turns(partition, budget);
-    // The start that is best now need not be the one that leads furthest.
-    WorkBudget trial(ball_steps() / static_cast<std::int64_t>(kept_));
-    search_by_balls(partition, random, trial, terms.enough);
-    WorkBudget boxes(effort_.box_steps / 3 / static_cast<std::int64_t>(kept_));
-    search_by_boxes(partition, random, boxes, boxes.left(), terms.enough);
-    keep(partition, start);
+  void polish_all() {
+    refine_starts([this](WorkingPartition& partition, Random& random) {
+      WorkBudget budget(effort_.polish_steps);
+      refine_by_turns(partition, budget);
+      // The start that is best now need not be the one that leads furthest.
+      WorkBudget trial(ball_steps() / static_cast<std::int64_t>(kept_));
+      search_by_balls(partition, random, trial, terms_.enough);
+      WorkBudget boxes(effort_.box_steps / 3 / static_cast<std::int64_t>(kept_));
+      search_by_boxes(partition, random, boxes, boxes.left(), terms_.enough);
+    });
+  }
+
+  /// The best few once more, by boxes, for three quarters as long as all before.
+  void refine_finalists() {
+    if (starts_.size() > kFinalists) starts_.resize(kFinalists);
+    refine_starts([this](WorkingPartition& partition, Random& random) {
+      WorkBudget boxes(effort_.box_steps / 4 / static_cast<std::int64_t>(kFinalists));
+      search_by_boxes(partition, random, boxes, boxes.left(), terms_.enough);
+    });
+    keep_best();
   }
 
   /// Half of them; where there are blocks, boxes and parts divided anew make more of them.

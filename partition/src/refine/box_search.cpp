@@ -44,7 +44,7 @@ class BoxSearch {
   }
 
   void run(std::int64_t patience, std::int64_t enough) {
-    steps_ = std::max<std::int64_t>(1, budget_.left());
+    budget_at_first_ = std::max<std::int64_t>(1, budget_.left());
     best_ = partition_.cut();
     best_parts_.assign(partition_.all().begin(), partition_.all().end());
     left_at_best_ = budget_.left();
@@ -111,7 +111,7 @@ class BoxSearch {
   /// Of what the cut rises; less and less while the budget is spent (Metropolis).
   bool is_accepted(std::int64_t rise) {
     if (rise <= 0) return true;
-    const double left = static_cast<double>(budget_.left()) / static_cast<double>(steps_);
+    const double left = static_cast<double>(budget_.left()) / static_cast<double>(budget_at_first_);
     const double heat = kHeat * left * static_cast<double>(dearest_kick());
     return heat > 0 && random_.unit() < std::exp(static_cast<double>(-rise) / heat);
   }
@@ -266,8 +266,8 @@ class BoxSearch {
   std::int64_t current_ = 0;        // cut where every step begins
   std::int64_t best_ = 0;           // the least cut so far
   std::vector<std::uint32_t> best_parts_;
-  std::int64_t left_at_best_ = 0;   // of the budget, when it was found
-  std::int64_t steps_ = 1;          // the budget at first
+  std::int64_t left_at_best_ = 0;  // of the budget, when it was found
+  std::int64_t budget_at_first_ = 1;
   std::vector<BoxExchange> kicks_;  // from there
   std::vector<BoxExchange> found_;
   std::size_t read_ = 0;                       // moves of the journal, at the last look

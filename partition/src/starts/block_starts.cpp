@@ -114,8 +114,7 @@ std::vector<std::vector<std::uint32_t>> block_starts(const PartitionProblem& pro
   const std::size_t runs =
       std::min(effort.most_runs, static_cast<std::size_t>(std::max(kFewestRuns, long_runs)));
   Random random(terms.seed);
-  std::vector<Random> sequences;
-  for (std::size_t run = 0; run < runs; ++run) sequences.emplace_back(random.next());
+  std::vector<Random> sequences = sequences_from(random, runs);
   std::vector<std::vector<std::uint32_t>> starts(runs);
   for_each_index(runs, terms.threads, [&](std::size_t run) {
     const Shares& shares = choices[run % choices.size()];

@@ -37,8 +37,7 @@ std::vector<Partition> stacked_starts(const PartitionProblem& problem, const Gri
   const EqualRows rows(grid);
   const RowOrder order = row_order(grid);
   Random random(terms.seed);
-  std::vector<Random> sequences;
-  for (std::size_t run = 0; run < effort.runs; ++run) sequences.emplace_back(random.next());
+  std::vector<Random> sequences = sequences_from(random, effort.runs);
   std::vector<Partition> starts(effort.runs);
   for_each_index(effort.runs, terms.threads, [&](std::size_t run) {
     StackedColumns columns(rows, choices[run % choices.size()], sequences[run]);

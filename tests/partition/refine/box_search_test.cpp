@@ -346,6 +346,7 @@ TEST_CASE("search by boxes comes back from where the cut has risen", "[partition
   for (int i = 0; i < 35; ++i) {
     const Painted painted(random, fixture::kFamilies[static_cast<std::size_t>(i) % 7], 60, 300);
     WorkingPartition partition(painted.problem, painted.part);
+    const std::vector<std::uint32_t> sizes = sizes_of(partition);
     for (int round = 0; round < 6; ++round) {
       const std::int64_t before = partition.cut();
       WorkBudget budget(400'000);
@@ -353,6 +354,7 @@ TEST_CASE("search by boxes comes back from where the cut has risen", "[partition
       INFO("job " << i << ", round " << round);
       REQUIRE(partition.cut() <= before);
       REQUIRE(partition.cut() == cut_weight(painted.job.graph, partition.all()));
+      REQUIRE(sizes_of(partition) == sizes);
       if (partition.cut() == before) ++ended_level;
     }
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "zonecut/base/int128.hpp"
 
@@ -39,5 +40,13 @@ class Random {
  private:
   std::uint64_t state_;
 };
+
+/// So many independent sequences, for runs whose order must not matter.
+[[nodiscard]] inline std::vector<Random> sequences_from(Random& random, std::size_t count) {
+  std::vector<Random> sequences;
+  sequences.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) sequences.emplace_back(random.next());
+  return sequences;
+}
 
 }  // namespace zonecut
