@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "grid/relaxation_sums.hpp"
 
@@ -157,27 +158,100 @@ double Blended<Pieces>::slope(double share, double change) const {
   return share >= 1 ? std::min(0.0, each) : each;
 }
 
+/// The rows at these shares.
+template <class Pieces>
+void Blended<Pieces>::see(double priced, double closing) {
+  priced_at_ = between(priced, priced_values_);
+  closing_at_ = between(closing, views_.size() / priced_values_);
+  around_ = corners(priced_at_, closing_at_);
+  blend(around_);
+  blend_excess(around_);
+}
+
+/// How much more costs with a share of prices and with one of closing, from none to all.
+template <class Pieces>
+template <class Cost>
+std::array<double, 2> Blended<Pieces>::by_share(const Cost& cost_at) const {
+  std::array<double, 4> cost{};
+  std::ranges::transform(around_, cost.begin(), cost_at);
+  const double p = priced_at_.part;
+  const double c = closing_at_.part;
+  return {((1 - c) * (cost[1] - cost[0]) + c * (cost[3] - cost[2])) * number(kPricedParts),
+          ((1 - p) * (cost[2] - cost[0]) + p * (cost[3] - cost[1])) * number(kClosingParts)};
+}
+
 template <class Pieces>
 double Blended<Pieces>::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   const double priced_share = priced(multipliers);
   const double closing_share = closing(multipliers);
-  const Between p = between(priced_share, priced_values_);
-  const Between c = between(closing_share, views_.size() / priced_values_);
-  const Corners around = corners(p, c);
-  blend(around);
-  blend_excess(around);
-  const double bound = relaxation_.solve(of_pieces(multipliers), violation) + groups_;
-  std::array<double, 4> cost{};
-  std::ranges::transform(around, cost.begin(), [&](const Corner& corner) {
+  see(priced_share, closing_share);
+  last_ = of_pieces(multipliers);
+  const double bound = relaxation_.solve(last_, violation) + groups_;
+  const auto [more_priced, more_closing] = by_share([&](const Corner& corner) {
     return in_quarters(corner.view->groups - corner.view->model.deduction) +
            relaxation_.cost_of_pieces(corner.view->model) +
            relaxation_.excess_of_rows(excess_at(corner));
   });
-  const double more_priced = (1 - c.part) * (cost[1] - cost[0]) + c.part * (cost[3] - cost[2]);
-  const double more_closing = (1 - p.part) * (cost[2] - cost[0]) + p.part * (cost[3] - cost[1]);
-  violation.piece.push_back(slope(priced_share, more_priced * number(kPricedParts)));
-  violation.piece.push_back(slope(closing_share, more_closing * number(kClosingParts)));
+  violation.piece.push_back(slope(priced_share, more_priced));
+  violation.piece.push_back(slope(closing_share, more_closing));
   return bound;
+}
+
+template <class Pieces>
+MultiplierRange Blended<Pieces>::range(std::size_t multiplier) const {
+  return multiplier < relaxation_.pieces() ? MultiplierRange{} : MultiplierRange{0, scale_};
+}
+
+template <class Pieces>
+template <class Cost>
+void Blended<Pieces>::add_shares(Slope& slope, const Cost& cost_at) const {
+  const auto [more_priced, more_closing] = by_share(cost_at);
+  append(slope, relaxation_.pieces(), more_priced / scale_);
+  append(slope, relaxation_.pieces() + 1, more_closing / scale_);
+  sort(slope);
+}
+
+/// `full_row`: the price of one.
+template <class Pieces>
+Part Blended<Pieces>::rows_part(const PieceMultipliers& multipliers, double full_row) {
+  Part part{number(model_.rows), {}};
+  for (const FilledRow& row : relaxation_.rows(multipliers)) {
+    Column& column = part.columns.emplace_back(column_of(row));
+    add_shares(column.slope, [&](const Corner& corner) {
+      return row.excess_by(excess_at(corner)) - in_quarters(corner.view->model.per_divided_row);
+    });
+  }
+  const bool cheapest = full_row < part.columns.front().value;
+  part.columns.insert(cheapest ? part.columns.begin() : part.columns.end(),
+                      full_row_column(full_row));
+  return part;
+}
+
+template <class Pieces>
+std::vector<Part> Blended<Pieces>::rows(const PieceMultipliers& multipliers) {
+  see(priced(multipliers), closing(multipliers));
+  const PieceMultipliers own = of_pieces(multipliers);
+  relaxation_.choose_row(own);
+  return {rows_part(own, multipliers.piece[kFullRow])};
+}
+
+template <class Pieces>
+std::vector<Part> Blended<Pieces>::parts() {
+  std::vector<Part> parts{rows_part(last_, kNotReached)};
+  parts.front().columns.back().value = parts.front().columns.front().value;
+  for (const TakenShape& taken : relaxation_.shapes()) {
+    Column column = column_of(taken, {pieces()});
+    add_shares(column.slope,
+               [&](const Corner& corner) { return cost_of(*taken.shape, corner.view->model); });
+    parts.push_back({taken.count, {std::move(column)}});
+  }
+  // What is the same whatever is taken.
+  Column always{groups_ - in_quarters(model_.deduction), {}};
+  add_shares(always.slope, [](const Corner& corner) {
+    return in_quarters(corner.view->groups - corner.view->model.deduction);
+  });
+  parts.push_back({1, {std::move(always)}});
+  return parts;
 }
 
 template class Blended<PieceRelaxation>;

@@ -11,7 +11,9 @@
 
 #include "bound/grid_views.hpp"
 #include "bound/multipliers.hpp"
+#include "bound/piece_columns.hpp"
 #include "bound/piece_relaxation.hpp"
+#include "bound/proximal_master.hpp"
 #include "bound/zone_piece_relaxation.hpp"
 
 namespace zonecut {
@@ -50,6 +52,16 @@ class Blended {
   /// The bound in quarters, with what the groups add, what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
 
+  // For BundleAscent, where sizes are known.
+  static constexpr std::uint32_t kFullRow = kFullRowPrice;
+  [[nodiscard]] std::vector<Part> parts();
+  [[nodiscard]] std::vector<Part> rows(const PieceMultipliers& multipliers);
+  [[nodiscard]] std::size_t row_steps() const { return relaxation_.row_steps(); }
+  [[nodiscard]] MultiplierRange range(std::size_t multiplier) const;
+  /// Shares: what pieces cost is in proportion only between two that have views.
+  [[nodiscard]] ProximalMaster::Curved curved() const { return {relaxation_.pieces(), 2}; }
+  [[nodiscard]] const Incidence& incidence() const { return relaxation_.incidence(); }
+
  private:
   /// A share between two that have views.
   struct Between {
@@ -68,8 +80,14 @@ class Blended {
   void measure();
   [[nodiscard]] std::size_t closings() const { return views_.size() / priced_values_; }
   [[nodiscard]] std::span<const RowExcess> excess_at(const Corner& corner) const;
+  void see(double priced, double closing);
   void blend(const Corners& corners);
+  template <class Cost>
+  void add_shares(Slope& slope, const Cost& cost_at) const;
+  [[nodiscard]] Part rows_part(const PieceMultipliers& multipliers, double full_row);
   void blend_excess(const Corners& corners);
+  template <class Cost>
+  [[nodiscard]] std::array<double, 2> by_share(const Cost& cost_at) const;
   [[nodiscard]] double slope(double share, double change) const;
 
   std::span<const GridView> views_;  // by share of closing, then of prices
@@ -77,6 +95,10 @@ class Blended {
   std::vector<std::vector<RowExcess>> excess_;  // by view; in the views of its share of prices
   double scale_ = 1;                            // of a share, so that it moves about as prices do
   double groups_ = 0;
+  Between priced_at_;  // the last shares, and the views around them
+  Between closing_at_;
+  Corners around_{};
+  PieceMultipliers last_;
   RowModel model_;  // as blended last
   Pieces relaxation_;
 };

@@ -129,7 +129,7 @@ class KnownSizes {
 GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zone_capacity,
                      std::int64_t steps, std::int64_t enough) {
   // What is done rank by rank takes two thirds of the time of other steps.
-  if (!grid.lines.empty()) steps += steps / 2;
+  if (!grid.lines.empty()) steps += steps / 8;
   std::vector<std::uint32_t> capacity(zone_capacity.begin(), zone_capacity.end());
   std::size_t room = 0;
   for (std::uint32_t& c : capacity) {

@@ -9,6 +9,7 @@
 
 #include "bound/ascent.hpp"
 #include "bound/blended_relaxation.hpp"
+#include "bound/bundle_ascent.hpp"
 #include "bound/group_relaxation.hpp"
 #include "bound/incidence.hpp"
 #include "bound/open_zones.hpp"
@@ -18,9 +19,15 @@ namespace zonecut {
 namespace {
 
 constexpr int kBlendedSteps = 2000;
-constexpr int kFewestByZone = 100;  // steps, for prices by zone to be worth their while
-constexpr int kFewestUncounted = 250;
+// Steps, for prices by zone to be worth their while.
+constexpr int kFewestByZone = 40;
+constexpr int kFewestUncounted = 100;
+constexpr int kFewestOpen = 100;
+constexpr int kFewestOpenUncounted = 250;
 constexpr int kMostByZone = 1000;
+constexpr int kFewestOfGroups = 20;
+constexpr int kMostByParts = 1000;
+constexpr std::int64_t kEvenly = 30;  // hundredths of the work
 constexpr double kLeastAhead = 0.01;
 constexpr double kMostAhead = 0.2;
 constexpr double kMostAheadByZone = 0.02;  // prices of the pooled pieces are a good beginning
@@ -76,7 +83,8 @@ class RowSearch {
   /// are not counted there is less to gain, so it takes more steps.
   void choose_by_zone(const RowModel& model) {
     const std::array<std::pair<std::size_t, std::int64_t>, 2> ways{
-        {{ZoneShapes::kMostCounted, kFewestByZone}, {0, kFewestUncounted}}};
+        {{ZoneShapes::kMostCounted, is_open() ? kFewestOpen : kFewestByZone},
+         {0, is_open() ? kFewestOpenUncounted : kFewestUncounted}}};
     for (const auto& [most_counted, fewest] : ways) {
       by_zone_ = static_cast<std::int64_t>(
           ZonePieceRelaxation(model, sizes_, incidence_, most_counted, views_.filling())
@@ -104,16 +112,18 @@ class RowSearch {
     const std::int64_t kept =
         zones_apart_ ? std::min(budget_.left() / 2, by_zone_ * kMostByZone) : 0;
     const PieceMultipliers best = with_part(budget_.left() - kept, [&](WorkBudget& part) {
-      return climb(pooled, pooled.multipliers_at(view.priced, view.closing, {}), name_, part);
+      return climb_pooled(pooled, pooled.multipliers_at(view.priced, view.closing, {}), part);
     });
     keep_shares(pooled, best);
     if (done() || !zones_apart_) return;
     BlendedByZone by_zone(views, sizes_, incidence_, most_counted_, views_.filling());
-    const PieceMultipliers better =
-        climb(by_zone,
-              by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
-                                     by_zone.relaxed().of_pooled(pooled.of_pieces(best))),
-              name_ + " by zone", budget_, kMostAheadByZone);
+    const PieceMultipliers start =
+        by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
+                               by_zone.relaxed().of_pooled(pooled.of_pieces(best)));
+    const std::string name = name_ + " by zone";
+    const PieceMultipliers better = is_open()
+                                        ? climb(by_zone, start, name, budget_, kMostAheadByZone)
+                                        : climb_by_parts(by_zone, start, name, budget_);
     keep_shares(by_zone, better);
     if (done() || is_open() || view.rows != Rows::Replicas || !views_.groups()) return;
     climb_groups(by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better));
@@ -124,11 +134,33 @@ class RowSearch {
     if (!has_group_replicas(views_.grid())) return;
     GroupRelaxation relaxation(views_.grid(), *views_.groups(), closing, sizes_, incidence_,
                                most_counted_);
-    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) * kFewestByZone > budget_.left()) {
+    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) * kFewestOfGroups >
+        budget_.left()) {
       return;
     }
-    climb(relaxation, relaxation.multipliers_at(priced, of_pieces),
-          name_ + " by zone, groups apart", budget_);
+    climb_by_parts(relaxation, relaxation.multipliers_at(priced, of_pieces),
+                   name_ + " by zone, groups apart", budget_);
+  }
+
+  /// Evenly at first: a bundle method starts best not far from the highest bound.
+  PieceMultipliers climb_pooled(BlendedRelaxation& pooled, const PieceMultipliers& start,
+                                WorkBudget& budget) {
+    if (is_open()) return climb(pooled, start, name_, budget);
+    WorkBudget first(budget.left() * kEvenly / 100);
+    const std::int64_t before = first.left();
+    const PieceMultipliers begun = climb(pooled, start, name_, first);
+    budget.spend(static_cast<std::size_t>(before - first.left()));
+    return climb_by_parts(pooled, begun, name_, budget);
+  }
+
+  template <class Relaxation>
+  PieceMultipliers climb_by_parts(Relaxation& relaxation, const PieceMultipliers& start,
+                                  const std::string& name, WorkBudget& budget) {
+    if (budget.left() < static_cast<std::int64_t>(relaxation.steps_per_solve())) return start;
+    BundleAscent ascent(relaxation, budget, static_cast<double>(enough_), start);
+    ascent.climb(kMostByParts);
+    take(rounded_down(ascent.best()), name);
+    return ascent.best_multipliers();
   }
 
   /// How far to aim above a bound: by what it may still rise, up to `most`.

@@ -1,6 +1,7 @@
 #include "bound/group_relaxation.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "grid/relaxation_sums.hpp"
@@ -36,8 +37,7 @@ PieceMultipliers GroupRelaxation::multipliers_at(double priced, PieceMultipliers
 std::size_t GroupRelaxation::steps_per_solve() const {
   // Walks over the cells of a row, without chains and with them, from every first cell.
   const std::size_t options = group_ + 1;
-  return relaxation_.steps_per_solve() +
-         16 * options * options * grid_.size[2] * rows_.model.length;
+  return relaxation_.steps_per_solve() + 6 * options * options * grid_.size[2] * rows_.model.length;
 }
 
 void GroupRelaxation::see_rows(std::span<const double> prices) {
@@ -47,8 +47,19 @@ void GroupRelaxation::see_rows(std::span<const double> prices) {
   rows_ = *counted_replicas(grid_, prices_.refund, closing_);
 }
 
-/// Pieces of groups: those that make up divided groups, less those that zones take.
+/// Pieces that make up divided groups.
+void GroupRelaxation::count_all(std::span<double> violated) const {
+  std::ranges::fill(violated, 0);
+  const double groups = in_quarters(groups_.groups());
+  violated.back() = in_quarters(groups_.divided());
+  if (prices_.pieces.empty()) return;
+  for (const std::size_t k : prices_.pieces) violated[k - 1] += groups;
+  violated.back() += groups * (1 - number(prices_.pieces.size()));
+}
+
+/// Those, less the pieces of groups that zones take.
 void GroupRelaxation::count_groups(std::span<double> violated) const {
+  count_all(violated);
   const auto take = [&](std::span<const std::uint32_t> counted, std::size_t x, double pieces) {
     if (pieces == 0) return;
     for (std::size_t k = 1; k < group_; ++k) {
@@ -60,19 +71,13 @@ void GroupRelaxation::count_groups(std::span<double> violated) const {
     take(rows_.groups, x, taken.pieces_of(x) - taken.ended(x));
     take(rows_.ended, x, taken.ended(x));
   }
-  const double groups = in_quarters(groups_.groups());
-  violated.back() = in_quarters(groups_.divided());
-  if (prices_.pieces.empty()) return;
-  for (const std::size_t k : prices_.pieces) violated[k - 1] += groups;
-  violated.back() += groups * (1 - number(prices_.pieces.size()));
 }
 
 double GroupRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   const std::size_t own = own_pieces();
   see_rows(std::span(multipliers.piece).subspan(own));
-  PieceMultipliers of_pieces = multipliers;
-  of_pieces.piece.resize(own);
-  const double bound = relaxation_.solve(of_pieces, violation);
+  last_ = of_pieces(multipliers);
+  const double bound = relaxation_.solve(last_, violation);
   violation.piece.resize(pieces(), 0);
   count_groups(std::span(violation.piece).subspan(own));
   // A touch is worth no less than nothing.
@@ -80,6 +85,60 @@ double GroupRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
     violation.piece.back() = std::max(0.0, violation.piece.back());
   }
   return bound + in_quarters(prices_.constant);
+}
+
+PieceMultipliers GroupRelaxation::of_pieces(PieceMultipliers multipliers) const {
+  multipliers.piece.resize(own_pieces());
+  return multipliers;
+}
+
+/// `full_row`: the price of one.
+Part GroupRelaxation::rows_part(const PieceMultipliers& multipliers, double full_row) {
+  Part part{number(rows_.model.rows), {}};
+  for (const FilledRow& row : relaxation_.rows(multipliers)) part.columns.push_back(column_of(row));
+  const bool cheapest = full_row < part.columns.front().value;
+  part.columns.insert(cheapest ? part.columns.begin() : part.columns.end(),
+                      full_row_column(full_row));
+  return part;
+}
+
+/// Rows of pieces cost what those ask, whatever groups are worth.
+std::vector<Part> GroupRelaxation::rows(const PieceMultipliers& multipliers) {
+  const PieceMultipliers own = of_pieces(multipliers);
+  relaxation_.choose_row(own);
+  return {rows_part(own, multipliers.piece[kFullRow])};
+}
+
+Column GroupRelaxation::column_of_shape(const TakenShape& taken) const {
+  Column column = column_of(taken, {pieces()});
+  const auto take = [&](std::span<const std::uint32_t> counted, const PieceCount& of) {
+    for (std::size_t k = 1; k < group_; ++k) {
+      append(column.slope, own_pieces() + k - 1,
+             -of.count * static_cast<double>(counted[of.piece * (group_ + 1) + k]));
+    }
+  };
+  for (const PieceCount& of : taken.shape->pieces) take(rows_.groups, of);
+  for (const PieceCount& end : taken.shape->ends) {
+    if (end.piece == rows_.model.length) continue;
+    take(rows_.groups, {end.piece, -end.count});
+    take(rows_.ended, end);
+  }
+  sort(column.slope);
+  return column;
+}
+
+std::vector<Part> GroupRelaxation::parts() {
+  std::vector<Part> parts{rows_part(last_, kNotReached)};
+  parts.front().columns.back().value = parts.front().columns.front().value;
+  for (const TakenShape& taken : relaxation_.shapes()) {
+    parts.push_back({taken.count, {column_of_shape(taken)}});
+  }
+  std::vector<double> counted(group_, 0);
+  count_all(counted);
+  Column always{in_quarters(prices_.constant) - in_quarters(rows_.model.deduction), {}};
+  for (std::size_t k = 0; k < group_; ++k) append(always.slope, own_pieces() + k, counted[k]);
+  parts.push_back({1, {std::move(always)}});
+  return parts;
 }
 
 }  // namespace zonecut

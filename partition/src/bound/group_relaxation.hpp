@@ -6,9 +6,12 @@
 // rows are seen anew for every solution, so this is for short ones.
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "bound/group_prices.hpp"
 #include "bound/multipliers.hpp"
+#include "bound/piece_columns.hpp"
+#include "bound/proximal_master.hpp"
 #include "bound/zone_piece_relaxation.hpp"
 #include "grid/row_model.hpp"
 
@@ -35,8 +38,24 @@ class GroupRelaxation {
   /// The bound in quarters, with what the groups add and what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
 
+  // For BundleAscent.
+  static constexpr std::uint32_t kFullRow = kFullRowPrice;
+  [[nodiscard]] std::vector<Part> parts();
+  [[nodiscard]] std::vector<Part> rows(const PieceMultipliers& multipliers);
+  [[nodiscard]] std::size_t row_steps() const { return relaxation_.row_steps(); }
+  /// A touch is worth no less than nothing.
+  [[nodiscard]] MultiplierRange range(std::size_t multiplier) const {
+    return multiplier + 1 < pieces() ? MultiplierRange{} : MultiplierRange{.low = 0};
+  }
+  [[nodiscard]] static ProximalMaster::Curved curved() { return {}; }
+  [[nodiscard]] const Incidence& incidence() const { return relaxation_.incidence(); }
+
  private:
+  [[nodiscard]] PieceMultipliers of_pieces(PieceMultipliers multipliers) const;
+  [[nodiscard]] Part rows_part(const PieceMultipliers& multipliers, double full_row);
+  [[nodiscard]] Column column_of_shape(const TakenShape& taken) const;
   void see_rows(std::span<const double> prices);
+  void count_all(std::span<double> violated) const;
   void count_groups(std::span<double> violated) const;
 
   const GridTraffic& grid_;
@@ -46,6 +65,7 @@ class GroupRelaxation {
   GroupPrices prices_;
   CountedRows rows_;
   ZonePieceRelaxation relaxation_;
+  PieceMultipliers last_;
 };
 
 }  // namespace zonecut

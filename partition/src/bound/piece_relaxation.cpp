@@ -46,9 +46,33 @@ double PieceRelaxation::choose_sizes(double per_full_row, double touch) {
   return shared.least;
 }
 
+void PieceRelaxation::choose_row(const PieceMultipliers& multipliers) {
+  row_ = patterns_.choose(multipliers.piece, model_.excess) - in_quarters(model_.per_divided_row);
+}
+
+std::vector<TakenShape> PieceRelaxation::shapes() const {
+  std::vector<TakenShape> taken;
+  for (const Zones& zones : zones_) taken.push_back({zones.count, 0, &zones.shape});
+  return taken;
+}
+
+std::vector<FilledRow> PieceRelaxation::rows(const PieceMultipliers& multipliers) {
+  const std::span<const std::uint32_t> cheapest = patterns_.pieces();
+  std::vector<FilledRow> rows;
+  rows.push_back({row_,
+                  {cheapest.begin(), cheapest.end()},
+                  {cheapest.begin(), cheapest.end()},
+                  patterns_.excess()});
+  for (RowPatterns::Row& row : patterns_.others(multipliers.piece, model_.excess, kOtherRows)) {
+    rows.push_back(
+        {row.cost - in_quarters(model_.per_divided_row), row.pieces, row.pieces, row.excess});
+  }
+  return rows;
+}
+
 double PieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
-  const double row =
-      patterns_.choose(multipliers.piece, model_.excess) - in_quarters(model_.per_divided_row);
+  choose_row(multipliers);
+  const double row = row_;
   shapes_.set_prices(multipliers);
   const double per_full_row = -row - multipliers.touch;
   double of_sizes = 0;

@@ -8,6 +8,7 @@
 
 #include "bound/filling.hpp"
 #include "bound/multipliers.hpp"
+#include "bound/piece_columns.hpp"
 #include "bound/pieces_taken.hpp"
 #include "bound/row_patterns.hpp"
 #include "bound/shared_sizes.hpp"
@@ -43,6 +44,15 @@ class PieceRelaxation {
     return taken_.divided() * patterns_.excess_by(other);
   }
 
+  [[nodiscard]] const Incidence& incidence() const { return incidence_; }
+  /// The last solution's shapes, where sizes are known.
+  [[nodiscard]] std::vector<TakenShape> shapes() const;
+  /// The cheapest row of the last solution and some others.
+  [[nodiscard]] std::vector<FilledRow> rows(const PieceMultipliers& multipliers);
+  /// Looks for the cheapest row alone.
+  void choose_row(const PieceMultipliers& multipliers);
+  [[nodiscard]] std::size_t row_steps() const { return patterns_.steps(!model_.excess.empty()); }
+
  private:
   using Zones = ZoneShapes::Zones;
   double choose_sizes(double per_full_row, double touch);
@@ -56,6 +66,7 @@ class PieceRelaxation {
   ZoneShapes shapes_;
   std::vector<Zones> kinds_of_zones_;  // by capacity
   std::vector<Zones> zones_;           // by size
+  double row_ = 0;                     // what the cheapest divided row costs
   PiecesTaken taken_;
   double dividers_ = 0;  // zones of the last solution, where sizes are open
   RowPatterns patterns_;

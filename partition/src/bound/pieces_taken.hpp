@@ -9,6 +9,16 @@
 
 namespace zonecut {
 
+/// What pieces of a shape cut, and its ends across rows, with the rows of a model.
+[[nodiscard]] inline double cost_of(const ZoneShapes::Shape& shape, const RowModel& model) {
+  double cost = 0;
+  for (const PieceCount& taken : shape.pieces) {
+    cost += taken.count * in_quarters(model.inside[taken.piece]) / 2;
+  }
+  for (const PieceCount& end : shape.ends) cost += end.count * in_quarters(model.across[end.piece]);
+  return cost;
+}
+
 class PiecesTaken {
  public:
   void clear(const RowModel& model) {

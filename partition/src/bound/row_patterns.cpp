@@ -11,6 +11,7 @@
 namespace zonecut {
 namespace {
 
+constexpr std::size_t kFewPieces = 3;  // of a row with an excess
 constexpr std::size_t kNoZone = std::numeric_limits<std::size_t>::max();
 
 /// Calls visit(sizes) for every two sizes and three, none of 0, that add up to a row.
@@ -55,8 +56,8 @@ void RowPatterns::fill(std::span<const double> price) {
 }
 
 /// Appends the cheapest of any pieces with that sum.
-void RowPatterns::take(std::size_t sum) {
-  for (; sum > 0; sum -= any_[sum].last) pieces_.push_back(any_[sum].last);
+void RowPatterns::take(std::size_t sum, std::vector<std::uint32_t>& pieces) const {
+  for (; sum > 0; sum -= any_[sum].last) pieces.push_back(any_[sum].last);
 }
 
 /// Two pieces, and two or more.
@@ -74,7 +75,7 @@ double RowPatterns::choose_many(std::span<const double> price) {
   if (least == kNotReached) return least;
   const std::uint32_t third = several_[length_ - both].last;
   pieces_ = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(both - first), third};
-  take(length_ - both - third);
+  take(length_ - both - third, pieces_);
   return least;
 }
 
@@ -99,8 +100,34 @@ double RowPatterns::choose(std::span<const double> price, std::span<const RowExc
   excess_.reset();
   fill(price);
   if (!excess.empty()) return choose_few(price, excess, choose_many(price));
-  if (any_.back().cost < kNotReached) take(length_);
+  if (any_.back().cost < kNotReached) take(length_, pieces_);
   return any_.back().cost;
+}
+
+std::vector<RowPatterns::Row> RowPatterns::others(std::span<const double> price,
+                                                  std::span<const RowExcess> excess,
+                                                  std::size_t most) const {
+  std::vector<std::pair<double, std::size_t>> with;
+  for (std::size_t x = 1; x < std::min(kinds_, length_); ++x) {
+    with.emplace_back(price[x] + any_[length_ - x].cost, x);
+  }
+  std::ranges::sort(with);
+  std::vector<Row> rows;
+  for (const auto& [cost, x] : with) {
+    if (rows.size() == most || cost >= kNotReached) break;
+    Row row{0, {static_cast<std::uint32_t>(x)}, std::nullopt};
+    take(length_ - x, row.pieces);
+    std::ranges::sort(row.pieces);
+    if (std::ranges::find(rows, row.pieces, &Row::pieces) != rows.end()) continue;
+    for (const std::uint32_t piece : row.pieces) row.cost += price[piece];
+    if (row.pieces.size() <= kFewPieces) {
+      const MostExcess besides = most_excess(excess, row.pieces);
+      row.cost += besides.value;
+      row.excess = besides.which;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 double RowPatterns::excess_by(std::span<const RowExcess> others) const {
@@ -126,8 +153,9 @@ double ZonePatterns::fill(std::span<const std::span<const double>> price) {
     for (std::size_t layer = 0; layer < layers_; ++layer) {
       std::ranges::copy(least(zone, layer), least(zone + 1, layer).begin());
     }
-    for (std::size_t x = 1; x < price[zone].size(); ++x) {
-      const double each = price[zone][x];
+    const std::span<const double> prices = price[in_turn(zone)];
+    for (std::size_t x = 1; x < prices.size(); ++x) {
+      const double each = prices[x];
       if (last > 0) least(zone + 1, 0)[x] = std::min(least(zone + 1, 0)[x], each);
       for (std::size_t layer = 0; layer < last; ++layer) {
         lower(least(zone + 1, layer + 1).subspan(x), least(zone, layer), each);
@@ -138,27 +166,28 @@ double ZonePatterns::fill(std::span<const std::span<const double>> price) {
   return least(zones_, last).back();
 }
 
-void ZonePatterns::take_filled(std::span<const std::span<const double>> price) {
+/// Of the first so many zones those pieces that a cell of the table stands for.
+void ZonePatterns::take_filled(std::span<const std::span<const double>> price, std::size_t zones,
+                               std::size_t layer, std::size_t sum, std::vector<Piece>& pieces) {
   const std::size_t last = layers_ - 1;
-  std::size_t layer = last;
-  std::size_t sum = length_;
   // Where a zone takes this piece of what is left; the layer it is added to.
   const auto before = [&](std::size_t zone, std::size_t x) -> std::optional<std::size_t> {
+    const double each = price[in_turn(zone)][x];
     const double cost = least(zone + 1, layer)[sum];
     if (last > 0 && layer == 0) {
-      return x == sum && price[zone][x] == cost ? std::optional<std::size_t>(0) : std::nullopt;
+      return x == sum && each == cost ? std::optional<std::size_t>(0) : std::nullopt;
     }
-    if (least(zone, layer)[sum - x] + price[zone][x] == cost && layer == last) return layer;
-    if (last > 0 && least(zone, layer - 1)[sum - x] + price[zone][x] == cost) return layer - 1;
+    if (least(zone, layer)[sum - x] + each == cost && layer == last) return layer;
+    if (last > 0 && least(zone, layer - 1)[sum - x] + each == cost) return layer - 1;
     return std::nullopt;
   };
-  for (std::size_t zone = zones_; zone-- > 0 && sum > 0;) {
+  for (std::size_t zone = zones; zone-- > 0 && sum > 0;) {
     if (least(zone + 1, layer)[sum] == least(zone, layer)[sum]) continue;
     std::optional<std::size_t> from;
     std::size_t x = 0;
-    while (!from && ++x <= std::min(sum, price[zone].size() - 1)) from = before(zone, x);
+    while (!from && ++x <= std::min(sum, price[in_turn(zone)].size() - 1)) from = before(zone, x);
     ZONECUT_ENSURES(from.has_value());
-    pieces_.push_back({zone, static_cast<std::uint32_t>(x)});
+    pieces.push_back({in_turn(zone), static_cast<std::uint32_t>(x)});
     sum -= x;
     layer = *from;
   }
@@ -236,8 +265,52 @@ double ZonePatterns::choose(std::span<const std::span<const double>> price,
     see_cheapest(price);
     cost = choose_few(excess, filled);
   }
-  if (pieces_.empty() && filled < kNotReached) take_filled(price);
+  if (pieces_.empty() && filled < kNotReached) {
+    take_filled(price, zones_, layers_ - 1, length_, pieces_);
+  }
   return cost;
+}
+
+std::vector<ZonePatterns::Row> ZonePatterns::others(std::span<const std::span<const double>> price,
+                                                    std::span<const RowExcess> excess,
+                                                    std::size_t most) {
+  struct With {
+    double cost = 0;
+    std::size_t piece = 0;
+    std::size_t layer = 0;  // of what is beside it
+  };
+  const std::size_t before = zones_ - 1;
+  const std::size_t zone = in_turn(before);
+  const std::size_t last = layers_ - 1;
+  std::vector<With> with;
+  for (std::size_t x = 1; x < std::min(price[zone].size(), length_); ++x) {
+    for (std::size_t layer = last - std::min<std::size_t>(last, 1); layer <= last; ++layer) {
+      const double cost = least(before, layer)[length_ - x] + price[zone][x];
+      if (cost < kNotReached) with.push_back({cost, x, layer});
+    }
+  }
+  const std::size_t count = std::min(most, with.size());
+  std::ranges::partial_sort(with, with.begin() + static_cast<std::ptrdiff_t>(count), {},
+                            &With::cost);
+  with.resize(count);
+  std::vector<Row> rows;
+  for (const With& w : with) {
+    Row row{0, {{zone, static_cast<std::uint32_t>(w.piece)}}, std::nullopt};
+    take_filled(price, before, w.layer, length_ - w.piece, row.pieces);
+    std::vector<std::uint32_t> sizes;
+    for (const Piece& piece : row.pieces) {
+      row.cost += price[piece.zone][piece.size];
+      sizes.push_back(piece.size);
+    }
+    if (sizes.size() <= kFew) {
+      const MostExcess besides = most_excess(excess, sizes);
+      row.cost += besides.value;
+      row.excess = besides.which;
+    }
+    rows.push_back(std::move(row));
+  }
+  turn_ = (turn_ + 1) % zones_;
+  return rows;
 }
 
 double ZonePatterns::excess_by(std::span<const RowExcess> others) const {

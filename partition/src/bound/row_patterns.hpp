@@ -29,6 +29,16 @@ class RowPatterns {
   /// What it would cost besides with as many others.
   [[nodiscard]] double excess_by(std::span<const RowExcess> others) const;
 
+  struct Row {
+    double cost = 0;
+    std::vector<std::uint32_t> pieces;
+    std::optional<std::size_t> excess;
+  };
+  /// Others at the prices of the last choose: the cheapest with a piece of some size, for those
+  /// sizes with which rows are cheapest.
+  [[nodiscard]] std::vector<Row> others(std::span<const double> price,
+                                        std::span<const RowExcess> excess, std::size_t most) const;
+
  private:
   struct Cell {
     double cost = 0;
@@ -38,7 +48,7 @@ class RowPatterns {
   void fill(std::span<const double> price);
   double choose_many(std::span<const double> price);
   double choose_few(std::span<const double> price, std::span<const RowExcess> excess, double most);
-  void take(std::size_t sum);
+  void take(std::size_t sum, std::vector<std::uint32_t>& pieces) const;
 
   std::size_t length_;
   std::size_t kinds_;
@@ -66,6 +76,17 @@ class ZonePatterns {
   [[nodiscard]] std::optional<std::size_t> excess() const { return excess_; }
   [[nodiscard]] double excess_by(std::span<const RowExcess> others) const;
 
+  struct Row {
+    double cost = 0;
+    std::vector<Piece> pieces;
+    std::optional<std::size_t> excess;
+  };
+  /// Others at the prices of the last choose: the cheapest with a piece of one zone of some size,
+  /// for those sizes with which rows are cheapest. The next choose is followed by those of another
+  /// zone.
+  [[nodiscard]] std::vector<Row> others(std::span<const std::span<const double>> price,
+                                        std::span<const RowExcess> excess, std::size_t most);
+
  private:
   static constexpr std::size_t kFew = 3;  ///< pieces of a row with an excess
 
@@ -75,9 +96,12 @@ class ZonePatterns {
     std::array<std::size_t, kFew> zone;
   };
 
+  /// Zones are added in turn, so that the last is another one from time to time.
+  [[nodiscard]] std::size_t in_turn(std::size_t place) const { return (place + turn_) % zones_; }
   [[nodiscard]] std::span<double> least(std::size_t zones, std::size_t layer);
   double fill(std::span<const std::span<const double>> price);
-  void take_filled(std::span<const std::span<const double>> price);
+  void take_filled(std::span<const std::span<const double>> price, std::size_t zones,
+                   std::size_t layer, std::size_t sum, std::vector<Piece>& pieces);
   void see_cheapest(std::span<const std::span<const double>> price);
   double choose_few(std::span<const RowExcess> excess, double most);
   [[nodiscard]] double assign(std::span<const std::uint32_t> sizes, double most);
@@ -85,9 +109,10 @@ class ZonePatterns {
   std::size_t length_;
   std::size_t zones_;
   std::size_t layers_ = 1;          // the last: of any pieces, or of four and more beside 1 to 3
-  std::vector<double> least_;       // by zones so far, layer and sum
+  std::vector<double> least_;       // by zones so far, in turn, layer and sum
   std::vector<Cheapest> cheapest_;  // by size
   std::vector<Piece> pieces_;
+  std::size_t turn_ = 0;
   std::vector<Piece> assigned_;  // scratch
   std::optional<std::size_t> excess_;
 };

@@ -39,13 +39,48 @@ std::size_t ZonePieceRelaxation::steps_per_solve() const {
   return sharing_ ? steps + sharing_->steps() : steps;
 }
 
-double ZonePieceRelaxation::choose_pattern(const PieceMultipliers& multipliers) {
+std::vector<std::span<const double>> ZonePieceRelaxation::prices_by_zone(
+    const PieceMultipliers& multipliers) const {
   std::vector<std::span<const double>> prices;
   for (const std::size_t kind : kind_of_zone_) {
     prices.push_back(
         std::span(multipliers.piece).subspan(kind * model_.length, kinds_[kind].shapes.kinds()));
   }
-  return patterns_->choose(prices, model_.excess);
+  return prices;
+}
+
+void ZonePieceRelaxation::choose_row(const PieceMultipliers& multipliers) {
+  row_ = patterns_->choose(prices_by_zone(multipliers), model_.excess) -
+         in_quarters(model_.per_divided_row);
+}
+
+std::vector<TakenShape> ZonePieceRelaxation::shapes() const {
+  std::vector<TakenShape> taken;
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    const ZoneShapes::Zones& zones = kinds_[kind].zones.front();
+    taken.push_back({zones.count, kind * model_.length, &zones.shape});
+  }
+  return taken;
+}
+
+std::vector<FilledRow> ZonePieceRelaxation::rows(const PieceMultipliers& multipliers) {
+  std::vector<FilledRow> rows;
+  const auto add = [&](double cost, std::span<const ZonePatterns::Piece> pieces,
+                       std::optional<std::size_t> excess) {
+    FilledRow& row = rows.emplace_back(FilledRow{cost, {}, {}, excess});
+    for (const auto& [zone, size] : pieces) {
+      const std::size_t first = kind_of_zone_[zone] * model_.length;
+      row.prices.push_back(static_cast<std::uint32_t>(first + size));
+      row.sizes.push_back(size);
+    }
+  };
+  add(row_, patterns_->pieces(), patterns_->excess());
+  const std::vector<ZonePatterns::Row> others =
+      patterns_->others(prices_by_zone(multipliers), model_.excess, kOtherRows);
+  for (const ZonePatterns::Row& row : others) {
+    add(row.cost - in_quarters(model_.per_divided_row), row.pieces, row.excess);
+  }
+  return rows;
 }
 
 void ZonePieceRelaxation::count_pattern(PieceViolation& violation) {
@@ -111,7 +146,8 @@ void ZonePieceRelaxation::count(std::size_t kind, PieceViolation& violation) {
 
 double ZonePieceRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   RoundedSum bound;
-  const double row = choose_pattern(multipliers) - in_quarters(model_.per_divided_row);
+  choose_row(multipliers);
+  const double row = row_;
   const double run = std::min(multipliers.run, most_run());
   violation.piece.assign(pieces(), 0);
   violation.touch = number(incidence_.touches);

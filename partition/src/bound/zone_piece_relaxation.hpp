@@ -11,6 +11,7 @@
 
 #include "bound/filling.hpp"
 #include "bound/multipliers.hpp"
+#include "bound/piece_columns.hpp"
 #include "bound/pieces_taken.hpp"
 #include "bound/row_patterns.hpp"
 #include "bound/shared_sizes.hpp"
@@ -54,6 +55,15 @@ class ZonePieceRelaxation {
   /// By the last solution.
   [[nodiscard]] const PiecesTaken& taken() const { return taken_; }
 
+  [[nodiscard]] const Incidence& incidence() const { return incidence_; }
+  /// The last solution's shapes, where sizes are known.
+  [[nodiscard]] std::vector<TakenShape> shapes() const;
+  /// The cheapest row of the last solution and some others.
+  [[nodiscard]] std::vector<FilledRow> rows(const PieceMultipliers& multipliers);
+  /// Looks for the cheapest row alone.
+  void choose_row(const PieceMultipliers& multipliers);
+  [[nodiscard]] std::size_t row_steps() const { return patterns_->steps(!model_.excess.empty()); }
+
  private:
   struct Kind {  ///< zones of one size, or of one capacity
     std::size_t size = 0;
@@ -63,7 +73,8 @@ class ZonePieceRelaxation {
     std::vector<double> costs{};             ///< of sizes, where they are open
   };
 
-  double choose_pattern(const PieceMultipliers& multipliers);
+  [[nodiscard]] std::vector<std::span<const double>> prices_by_zone(
+      const PieceMultipliers& multipliers) const;
   void price(std::size_t kind, const PieceMultipliers& multipliers);
   double choose_sizes(double per_full_row, double touch);
   void choose_shapes(double per_full_row, RoundedSum& bound);
@@ -74,6 +85,7 @@ class ZonePieceRelaxation {
   Incidence incidence_;
   std::vector<Kind> kinds_;             // the smallest first
   std::optional<SharedSizes> sharing_;  // where sizes are open
+  double row_ = 0;                      // what the cheapest divided row costs
   double dividers_ = 0;                 // zones of the last solution, where sizes are open
   std::vector<std::size_t> kind_of_zone_;
   std::optional<ZonePatterns> patterns_;

@@ -186,9 +186,9 @@ class RingWalks {
   void begin(std::size_t first) { now_.begin(first, cost_of_cell(ring_, first) + at_end(first)); }
 
   void walk_on() {
-    steps_.clear();
+    if (cells_ != nullptr) steps_.resize(ring_.cells, now_);
     for (std::size_t c = 1; c < ring_.cells; ++c) {
-      if (cells_ != nullptr) steps_.push_back(now_);
+      if (cells_ != nullptr) steps_[c - 1] = now_;
       cross_border(now_, next_, ring_, ring_.slope);
       std::swap(now_, next_);
       enter_cell(now_, ring_);
@@ -196,7 +196,7 @@ class RingWalks {
     for (std::size_t k = 0; ring_.end_price != 0 && k < options_; ++k) {
       for (double& cut : now_.at(k)) cut += at_end(k);
     }
-    if (cells_ != nullptr) steps_.push_back(now_);
+    if (cells_ != nullptr) steps_.back() = now_;
   }
 
   void walk_around(std::size_t first) {

@@ -84,6 +84,7 @@ bool is_near(double a, double b) { return a == b || std::abs(a - b) < 1e-6; }
 TEST_CASE("the cheapest pieces of a row are those of all there are", "[partition]") {
   Random random(41);
   int few = 0;
+  int others = 0;
   for (int draw = 0; draw < 2000; ++draw) {
     const std::size_t length = 2 + random.below(9);
     const std::size_t kinds = 2 + random.below(length - 1);
@@ -103,14 +104,22 @@ TEST_CASE("the cheapest pieces of a row are those of all there are", "[partition
     CHECK(is_near(sum_of(price, chosen) + excess_of(excess, chosen), least));
     CHECK(patterns.excess().has_value() == (excess_of(excess, chosen) > 0));
     few += patterns.excess() ? 1 : 0;
+    for (const RowPatterns::Row& other : patterns.others(price, excess, 4)) {
+      CHECK(std::reduce(other.pieces.begin(), other.pieces.end()) == length);
+      CHECK(is_near(sum_of(price, other.pieces) + excess_of(excess, other.pieces), other.cost));
+      CHECK(other.cost >= least - 1e-6);
+      ++others;
+    }
   }
   CHECK(few > 100);
+  CHECK(others > 2000);
 }
 
 TEST_CASE("the cheapest pieces of a row, of a zone each, are those of all there are",
           "[partition]") {
   Random random(42);
   int few = 0;
+  int others = 0;
   int filled = 0;
   for (int draw = 0; draw < 2000; ++draw) {
     const std::size_t length = 2 + random.below(7);
@@ -126,25 +135,39 @@ TEST_CASE("the cheapest pieces of a row, of a zone each, are those of all there 
                      });
     ZonePatterns patterns(length, price.size());
     CAPTURE(draw, length, price.size(), excess.size());
-    CHECK(is_near(patterns.choose(price, excess), least));
-    if (least == kNotReached) {
-      CHECK(patterns.pieces().empty());
-      continue;
+    const auto check_row = [&](double said, std::span<const ZonePatterns::Piece> pieces) {
+      double cost = 0;
+      std::vector<std::uint32_t> row;
+      std::vector<bool> taken(price.size(), false);
+      for (const auto& [zone, size] : pieces) {
+        CHECK(!taken[zone]);
+        taken[zone] = true;
+        cost += price[zone][size];
+        row.push_back(size);
+      }
+      CHECK(std::reduce(row.begin(), row.end()) == length);
+      CHECK(is_near(cost + excess_of(excess, row), said));
+      CHECK(said >= least - 1e-6);
+    };
+    // Others begin with another zone each time.
+    for (std::size_t turn = 0; turn < price.size(); ++turn) {
+      CHECK(is_near(patterns.choose(price, excess), least));
+      if (least == kNotReached) {
+        CHECK(patterns.pieces().empty());
+        CHECK(patterns.others(price, excess, 4).empty());
+        continue;
+      }
+      check_row(least, patterns.pieces());
+      for (const ZonePatterns::Row& other : patterns.others(price, excess, 4)) {
+        check_row(other.cost, other.pieces);
+        ++others;
+      }
     }
+    if (least == kNotReached) continue;
     ++filled;
-    double cost = 0;
-    std::vector<std::uint32_t> row;
-    std::vector<bool> taken(price.size(), false);
-    for (const auto& [zone, size] : patterns.pieces()) {
-      CHECK(!taken[zone]);
-      taken[zone] = true;
-      cost += price[zone][size];
-      row.push_back(size);
-    }
-    CHECK(std::reduce(row.begin(), row.end()) == length);
-    CHECK(is_near(cost + excess_of(excess, row), least));
     few += patterns.excess() ? 1 : 0;
   }
+  CHECK(others > 2000);
   CHECK(filled > 1000);
   CHECK(few > 100);
 }

@@ -1,0 +1,181 @@
+#pragma once
+// Looks for the multipliers of the highest bound as ascent.hpp does, for relaxations that give
+// their solutions part by part: a bundle method (proximal_master.hpp). A step takes longer by what
+// the model of the bound takes, and far fewer of them come as near to the highest bound: some 50
+// where subgradients take more than a thousand.
+//
+// A Relaxation has, beside what Ascent asks for, parts() of the last solution, those that are made
+// up of rows first; rows(multipliers), those alone at other multipliers, in row_steps(); range() of
+// a multiplier; curved() ones; the incidence() it knows. Where it has kFullRow, that multiplier is
+// no piece's: there the price of a full row is kept, that of the cheapest row of pieces, which
+// every solution settles.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "bound/multipliers.hpp"
+#include "bound/proximal_master.hpp"
+#include "partition_problem.hpp"
+
+namespace zonecut {
+
+template <class Relaxation>
+class BundleAscent {
+ public:
+  /// Ends at `enough`. Solves at `start`.
+  BundleAscent(Relaxation& relaxation, WorkBudget& budget, double enough,
+               const PieceMultipliers& start)
+      : relaxation_(relaxation),
+        budget_(budget),
+        enough_(enough),
+        index_{relaxation.pieces()},
+        master_(ranges(), steady(), relaxation.curved()),
+        best_multipliers_(start) {
+    for (std::size_t i = 0; i < index_.pieces; ++i) master_.set_price(i, start.piece[i]);
+    master_.set_price(index_.touch(), start.touch);
+    master_.set_price(index_.run(), start.run);
+    value_ = evaluate();
+    master_.keep();
+  }
+
+  void climb(int most_steps) {
+    // Where no pieces make up a row there is nothing to choose.
+    if (!std::isfinite(value_)) return;
+    constexpr double kSerious = 0.1;  // of what the model hopes for
+    constexpr double kFlat = 2e-5;    // of the bound, not worth a step
+    constexpr int kMostFlat = 3;      // one after the other
+    constexpr double kFurther = 10;   // times the reach, at most
+    constexpr double kUnfinished = 1.0 / 3;
+    double reach = first_reach();
+    int flat = 0;
+    int vain = 0;
+    for (int step = 0; step < most_steps && flat <= kMostFlat && !done(); ++step) {
+      const double hoped = look_ahead(reach) - value_;
+      const double unfinished = master_.unfinished() ? kUnfinished * reach : kFarthest;
+      const double found = evaluate();
+      const double gain = found - value_;
+      if (gain > 0 && gain > kSerious * hoped) {
+        master_.keep();
+        value_ = found;
+        vain = 0;
+        reach *= std::clamp(0.5 / std::max(1e-9, 1 - gain / hoped), 1.0, kFurther);
+      } else {
+        reach *= shortened(gain / hoped, ++vain);
+      }
+      reach = std::min(reach, unfinished);
+      flat = hoped < kFlat * std::abs(value_) ? flat + 1 : 0;
+      if (flat > 0) reach *= kFurther;
+    }
+  }
+
+  [[nodiscard]] double best() const { return best_; }
+  [[nodiscard]] const PieceMultipliers& best_multipliers() const { return best_multipliers_; }
+
+ private:
+  static constexpr bool kFullRows = requires { Relaxation::kFullRow; };
+  static constexpr double kFarthest = 1e300;
+
+  [[nodiscard]] bool done() const { return budget_.spent() || best_ >= enough_; }
+
+  [[nodiscard]] std::vector<MultiplierRange> ranges() const {
+    std::vector<MultiplierRange> all;
+    for (std::size_t i = 0; i < index_.pieces; ++i) all.push_back(relaxation_.range(i));
+    all.push_back({.low = 0});
+    all.push_back({0, relaxation_.most_run()});
+    return all;
+  }
+
+  [[nodiscard]] std::vector<double> steady() const {
+    const Incidence incidence = relaxation_.incidence();
+    std::vector<double> slope(index_.size(), 0);
+    slope[index_.touch()] = static_cast<double>(incidence.touches);
+    slope[index_.run()] = -2 * static_cast<double>(incidence.components);
+    return slope;
+  }
+
+  [[nodiscard]] PieceMultipliers multipliers() const {
+    const std::span<const double> prices = master_.prices();
+    const std::span<const double> pieces = prices.first(index_.pieces);
+    return {{pieces.begin(), pieces.end()}, prices[index_.touch()], prices[index_.run()]};
+  }
+
+  /// The bound at the prices there are now.
+  double evaluate() {
+    budget_.spend(relaxation_.steps_per_solve() + master_.take_work());
+    PieceMultipliers tried = multipliers();
+    if constexpr (kFullRows) tried.piece[Relaxation::kFullRow] = 0;
+    const double value = relaxation_.solve(tried, violation_);
+    if (!std::isfinite(value)) return value;
+    const std::vector<Part> parts = relaxation_.parts();
+    if constexpr (kFullRows) {
+      master_.set_price(Relaxation::kFullRow, parts.front().columns.front().value);
+    }
+    master_.add(parts);
+    if (value > best_) {
+      best_ = value;
+      best_multipliers_ = tried;
+    }
+    return value;
+  }
+
+  /// To the highest of the model within reach, with the rows that matter there. What it says of it.
+  double look_ahead(double reach) {
+    constexpr int kRounds = 15;
+    constexpr int kRowRounds = 4;
+    double most = master_.solve(reach, value_, kRounds);
+    for (int i = 0; i < kRowRounds && !budget_.spent() && add_rows(most - value_); ++i) {
+      most = master_.solve(reach, value_, kRounds);
+    }
+    return most;
+  }
+
+  /// Whether cheaper rows than are known would take much of what is hoped for.
+  bool add_rows(double hoped) {
+    constexpr double kMuch = 0.05;
+    budget_.spend(relaxation_.row_steps() + master_.take_work());
+    const std::vector<Part> rows = relaxation_.rows(multipliers());
+    double less = 0;
+    for (std::size_t part = 0; part < rows.size(); ++part) {
+      less += master_.count(part) * (master_.least(part) - rows[part].columns.front().value);
+      master_.add_to(part, rows[part].columns);
+    }
+    return less > kMuch * hoped;
+  }
+
+  /// One that hopes for something worth having.
+  double first_reach() {
+    constexpr double kAhead = 0.02;
+    constexpr double kWorthwhile = 0.005;
+    constexpr int kRounds = 12;
+    constexpr int kTries = 30;
+    double reach = kAhead * std::abs(value_) / std::max(1e-9, master_.steepness());
+    for (int i = 0; i < kTries; ++i, reach *= 3) {
+      if (master_.solve(reach, value_, kRounds) - value_ > kWorthwhile * std::abs(value_)) break;
+    }
+    return reach;
+  }
+
+  /// After a step in vain: most where the bound fell far below what the model said.
+  static double shortened(double gain_of_hoped, int vain) {
+    constexpr double kLeast = 0.3;
+    constexpr double kNowAndThen = 0.6;
+    constexpr int kPatience = 8;
+    if (gain_of_hoped < -1) return std::max(kLeast, 0.5 / (1 - gain_of_hoped));
+    return vain % kPatience == 0 ? kNowAndThen : 1;
+  }
+
+  Relaxation& relaxation_;
+  WorkBudget& budget_;
+  double enough_;
+  MultiplierIndex index_;
+  ProximalMaster master_;
+  PieceViolation violation_;
+  double value_ = 0;  // at the centre
+  double best_ = -std::numeric_limits<double>::infinity();
+  PieceMultipliers best_multipliers_;
+};
+
+}  // namespace zonecut

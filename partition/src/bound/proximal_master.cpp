@@ -1,0 +1,327 @@
+#include "bound/proximal_master.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "grid/relaxation_sums.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kMostColumns = 400;   // of a part
+constexpr std::size_t kMostTogether = 220;  // columns with weight, for Newton steps
+constexpr int kSweeps = 4;                  // of exchanges between two, in a round
+constexpr int kNewtonSteps = 12;            // in a round
+constexpr double kClose = 0.1;              // of what the model rises by
+constexpr double kNone = 1e-12;             // of a part, no weight
+constexpr std::size_t kAtOnce = 24;         // operations of those on a matrix in the time of one
+constexpr std::size_t kPerStep = 2;         // operations in the time of a relaxation's step
+constexpr std::size_t kVariants = 2;        // columns of one solution
+
+}  // namespace
+
+Slope difference(const Slope& x, const Slope& y) {
+  Slope result;
+  auto a = x.begin();
+  auto b = y.begin();
+  while (a != x.end() || b != y.end()) {
+    const bool first = b == y.end() || (a != x.end() && a->first <= b->first);
+    const bool second = a == x.end() || (b != y.end() && b->first <= a->first);
+    const std::uint32_t multiplier = first ? a->first : b->first;
+    const double slope = (first ? a->second : 0) - (second ? b->second : 0);
+    if (slope != 0) result.emplace_back(multiplier, slope);
+    if (first) ++a;
+    if (second) ++b;
+  }
+  return result;
+}
+
+ProximalMaster::ProximalMaster(std::vector<MultiplierRange> ranges, std::vector<double> steady,
+                               Curved curved)
+    : ranges_(std::move(ranges)),
+      steady_(std::move(steady)),
+      curved_(curved),
+      centre_(ranges_.size(), 0),
+      unclamped_(centre_),
+      prices_(centre_) {
+  ZONECUT_ENSURES(steady_.size() == ranges_.size());
+}
+
+void ProximalMaster::set_price(std::size_t multiplier, double price) {
+  prices_[multiplier] = price;
+  unclamped_[multiplier] = price;
+}
+
+double ProximalMaster::at_prices(const Slope& slope) const {
+  double sum = 0;
+  for (const auto& [multiplier, each] : slope) sum += each * prices_[multiplier];
+  return sum;
+}
+
+void ProximalMaster::add(std::span<const Part> parts) {
+  if (parts_.empty()) {
+    for (const Part& part : parts) parts_.push_back({part.count, {}});
+  }
+  for (std::size_t p = 0; p < parts.size(); ++p) add_to(p, parts[p].columns);
+}
+
+void ProximalMaster::add_to(std::size_t part, std::span<const Column> columns) {
+  for (std::size_t i = 0; i < columns.size(); ++i) add(parts_[part], columns[i], i == 0);
+}
+
+/// The same up to how far curved multipliers have come.
+bool ProximalMaster::same_solution(const Slope& x, const Slope& y) const {
+  const auto steady = [&](auto at, auto end) {
+    while (at != end && at->first - curved_.first < curved_.count) ++at;
+    return at;
+  };
+  auto a = steady(x.begin(), x.end());
+  auto b = steady(y.begin(), y.end());
+  while (a != x.end() && b != y.end() && *a == *b) {
+    a = steady(a + 1, x.end());
+    b = steady(b + 1, y.end());
+  }
+  return a == x.end() && b == y.end();
+}
+
+void ProximalMaster::add(KnownPart& part, const Column& column, bool cheapest) {
+  Known fresh{column.value - at_prices(column.slope), column.slope, 0, 0, ++clock_};
+  Known* oldest = nullptr;
+  std::size_t variants = 0;
+  for (Known& known : part.columns) {
+    // Nothing costs less here, whatever it cost elsewhere.
+    if (cheapest) known.cost += std::max(0.0, column.value - cost(known));
+    if (known.slope == column.slope) {
+      known.cost = fresh.cost;
+      return;
+    }
+    if (!same_solution(known.slope, column.slope)) continue;
+    ++variants;
+    if (oldest == nullptr || known.seen < oldest->seen) oldest = &known;
+  }
+  work_ += part.columns.size() * column.slope.size();
+  if (variants >= kVariants) {
+    fresh.weight = oldest->weight;
+    *oldest = std::move(fresh);
+    return;
+  }
+  if (part.columns.empty()) fresh.weight = 1;
+  make_room(part);
+  part.columns.push_back(std::move(fresh));
+}
+
+void ProximalMaster::make_room(KnownPart& part) const {
+  if (part.columns.size() < kMostColumns) return;
+  // Those with weight have never been idle.
+  const auto longest = std::ranges::max_element(part.columns, {}, &Known::idle);
+  if (longest->weight == 0) part.columns.erase(longest);
+}
+
+std::vector<double> ProximalMaster::slope_of_mixture() const {
+  std::vector<double> slope = steady_;
+  for (const KnownPart& part : parts_) {
+    for (const Known& column : part.columns) {
+      if (column.weight == 0) continue;
+      for (const auto& [multiplier, each] : column.slope) {
+        slope[multiplier] += part.count * column.weight * each;
+      }
+    }
+  }
+  return slope;
+}
+
+double ProximalMaster::steepness() const {
+  double squares = 0;
+  for (const double each : slope_of_mixture()) squares += each * each;
+  return squares;
+}
+
+void ProximalMaster::clamp(std::size_t multiplier) {
+  const MultiplierRange& range = ranges_[multiplier];
+  prices_[multiplier] = std::clamp(unclamped_[multiplier], range.low, range.high);
+}
+
+/// Prices are where the mixture's slope leads from the centre.
+void ProximalMaster::return_to_mixture() {
+  const std::vector<double> slope = slope_of_mixture();
+  for (std::size_t i = 0; i < slope.size(); ++i) {
+    unclamped_[i] = centre_[i] + reach_ * slope[i];
+    clamp(i);
+  }
+}
+
+void ProximalMaster::shift(const Slope& slope, double by) {
+  for (const auto& [multiplier, each] : slope) {
+    unclamped_[multiplier] += reach_ * by * each;
+    clamp(multiplier);
+  }
+}
+
+/// From the dearest column with weight to the cheapest.
+void ProximalMaster::exchange_two(KnownPart& part) {
+  Known* cheapest = nullptr;
+  Known* dearest = nullptr;
+  double least = kNotReached;
+  double most = -kNotReached;
+  for (Known& column : part.columns) {
+    const double value = cost(column);
+    work_ += column.slope.size();
+    if (value < least) {
+      least = value;
+      cheapest = &column;
+    }
+    if (column.weight > 0 && value > most) {
+      most = value;
+      dearest = &column;
+    }
+  }
+  if (cheapest == dearest || dearest == nullptr) return;
+  const Slope slope = difference(cheapest->slope, dearest->slope);
+  double squares = 0;
+  for (const auto& [multiplier, each] : slope) squares += each * each;
+  const double whole = reach_ * part.count * squares;
+  const double by = whole > 0 ? std::min(dearest->weight, (most - least) / whole) : dearest->weight;
+  cheapest->weight += by;
+  dearest->weight -= by;
+  if (dearest->weight < kNone) dearest->weight = 0;
+  shift(slope, by * part.count);
+}
+
+std::vector<ProximalMaster::Exchange> ProximalMaster::exchanges() {
+  std::vector<Exchange> all;
+  for (KnownPart& part : parts_) {
+    Known& base = *std::ranges::max_element(part.columns, {}, &Known::weight);
+    for (Known& column : part.columns) {
+      if (&column == &base || column.weight == 0) continue;
+      Exchange& exchange = all.emplace_back(
+          Exchange{part.count, &column, &base, difference(column.slope, base.slope)});
+      for (auto& [multiplier, each] : exchange.slope) each *= part.count;
+    }
+  }
+  return all;
+}
+
+/// How steeply the model's value rises along two exchanges at once.
+Symmetric ProximalMaster::products(std::span<const Exchange> all) {
+  Symmetric products(all.size());
+  std::vector<double> dense(prices_.size(), 0);
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    // What is at the end of its range stays there.
+    for (const auto& [multiplier, each] : all[a].slope) {
+      dense[multiplier] = prices_[multiplier] == unclamped_[multiplier] ? each : 0;
+    }
+    for (std::size_t b = a; b < all.size(); ++b) {
+      double& product = products.at(a, b);
+      for (const auto& [multiplier, each] : all[b].slope) product += dense[multiplier] * each;
+      work_ += all[b].slope.size();
+    }
+    for (const auto& [multiplier, each] : all[a].slope) dense[multiplier] = 0;
+  }
+  return products;
+}
+
+/// Newton steps over all exchanges between columns with weight, as far as all keep some; then
+/// without the one that has none left.
+void ProximalMaster::exchange_all() {
+  std::vector<Exchange> all = exchanges();
+  if (all.size() > kMostTogether) return;
+  Symmetric curvature = products(all);
+  curvature.factorize();
+  work_ += all.size() * all.size() * all.size() / kAtOnce;
+  for (int i = 0; i < kNewtonSteps && !all.empty(); ++i) {
+    std::vector<double> step;
+    for (const Exchange& exchange : all) {
+      const double gain = cost(*exchange.less) - cost(*exchange.more);
+      step.push_back(exchange.count * gain / reach_);
+    }
+    curvature.solve(step);
+    work_ += all.size() * all.size();
+    const Known* gone = exchange_all(all, step);
+    const auto without = std::ranges::find(all, gone, &Exchange::more);
+    if (without == all.end()) return;
+    curvature.remove(static_cast<std::size_t>(without - all.begin()));
+    all.erase(without);
+  }
+}
+
+/// So much of each, or a part of all. Gives a column that has no weight left, none if all have.
+const ProximalMaster::Known* ProximalMaster::exchange_all(std::span<const Exchange> all,
+                                                          std::span<const double> step) {
+  struct Change {
+    Known* column = nullptr;
+    double by = 0;
+  };
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    // Those of a part come one after the other.
+    if (i == 0 || all[i].less != all[i - 1].less) changes.push_back({all[i].less, 0});
+    std::ranges::find(changes, all[i].less, &Change::column)->by -= step[i];
+    changes.push_back({all[i].more, step[i]});
+  }
+  double way = 1;
+  const Known* gone = nullptr;
+  for (const Change& change : changes) {
+    if (change.column->weight + way * change.by >= 0) continue;
+    way = -change.column->weight / change.by;
+    gone = change.column;
+  }
+  for (const Change& change : changes) {
+    change.column->weight += way * change.by;
+    if (change.column->weight < kNone || change.column == gone) change.column->weight = 0;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) shift(all[i].slope, way * step[i]);
+  return gone;
+}
+
+double ProximalMaster::least(std::size_t part) const {
+  double least = kNotReached;
+  for (const Known& column : parts_[part].columns) least = std::min(least, cost(column));
+  return least;
+}
+
+double ProximalMaster::steady_value() const {
+  double value = 0;
+  for (std::size_t i = 0; i < steady_.size(); ++i) value += steady_[i] * prices_[i];
+  return value;
+}
+
+double ProximalMaster::model() const {
+  double value = steady_value();
+  for (std::size_t p = 0; p < parts_.size(); ++p) value += parts_[p].count * least(p);
+  return value;
+}
+
+/// What the mixture costs: the model's value where it is the best one.
+double ProximalMaster::mixture() const {
+  double value = steady_value();
+  for (const KnownPart& part : parts_) {
+    for (const Known& column : part.columns) {
+      if (column.weight > 0) value += part.count * column.weight * cost(column);
+    }
+  }
+  return value;
+}
+
+double ProximalMaster::solve(double reach, double least, int rounds) {
+  reach_ = reach;
+  return_to_mixture();
+  double value = 0;
+  unfinished_ = true;
+  for (int round = 0; round < rounds && unfinished_; ++round) {
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      for (KnownPart& part : parts_) exchange_two(part);
+    }
+    exchange_all();
+    value = model();
+    unfinished_ = mixture() - value > kClose * std::max(1.0, value - least);
+  }
+  for (KnownPart& part : parts_) {
+    for (Known& column : part.columns) column.idle = column.weight > 0 ? 0 : column.idle + 1;
+  }
+  return value;
+}
+
+std::size_t ProximalMaster::take_work() { return std::exchange(work_, 0) / kPerStep; }
+
+}  // namespace zonecut

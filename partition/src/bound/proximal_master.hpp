@@ -1,0 +1,107 @@
+#pragma once
+// The model of a bundle method (Lemarechal 1975; by parts: Feltenmark and Kiwiel, SIAM Journal on
+// Optimization 10, 2000). Of every part of a relaxation it knows some columns, so it knows a
+// function of the multipliers that is nowhere below the bound. It looks for the multipliers at
+// which that is highest, less the square of their distance from a centre over twice the reach: as
+// a mixture of each part's columns, by exchanges between two of them and by Newton steps over all
+// that have weight.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "bound/price_columns.hpp"
+#include "bound/symmetric.hpp"
+
+namespace zonecut {
+
+class ProximalMaster {
+ public:
+  /// Multipliers whose slopes change with them, so that one solution may come as several columns.
+  struct Curved {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+
+  /// `steady`: the slope of what no part decides, for every multiplier.
+  ProximalMaster(std::vector<MultiplierRange> ranges, std::vector<double> steady, Curved curved);
+
+  /// What was found at the prices there are now; part after part, as many every time.
+  void add(std::span<const Part> parts);
+  /// Columns of one part alone.
+  void add_to(std::size_t part, std::span<const Column> columns);
+
+  [[nodiscard]] std::span<const double> prices() const { return prices_; }
+  /// One of them becomes known by a solution.
+  void set_price(std::size_t multiplier, double price);
+  /// The centre becomes where prices are.
+  void keep() { centre_ = prices_; }
+
+  /// The squared length of the slope of the columns' mixture.
+  [[nodiscard]] double steepness() const;
+  /// Moves prices to the highest of the model near the centre, to within a part of what that is
+  /// above `least`, as far as `rounds` go. Gives the model's value there.
+  double solve(double reach, double least, int rounds);
+  /// Whether the last solve used all of its rounds.
+  [[nodiscard]] bool unfinished() const { return unfinished_; }
+  /// What this part costs at the prices there are now, as far as its columns say.
+  [[nodiscard]] double least(std::size_t part) const;
+  [[nodiscard]] double count(std::size_t part) const { return parts_[part].count; }
+  /// Steps since this was asked last.
+  [[nodiscard]] std::size_t take_work();
+
+ private:
+  struct Known {
+    double cost = 0;  ///< with all multipliers at 0
+    Slope slope;
+    double weight = 0;      ///< in the mixture; of all in a part 1
+    std::int64_t idle = 0;  ///< solves without weight
+    std::int64_t seen = 0;  ///< when it was added
+  };
+  struct KnownPart {
+    double count = 1;
+    std::vector<Known> columns;
+  };
+  /// More of one column, less of the one that its part has most of.
+  struct Exchange {
+    double count = 1;  ///< of the part
+    Known* more = nullptr;
+    Known* less = nullptr;
+    Slope slope;  ///< times the count
+  };
+
+  void add(KnownPart& part, const Column& column, bool cheapest);
+  void make_room(KnownPart& part) const;
+  [[nodiscard]] bool same_solution(const Slope& x, const Slope& y) const;
+  [[nodiscard]] double at_prices(const Slope& slope) const;
+  [[nodiscard]] double cost(const Known& column) const {
+    return column.cost + at_prices(column.slope);
+  }
+  [[nodiscard]] std::vector<double> slope_of_mixture() const;
+  void return_to_mixture();
+  void shift(const Slope& slope, double by);
+  void clamp(std::size_t multiplier);
+  void exchange_two(KnownPart& part);
+  [[nodiscard]] std::vector<Exchange> exchanges();
+  [[nodiscard]] Symmetric products(std::span<const Exchange> all);
+  void exchange_all();
+  const Known* exchange_all(std::span<const Exchange> all, std::span<const double> step);
+  [[nodiscard]] double steady_value() const;
+  [[nodiscard]] double model() const;
+  [[nodiscard]] double mixture() const;
+
+  std::vector<MultiplierRange> ranges_;
+  std::vector<double> steady_;
+  Curved curved_;
+  std::vector<KnownPart> parts_;
+  std::vector<double> centre_;
+  std::vector<double> unclamped_;  // prices, were there no ranges
+  std::vector<double> prices_;
+  double reach_ = 0;
+  bool unfinished_ = false;
+  std::int64_t clock_ = 0;
+  mutable std::size_t work_ = 0;
+};
+
+}  // namespace zonecut

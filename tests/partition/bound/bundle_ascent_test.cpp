@@ -1,0 +1,256 @@
+#include "bound/bundle_ascent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bound/ascent.hpp"
+#include "bound/blended_relaxation.hpp"
+#include "bound/grid_views.hpp"
+#include "bound/group_relaxation.hpp"
+#include "bound/symmetric.hpp"
+#include "partition/bound/drawn_grid.hpp"
+#include "support/catch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+double draw_number(Random& random) { return static_cast<double>(random.below(2001)) / 1000 - 1; }
+
+/// All relaxations that give their parts, of drawn jobs. `small`: with a known optimum.
+template <class Check>
+int for_each_relaxation(std::uint64_t seed, int jobs, bool small, const Check& check) {
+  const std::vector<fixture::FamilyShape> shapes =
+      small ? std::vector<fixture::FamilyShape>{{2, 2, 3, 0}, {2, 3, 2, 0}, {3, 3, 1, 0}}
+            : std::vector<fixture::FamilyShape>{{3, 3, 4, 0}, {4, 2, 5, 0}, {6, 3, 3, 0}};
+  Random random(seed);
+  int checked = 0;
+  for (int i = 0; i < jobs; ++i) {
+    const auto family = i % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
+    const std::optional<fixture::DrawnGrid> drawn =
+        fixture::draw_grid(random, family, shapes[static_cast<std::size_t>(i) / 2 % shapes.size()]);
+    if (!drawn) continue;
+    GridViews views(drawn->grid, drawn->sizes);
+    WorkBudget budget(1'000'000);
+    views.price_groups(budget);
+    for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
+      const std::optional<GridView> view = views.at(rows, 0, 1);
+      if (!view) continue;
+      INFO("job " << i << ", " << view->model.name);
+      const std::vector<GridView> blended = blended_views(views, *view);
+      const Incidence incidence = drawn->incidence(view->model);
+      BlendedRelaxation pooled(blended, drawn->sizes, incidence);
+      check(random, *drawn, pooled, pooled.multipliers_at(0.4, 0.7, {}));
+      BlendedByZone by_zone(blended, drawn->sizes, incidence);
+      check(random, *drawn, by_zone, by_zone.multipliers_at(0.4, 0.7, {}));
+      checked += 2;
+      if (rows != Rows::Replicas || !views.groups() || !has_group_replicas(drawn->grid)) continue;
+      GroupRelaxation groups(drawn->grid, *views.groups(), 0.5, drawn->sizes, incidence,
+                             ZoneShapes::kMostCounted);
+      PieceMultipliers start;
+      start.piece.assign(groups.own_pieces(), 0);
+      check(random, *drawn, groups, groups.multipliers_at(0, start));
+      ++checked;
+    }
+  }
+  return checked;
+}
+
+/// Near others, those that are no pieces' the same.
+template <class Relaxation>
+PieceMultipliers draw_near(Random& random, const Relaxation& relaxation, PieceMultipliers from,
+                           double most) {
+  for (std::size_t x = 1; x + 2 < from.piece.size(); ++x) {
+    from.piece[x] += std::round(most * draw_number(random));
+  }
+  from.touch = std::max(0.0, from.touch + most * draw_number(random));
+  from.run = std::clamp(from.run + most * draw_number(random), 0.0, relaxation.most_run());
+  return from;
+}
+
+std::vector<double> flat(const PieceMultipliers& multipliers, double full_row) {
+  std::vector<double> all = multipliers.piece;
+  all.front() = full_row;
+  all.push_back(multipliers.touch);
+  all.push_back(multipliers.run);
+  return all;
+}
+
+double at(const Column& column, std::span<const double> from, std::span<const double> to) {
+  double value = column.value;
+  for (const auto& [multiplier, each] : column.slope) {
+    value += each * (to[multiplier] - from[multiplier]);
+  }
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("the cheapest of all parts make up the bound, and bound it elsewhere", "[partition]") {
+  int rows_checked = 0;
+  const int checked = for_each_relaxation(
+      51, 120, false,
+      [&](Random& random, const fixture::DrawnGrid& drawn, auto& relaxation,
+          const PieceMultipliers& start) {
+        const PieceMultipliers here = draw_near(random, relaxation, start, 60);
+        PieceViolation violation;
+        const double value = relaxation.solve(here, violation);
+        const std::vector<Part> parts = relaxation.parts();
+        const double full_row = parts.front().columns.front().value;
+        const std::vector<double> from = flat(here, full_row);
+        const auto steady = [&](const PieceMultipliers& of) {
+          const Incidence& incidence = relaxation.incidence();
+          return of.touch * number(incidence.touches) - 2 * of.run * number(incidence.components);
+        };
+        double sum = steady(here);
+        for (const Part& part : parts) sum += part.count * part.columns.front().value;
+        // Shapes of which only a bound is known cost no less than that.
+        CHECK(std::abs(sum - value) < 1e-3 + 1e-6 * std::abs(value));
+        const double rounding = 4 * number(drawn.grid.vertices());
+        for (int draw = 0; draw < 5; ++draw) {
+          const PieceMultipliers there = draw_near(random, relaxation, here, 40);
+          const std::vector<Part> rows = relaxation.rows(there);
+          const double row = rows.front().columns.front().value;
+          const std::vector<double> to = flat(there, row);
+          double most = steady(there);
+          for (const Part& part : parts) most += part.count * at(part.columns.front(), from, to);
+          CHECK(relaxation.solve(there, violation) <= most + rounding);
+          // No row that is given costs less than the cheapest, there or here.
+          for (const Column& column : rows.front().columns) {
+            CHECK(column.value >= std::min(row, there.piece.front()) - 1e-6);
+            CHECK(at(column, to, from) >= full_row - 1e-3);
+            ++rows_checked;
+          }
+        }
+      });
+  CHECK(checked > 150);
+  CHECK(rows_checked > 5 * checked);
+}
+
+TEST_CASE("an ascent by parts comes to bounds, in fewer solutions than others", "[partition]") {
+  int reached = 0;
+  const int checked = for_each_relaxation(
+      52, 240, true,
+      [&](Random&, const fixture::DrawnGrid& drawn, auto& relaxation,
+          const PieceMultipliers& start) {
+        const double optimum = drawn.optimum();
+        WorkBudget budget(1'000'000'000);
+        constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+        BundleAscent by_parts(relaxation, budget, kNoLimit, start);
+        by_parts.climb(40);
+        CHECK(std::ceil(by_parts.best() / 4 - 1e-6) <= optimum);
+        PieceViolation violation;
+        CHECK(relaxation.solve(by_parts.best_multipliers(), violation) == by_parts.best());
+        Ascent evenly(relaxation, budget, 0, kNoLimit);
+        evenly.start_at(start);
+        evenly.climb_evenly(400, 0.1);
+        reached += by_parts.best() >= evenly.best() - 0.005 * std::abs(evenly.best()) ? 1 : 0;
+      });
+  CHECK(checked > 150);
+  CHECK(reached > checked * 9 / 10);
+}
+
+TEST_CASE("a master finds the highest of its model near the centre", "[partition]") {
+  Random random(53);
+  constexpr std::size_t kMultipliers = 6;
+  for (int draw = 0; draw < 200; ++draw) {
+    std::vector<MultiplierRange> ranges(kMultipliers);
+    ranges.front().low = 0;
+    ranges.back() = {-0.2, 0.3};
+    std::vector<double> steady(kMultipliers, 0);
+    steady.front() = draw_number(random);
+    std::vector<Part> parts(1 + random.below(4));
+    for (Part& part : parts) {
+      part.count = 1 + number(random.below(3));
+      part.columns.resize(1 + random.below(8));
+      for (Column& column : part.columns) {
+        column.value = draw_number(random);
+        // No two alike.
+        for (std::uint32_t i = 0; i < kMultipliers; ++i) {
+          if (i == 1 || random.below(2) == 0) column.slope.emplace_back(i, draw_number(random));
+        }
+      }
+      std::ranges::sort(part.columns, {}, &Column::value);
+    }
+    const auto model = [&](std::span<const double> prices) {
+      double value = 0;
+      for (std::size_t i = 0; i < kMultipliers; ++i) value += steady[i] * prices[i];
+      for (const Part& part : parts) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const Column& column : part.columns) {
+          least = std::min(least, at(column, std::vector<double>(kMultipliers, 0), prices));
+        }
+        value += part.count * least;
+      }
+      return value;
+    };
+    ProximalMaster master(ranges, steady, {});
+    master.add(parts);
+    const double reach = std::ldexp(1.0, static_cast<int>(random.below(6)) - 3);
+    const auto height = [&](std::span<const double> prices) {
+      double squares = 0;
+      for (const double price : prices) squares += price * price;
+      return model(prices) - squares / (2 * reach);
+    };
+    CAPTURE(draw, reach);
+    const double start = model(master.prices());
+    const double found = master.solve(reach, start, 200);
+    const std::vector<double> prices(master.prices().begin(), master.prices().end());
+    CHECK(!master.unfinished());
+    CHECK(std::abs(found - model(prices)) < 1e-9);
+    for (std::size_t i = 0; i < kMultipliers; ++i) {
+      CHECK(prices[i] >= ranges[i].low);
+      CHECK(prices[i] <= ranges[i].high);
+    }
+    // Within a tenth of what the model rises by, or of 1.
+    const double allowed = 0.1 * std::max(1.0, found - start) + 1e-9;
+    for (int other = 0; other < 300; ++other) {
+      std::vector<double> there = prices;
+      const double far = std::ldexp(1.0, -static_cast<int>(random.below(8)));
+      for (std::size_t i = 0; i < kMultipliers; ++i) {
+        there[i] = std::clamp(there[i] + far * draw_number(random), ranges[i].low, ranges[i].high);
+      }
+      CHECK(height(there) <= height(prices) + allowed);
+    }
+  }
+}
+
+TEST_CASE("a factor without unknowns is that of the matrix without them", "[partition]") {
+  Random random(54);
+  for (std::size_t size = 1; size < 30; ++size) {
+    std::vector<std::vector<double>> slope(size, std::vector<double>(size + 3));
+    for (auto& each : slope) std::ranges::generate(each, [&] { return draw_number(random); });
+    const auto product = [&](std::size_t a, std::size_t b) {
+      double sum = 0;
+      for (std::size_t i = 0; i < slope[a].size(); ++i) sum += slope[a][i] * slope[b][i];
+      return sum;
+    };
+    Symmetric factor(size);
+    for (std::size_t a = 0; a < size; ++a) {
+      for (std::size_t b = a; b < size; ++b) factor.at(a, b) = product(a, b);
+    }
+    factor.factorize();
+    std::vector<std::size_t> unknown(size);
+    for (std::size_t i = 0; i < size; ++i) unknown[i] = i;
+    while (!unknown.empty()) {
+      REQUIRE(factor.size() == unknown.size());
+      std::vector<double> wanted(unknown.size());
+      std::ranges::generate(wanted, [&] { return draw_number(random); });
+      std::vector<double> x = wanted;
+      factor.solve(x);
+      for (std::size_t a = 0; a < unknown.size(); ++a) {
+        double sum = 0;
+        for (std::size_t b = 0; b < unknown.size(); ++b)
+          sum += product(unknown[a], unknown[b]) * x[b];
+        CHECK(std::abs(sum - wanted[a]) < 1e-4);
+      }
+      const std::size_t gone = random.below(unknown.size());
+      unknown.erase(unknown.begin() + static_cast<std::ptrdiff_t>(gone));
+      factor.remove(gone);
+    }
+  }
+}
