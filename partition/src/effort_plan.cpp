@@ -87,7 +87,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                .polish_steps = 700'000,
                .search_steps = 300'000},
               50 * kMillion,
-              400 * kMillion,
+              300 * kMillion,
               500 * kMillion};
     case Effort::Thorough:
       break;

@@ -16,9 +16,6 @@ namespace zonecut {
 /// Of the pieces' multipliers the first is no piece's. There the price of a full row is kept.
 inline constexpr std::uint32_t kFullRowPrice = 0;
 
-/// Rows that a solution gives beside the cheapest, about.
-inline constexpr std::size_t kOtherRows = 16;
-
 /// A shape, of so many zones. Borrowed from the relaxation, until it is solved again.
 struct TakenShape {
   double count = 0;
@@ -43,10 +40,5 @@ struct FilledRow {
 [[nodiscard]] Column column_of(const FilledRow& row);
 /// That pays the price of a full row.
 [[nodiscard]] Column full_row_column(double price);
-
-/// Appends what is not 0.
-void append(Slope& slope, std::size_t multiplier, double each);
-/// After multipliers were appended in any order.
-void sort(Slope& slope);
 
 }  // namespace zonecut

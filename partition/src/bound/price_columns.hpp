@@ -20,6 +20,9 @@ struct MultiplierIndex {
   [[nodiscard]] std::size_t size() const { return pieces + 2; }
 };
 
+/// Rows that a solution gives beside the cheapest, about.
+inline constexpr std::size_t kOtherRows = 16;
+
 /// By multiplier, in ascending order, those at which it is not 0.
 using Slope = std::vector<std::pair<std::uint32_t, double>>;
 
@@ -39,6 +42,10 @@ struct MultiplierRange {
   double high = std::numeric_limits<double>::max();
 };
 
+/// Appends what is not 0.
+void append(Slope& slope, std::size_t multiplier, double each);
+/// After multipliers were appended in any order.
+void sort(Slope& slope);
 /// x − y.
 [[nodiscard]] Slope difference(const Slope& x, const Slope& y);
 

@@ -21,22 +21,6 @@ constexpr std::size_t kVariants = 2;        // columns of one solution
 
 }  // namespace
 
-Slope difference(const Slope& x, const Slope& y) {
-  Slope result;
-  auto a = x.begin();
-  auto b = y.begin();
-  while (a != x.end() || b != y.end()) {
-    const bool first = b == y.end() || (a != x.end() && a->first <= b->first);
-    const bool second = a == x.end() || (b != y.end() && b->first <= a->first);
-    const std::uint32_t multiplier = first ? a->first : b->first;
-    const double slope = (first ? a->second : 0) - (second ? b->second : 0);
-    if (slope != 0) result.emplace_back(multiplier, slope);
-    if (first) ++a;
-    if (second) ++b;
-  }
-  return result;
-}
-
 ProximalMaster::ProximalMaster(std::vector<MultiplierRange> ranges, std::vector<double> steady,
                                Curved curved)
     : ranges_(std::move(ranges)),

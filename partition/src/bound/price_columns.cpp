@@ -1,0 +1,41 @@
+#include "bound/price_columns.hpp"
+
+#include <algorithm>
+
+namespace zonecut {
+
+void append(Slope& slope, std::size_t multiplier, double each) {
+  if (each != 0) slope.emplace_back(static_cast<std::uint32_t>(multiplier), each);
+}
+
+/// Of the same multiplier all in one.
+void sort(Slope& slope) {
+  std::ranges::sort(slope);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < slope.size(); ++i) {
+    if (slope[i].first == slope[last].first) {
+      slope[last].second += slope[i].second;
+    } else {
+      slope[++last] = slope[i];
+    }
+  }
+  if (!slope.empty()) slope.resize(last + 1);
+}
+
+Slope difference(const Slope& x, const Slope& y) {
+  Slope result;
+  auto a = x.begin();
+  auto b = y.begin();
+  while (a != x.end() || b != y.end()) {
+    const bool first = b == y.end() || (a != x.end() && a->first <= b->first);
+    const bool second = a == x.end() || (b != y.end() && b->first <= a->first);
+    const std::uint32_t multiplier = first ? a->first : b->first;
+    const double slope = (first ? a->second : 0) - (second ? b->second : 0);
+    if (slope != 0) result.emplace_back(multiplier, slope);
+    if (first) ++a;
+    if (second) ++b;
+  }
+  return result;
+}
+
+}  // namespace zonecut
