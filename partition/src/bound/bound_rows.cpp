@@ -26,6 +26,7 @@ constexpr int kFewestOpen = 100;
 constexpr int kFewestOpenUncounted = 250;
 constexpr int kMostByZone = 1000;
 constexpr int kFewestOfGroups = 20;
+constexpr int kEnoughOfGroups = 60;
 constexpr int kMostByParts = 1000;
 constexpr std::int64_t kEvenly = 30;  // hundredths of the work
 constexpr double kLeastAhead = 0.01;
@@ -39,7 +40,7 @@ class RowSearch {
  public:
   RowSearch(const GridViews& views, std::span<const std::uint32_t> sizes, WorkBudget& budget,
             std::int64_t enough)
-      : views_(views), sizes_(sizes), budget_(budget), enough_(enough) {}
+      : views_(views), sizes_(sizes), budget_(budget), all_(budget.left()), enough_(enough) {}
 
   GridBound run(const GridView& view) {
     name_ = view.model.name + ", pieces and patterns";
@@ -125,7 +126,8 @@ class RowSearch {
                                         ? climb(by_zone, start, name, budget_, kMostAheadByZone)
                                         : climb_by_parts(by_zone, start, name, budget_);
     keep_shares(by_zone, better);
-    if (done() || is_open() || view.rows != Rows::Replicas || !views_.groups()) return;
+    if (is_open() || view.rows != Rows::Replicas || !views_.groups()) return;
+    if (best_.quarters >= enough_) return;
     climb_groups(by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better));
   }
 
@@ -134,10 +136,11 @@ class RowSearch {
     if (!has_group_replicas(views_.grid())) return;
     GroupRelaxation relaxation(views_.grid(), *views_.groups(), closing, sizes_, incidence_,
                                most_counted_);
-    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) * kFewestOfGroups >
-        budget_.left()) {
-      return;
-    }
+    const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
+    // Whatever is left.
+    budget_ =
+        WorkBudget(std::max(budget_.left(), std::min(each * kEnoughOfGroups, all_ - all_ / 4)));
+    if (each * kFewestOfGroups > budget_.left()) return;
     climb_by_parts(relaxation, relaxation.multipliers_at(priced, of_pieces),
                    name_ + " by zone, groups apart", budget_);
   }
@@ -190,6 +193,7 @@ class RowSearch {
   const GridViews& views_;
   std::span<const std::uint32_t> sizes_;
   WorkBudget& budget_;
+  std::int64_t all_;  // steps there were
   std::int64_t enough_;
   std::string name_;
   Incidence incidence_;

@@ -35,9 +35,10 @@ PieceMultipliers GroupRelaxation::multipliers_at(double priced, PieceMultipliers
 }
 
 std::size_t GroupRelaxation::steps_per_solve() const {
-  // Walks over the cells of a row, without chains and with them, from every first cell.
+  // Walks over the cells of a row, without chains and with them, of a ring from every first cell.
   const std::size_t options = group_ + 1;
-  return relaxation_.steps_per_solve() + 6 * options * options * grid_.size[2] * rows_.model.length;
+  const std::size_t walks = grid_.size[2] > 2 && grid_.wrap[2] == 0 ? 1 : options;
+  return relaxation_.steps_per_solve() + 6 * walks * options * grid_.size[2] * rows_.model.length;
 }
 
 void GroupRelaxation::see_rows(std::span<const double> prices) {
