@@ -149,11 +149,16 @@ class BundleAscent {
   double first_reach() {
     constexpr double kAhead = 0.02;
     constexpr double kWorthwhile = 0.005;
+    constexpr double kFurther = 3;  // times
+    constexpr double kMore = 1.1;   // times what was hoped for before, to look further
     constexpr int kRounds = 12;
     constexpr int kTries = 30;
     double reach = kAhead * std::abs(value_) / std::max(1e-9, master_.steepness());
-    for (int i = 0; i < kTries; ++i, reach *= 3) {
-      if (master_.solve(reach, value_, kRounds) - value_ > kWorthwhile * std::abs(value_)) break;
+    double rise = 0;
+    for (int i = 0; i < kTries; ++i, reach *= kFurther) {
+      const double before = rise;
+      rise = master_.solve(reach, value_, kRounds) - value_;
+      if (rise > kWorthwhile * std::abs(value_) || (i > 0 && rise < kMore * before)) break;
     }
     return reach;
   }
