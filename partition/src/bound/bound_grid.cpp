@@ -73,7 +73,7 @@ class KnownSizes {
     // Shares of edges know nothing of where a row is cut.
     if (done() || view.rows == Rows::SharedLines || !stage_rows(view.raw)) return;
     // Little comes of the cyclic view of trees.
-    const std::int64_t share = trees_ ? left_ - left_ / 4 : left_ / 3;
+    const std::int64_t share = trees_ ? left_ - left_ / 4 : left_ / 20;
     WorkBudget budget(share);
     const GridView best = best_along_stages(view, budget);
     const std::optional<StageRows> rows = stage_rows(best.raw);

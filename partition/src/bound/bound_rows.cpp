@@ -138,8 +138,7 @@ class RowSearch {
                                most_counted_);
     const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
     // Whatever is left.
-    budget_ =
-        WorkBudget(std::max(budget_.left(), std::min(each * kEnoughOfGroups, all_ - all_ / 4)));
+    budget_ = WorkBudget(std::max(budget_.left(), std::min(each * kEnoughOfGroups, all_ / 2)));
     if (each * kFewestOfGroups > budget_.left()) return;
     climb_by_parts(relaxation, relaxation.multipliers_at(priced, of_pieces),
                    name_ + " by zone, groups apart", budget_);

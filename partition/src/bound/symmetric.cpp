@@ -1,6 +1,7 @@
 #include "bound/symmetric.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace zonecut {
@@ -10,9 +11,15 @@ void subtract(std::span<double> to, std::span<const double> other, double times)
   for (std::size_t i = 0; i < to.size(); ++i) to[i] -= times * other[i];
 }
 
-void subtract(std::span<double> to, std::span<const double> one, double times,
-              std::span<const double> other, double other_times) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] -= times * one[i] + other_times * other[i];
+using Four = std::array<std::span<const double>, 4>;
+
+/// In one pass over what it is subtracted from.
+void subtract(std::span<double> to, const Four& other, const std::array<double, 4>& times) {
+  const auto [a, b, c, d] = other;
+  const auto [by_a, by_b, by_c, by_d] = times;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    to[i] -= by_a * a[i] + by_b * b[i] + (by_c * c[i] + by_d * d[i]);
+  }
 }
 
 /// Turns two rows so that the first entry of the second is 0.
@@ -42,14 +49,16 @@ void Symmetric::factorize() {
   for (std::size_t a = 0; a < size_; ++a) largest = std::max(largest, at(a, a));
   little_ = 1e-9 * largest + 1e-12;
   for (std::size_t a = 0; a < size_; ++a) at(a, a) += little_;
-  // Two rows at a time.
-  for (std::size_t b = 0; b < size_; b += 2) {
-    finish_row(b);
-    if (b + 1 == size_) return;
-    subtract(from(b + 1, b + 1), from(b, b + 1), at(b, b + 1));
-    finish_row(b + 1);
-    for (std::size_t a = b + 2; a < size_; ++a) {
-      subtract(from(a, a), from(b, a), at(b, a), from(b + 1, a), at(b + 1, a));
+  // Four rows at a time.
+  for (std::size_t b = 0; b < size_; b += 4) {
+    const std::size_t end = std::min(b + 4, size_);
+    for (std::size_t row = b; row < end; ++row) {
+      finish_row(row);
+      for (std::size_t a = row + 1; a < end; ++a) subtract(from(a, a), from(row, a), at(row, a));
+    }
+    for (std::size_t a = b + 4; a < size_; ++a) {
+      subtract(from(a, a), {from(b, a), from(b + 1, a), from(b + 2, a), from(b + 3, a)},
+               {at(b, a), at(b + 1, a), at(b + 2, a), at(b + 3, a)});
     }
   }
 }
