@@ -54,6 +54,7 @@ class BundleAscent {
     int vain = 0;
     for (int step = 0; step < most_steps && flat <= kMostFlat && !done(); ++step) {
       const double hoped = look_ahead(reach) - value_;
+      if (!master_.is_sound()) return;
       const double unfinished = master_.unfinished() ? kUnfinished * reach : kFarthest;
       const double found = evaluate();
       const double gain = found - value_;
@@ -126,11 +127,13 @@ class BundleAscent {
     constexpr int kRounds = 15;
     constexpr int kRowRounds = 4;
     double most = master_.solve(reach, value_, kRounds);
-    for (int i = 0; i < kRowRounds && !budget_.spent() && add_rows(most - value_); ++i) {
+    for (int i = 0; i < kRowRounds && worth_looking() && add_rows(most - value_); ++i) {
       most = master_.solve(reach, value_, kRounds);
     }
     return most;
   }
+
+  [[nodiscard]] bool worth_looking() const { return !budget_.spent() && master_.is_sound(); }
 
   /// Whether cheaper rows than are known would take much of what is hoped for.
   bool add_rows(double hoped) {

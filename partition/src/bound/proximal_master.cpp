@@ -1,6 +1,7 @@
 #include "bound/proximal_master.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "grid/relaxation_sums.hpp"
@@ -18,6 +19,7 @@ constexpr double kNone = 1e-12;             // of a part, no weight
 constexpr std::size_t kAtOnce = 24;         // operations of those on a matrix in the time of one
 constexpr std::size_t kPerStep = 2;         // operations in the time of a relaxation's step
 constexpr std::size_t kVariants = 2;        // columns of one solution
+constexpr double kLargest = 1e30;           // price
 
 }  // namespace
 
@@ -160,7 +162,7 @@ void ProximalMaster::exchange_two(KnownPart& part) {
       dearest = &column;
     }
   }
-  if (cheapest == dearest || dearest == nullptr) return;
+  if (cheapest == dearest || cheapest == nullptr || dearest == nullptr) return;
   const Slope slope = difference(cheapest->slope, dearest->slope);
   double squares = 0;
   for (const auto& [multiplier, each] : slope) squares += each * each;
@@ -304,6 +306,10 @@ double ProximalMaster::solve(double reach, double least, int rounds) {
     for (Known& column : part.columns) column.idle = column.weight > 0 ? 0 : column.idle + 1;
   }
   return value;
+}
+
+bool ProximalMaster::is_sound() const {
+  return std::ranges::all_of(prices_, [](double price) { return std::abs(price) < kLargest; });
 }
 
 std::size_t ProximalMaster::take_work() { return std::exchange(work_, 0) / kPerStep; }

@@ -7,7 +7,6 @@
 // that have weight.
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -43,6 +42,8 @@ class ProximalMaster {
   /// Moves prices to the highest of the model near the centre, to within a part of what that is
   /// above `least`, as far as `rounds` go. Gives the model's value there.
   double solve(double reach, double least, int rounds);
+  /// Whether sums can be made of the prices: not where the model rises without end.
+  [[nodiscard]] bool is_sound() const;
   /// Whether the last solve used all of its rounds.
   [[nodiscard]] bool unfinished() const { return unfinished_; }
   /// What this part costs at the prices there are now, as far as its columns say.
@@ -101,7 +102,7 @@ class ProximalMaster {
   double reach_ = 0;
   bool unfinished_ = false;
   std::int64_t clock_ = 0;
-  mutable std::size_t work_ = 0;
+  std::size_t work_ = 0;
 };
 
 }  // namespace zonecut

@@ -219,6 +219,18 @@ TEST_CASE("a master finds the highest of its model near the centre", "[partition
   }
 }
 
+TEST_CASE("a master says where its model rises without end", "[partition]") {
+  ProximalMaster master(std::vector<MultiplierRange>(2), {0, 0}, {});
+  const std::vector<Part> parts{{1, {{0, {{0, 1.0}}}}}, {2, {{0, {{0, 1.0}, {1, -1.0}}}}}};
+  master.add(parts);
+  master.solve(8, 0, 10);
+  CHECK(master.is_sound());
+  for (const double reach : {1e40, 1e200, 1e308}) {
+    master.solve(reach, 0, 10);
+    CHECK(!master.is_sound());
+  }
+}
+
 TEST_CASE("a factor without unknowns is that of the matrix without them", "[partition]") {
   Random random(54);
   for (std::size_t size = 1; size < 30; ++size) {
