@@ -199,7 +199,15 @@ double Blended<Pieces>::solve(const PieceMultipliers& multipliers, PieceViolatio
 
 template <class Pieces>
 MultiplierRange Blended<Pieces>::range(std::size_t multiplier) const {
-  return multiplier < relaxation_.pieces() ? MultiplierRange{} : MultiplierRange{0, scale_};
+  const MultiplierIndex index{pieces()};
+  if (multiplier < relaxation_.pieces()) return {};
+  if (multiplier < pieces()) return {0, scale_};
+  if (multiplier == index.touch()) return {.low = 0};
+  double most_run = 0;
+  for (const GridView& view : views_) {
+    most_run = std::max(most_run, ZoneShapes::most_run(view.model));
+  }
+  return {0, most_run};
 }
 
 template <class Pieces>
@@ -211,20 +219,18 @@ void Blended<Pieces>::add_shares(Slope& slope, const Cost& cost_at) const {
   sort(slope);
 }
 
-/// `full_row`: the price of one.
+/// `full_row`: the price of one, where it is known.
 template <class Pieces>
-Part Blended<Pieces>::rows_part(const PieceMultipliers& multipliers, double full_row) {
-  Part part{number(model_.rows), {}};
+Part Blended<Pieces>::rows_part(const PieceMultipliers& multipliers,
+                                std::optional<double> full_row) {
+  std::vector<Column> columns;
   for (const FilledRow& row : relaxation_.rows(multipliers)) {
-    Column& column = part.columns.emplace_back(column_of(row));
+    Column& column = columns.emplace_back(column_of(row));
     add_shares(column.slope, [&](const Corner& corner) {
       return row.excess_by(excess_at(corner)) - in_quarters(corner.view->model.per_divided_row);
     });
   }
-  const bool cheapest = full_row < part.columns.front().value;
-  part.columns.insert(cheapest ? part.columns.begin() : part.columns.end(),
-                      full_row_column(full_row));
-  return part;
+  return {number(model_.rows), with_full_row(std::move(columns), full_row)};
 }
 
 template <class Pieces>
@@ -237,8 +243,7 @@ std::vector<Part> Blended<Pieces>::rows(const PieceMultipliers& multipliers) {
 
 template <class Pieces>
 std::vector<Part> Blended<Pieces>::parts() {
-  std::vector<Part> parts{rows_part(last_, kNotReached)};
-  parts.front().columns.back().value = parts.front().columns.front().value;
+  std::vector<Part> parts{rows_part(last_, std::nullopt)};
   for (const TakenShape& taken : relaxation_.shapes()) {
     Column column = column_of(taken, {pieces()});
     add_shares(column.slope,

@@ -6,6 +6,7 @@
 // to in proportion, of the same partition.
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -57,6 +58,7 @@ class Blended {
   [[nodiscard]] std::vector<Part> parts();
   [[nodiscard]] std::vector<Part> rows(const PieceMultipliers& multipliers);
   [[nodiscard]] std::size_t row_steps() const { return relaxation_.row_steps(); }
+  /// By MultiplierIndex; of runs at any share.
   [[nodiscard]] MultiplierRange range(std::size_t multiplier) const;
   /// Shares: what pieces cost is in proportion only between two that have views.
   [[nodiscard]] ProximalMaster::Curved curved() const { return {relaxation_.pieces(), 2}; }
@@ -84,7 +86,7 @@ class Blended {
   void blend(const Corners& corners);
   template <class Cost>
   void add_shares(Slope& slope, const Cost& cost_at) const;
-  [[nodiscard]] Part rows_part(const PieceMultipliers& multipliers, double full_row);
+  [[nodiscard]] Part rows_part(const PieceMultipliers& multipliers, std::optional<double> full_row);
   void blend_excess(const Corners& corners);
   template <class Cost>
   [[nodiscard]] std::array<double, 2> by_share(const Cost& cost_at) const;

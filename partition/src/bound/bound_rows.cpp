@@ -70,13 +70,13 @@ class RowSearch {
     if (auto shares = relaxation.relaxed().shares()) best_.shares = *std::move(shares);
   }
 
-  /// Work on no more than so much of the budget.
+  /// Work of so many steps, whatever is left of the budget.
   template <class Work>
-  auto with_part(std::int64_t steps, const Work& work) {
+  static auto with_part(std::int64_t steps, WorkBudget& budget, const Work& work) {
     WorkBudget part(std::max<std::int64_t>(0, steps));
     const std::int64_t before = part.left();
     auto result = work(part);
-    budget_.spend(static_cast<std::size_t>(before - part.left()));
+    budget.spend(static_cast<std::size_t>(before - part.left()));
     return result;
   }
 
@@ -112,7 +112,7 @@ class RowSearch {
     BlendedRelaxation pooled(views, sizes_, incidence_, views_.filling());
     const std::int64_t kept =
         zones_apart_ ? std::min(budget_.left() / 2, by_zone_ * kMostByZone) : 0;
-    const PieceMultipliers best = with_part(budget_.left() - kept, [&](WorkBudget& part) {
+    const PieceMultipliers best = with_part(budget_.left() - kept, budget_, [&](WorkBudget& part) {
       return climb_pooled(pooled, pooled.multipliers_at(view.priced, view.closing, {}), part);
     });
     keep_shares(pooled, best);
@@ -137,21 +137,23 @@ class RowSearch {
     GroupRelaxation relaxation(views_.grid(), *views_.groups(), closing, sizes_, incidence_,
                                most_counted_);
     const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
-    // Whatever is left.
-    budget_ = WorkBudget(std::max(budget_.left(), std::min(each * kEnoughOfGroups, all_ / 2)));
-    if (each * kFewestOfGroups > budget_.left()) return;
-    climb_by_parts(relaxation, relaxation.multipliers_at(priced, of_pieces),
-                   name_ + " by zone, groups apart", budget_);
+    // Not fewer steps because the others took them.
+    const std::int64_t granted =
+        std::max(budget_.left(), std::min(each * kEnoughOfGroups, all_ / 2));
+    if (each * kFewestOfGroups > granted) return;
+    with_part(granted, budget_, [&](WorkBudget& part) {
+      return climb_by_parts(relaxation, relaxation.multipliers_at(priced, of_pieces),
+                            name_ + " by zone, groups apart", part);
+    });
   }
 
   /// Evenly at first: a bundle method starts best not far from the highest bound.
   PieceMultipliers climb_pooled(BlendedRelaxation& pooled, const PieceMultipliers& start,
                                 WorkBudget& budget) {
     if (is_open()) return climb(pooled, start, name_, budget);
-    WorkBudget first(budget.left() * kEvenly / 100);
-    const std::int64_t before = first.left();
-    const PieceMultipliers begun = climb(pooled, start, name_, first);
-    budget.spend(static_cast<std::size_t>(before - first.left()));
+    const PieceMultipliers begun =
+        with_part(budget.left() * kEvenly / 100, budget,
+                  [&](WorkBudget& part) { return climb(pooled, start, name_, part); });
     return climb_by_parts(pooled, begun, name_, budget);
   }
 

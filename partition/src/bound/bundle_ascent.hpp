@@ -6,9 +6,9 @@
 //
 // A Relaxation has, beside what Ascent asks for, parts() of the last solution, those that are made
 // up of rows first; rows(multipliers), those alone at other multipliers, in row_steps(); range() of
-// a multiplier; curved() ones; the incidence() it knows. Where it has kFullRow, that multiplier is
-// no piece's: there the price of a full row is kept, that of the cheapest row of pieces, which
-// every solution settles.
+// a multiplier, by MultiplierIndex; curved() ones; the incidence() it knows. Where it has kFullRow,
+// that multiplier is no piece's: there the price of a full row is kept, that of the cheapest row of
+// pieces, which every solution settles.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -67,7 +67,7 @@ class BundleAscent {
         reach *= shortened(gain / hoped, ++vain);
       }
       reach = std::min(reach, unfinished);
-      flat = hoped < kFlat * std::abs(value_) ? flat + 1 : 0;
+      flat = hoped < kFlat * scale() ? flat + 1 : 0;
       if (flat > 0) reach *= kFurther;
     }
   }
@@ -81,11 +81,12 @@ class BundleAscent {
 
   [[nodiscard]] bool done() const { return budget_.spent() || best_ >= enough_; }
 
+  /// Of bounds, also where there is none yet.
+  [[nodiscard]] double scale() const { return std::max(1.0, std::abs(value_)); }
+
   [[nodiscard]] std::vector<MultiplierRange> ranges() const {
     std::vector<MultiplierRange> all;
-    for (std::size_t i = 0; i < index_.pieces; ++i) all.push_back(relaxation_.range(i));
-    all.push_back({.low = 0});
-    all.push_back({0, relaxation_.most_run()});
+    for (std::size_t i = 0; i < index_.size(); ++i) all.push_back(relaxation_.range(i));
     return all;
   }
 
@@ -110,6 +111,9 @@ class BundleAscent {
     if constexpr (kFullRows) tried.piece[Relaxation::kFullRow] = 0;
     const double value = relaxation_.solve(tried, violation_);
     if (!std::isfinite(value)) return value;
+    // What is above counts as that in a solution, here with the shares of this one.
+    tried.run = std::min(tried.run, relaxation_.most_run());
+    master_.set_price(index_.run(), tried.run);
     const std::vector<Part> parts = relaxation_.parts();
     if constexpr (kFullRows) {
       master_.set_price(Relaxation::kFullRow, parts.front().columns.front().value);
@@ -156,12 +160,12 @@ class BundleAscent {
     constexpr double kMore = 1.1;   // times what was hoped for before, to look further
     constexpr int kRounds = 12;
     constexpr int kTries = 30;
-    double reach = kAhead * std::abs(value_) / std::max(1e-9, master_.steepness());
+    double reach = kAhead * scale() / std::max(1e-9, master_.steepness());
     double rise = 0;
     for (int i = 0; i < kTries; ++i, reach *= kFurther) {
       const double before = rise;
       rise = master_.solve(reach, value_, kRounds) - value_;
-      if (rise > kWorthwhile * std::abs(value_) || (i > 0 && rise < kMore * before)) break;
+      if (rise > kWorthwhile * scale() || (i > 0 && rise < kMore * before)) break;
     }
     return reach;
   }

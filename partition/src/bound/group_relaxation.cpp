@@ -88,19 +88,25 @@ double GroupRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   return bound + in_quarters(prices_.constant);
 }
 
+MultiplierRange GroupRelaxation::range(std::size_t multiplier) const {
+  const MultiplierIndex index{pieces()};
+  if (multiplier == index.run()) return {0, most_run()};
+  // Touches of groups, and of rows, are worth no less than nothing.
+  if (multiplier + 1 >= pieces()) return {.low = 0};
+  return {};
+}
+
 PieceMultipliers GroupRelaxation::of_pieces(PieceMultipliers multipliers) const {
   multipliers.piece.resize(own_pieces());
   return multipliers;
 }
 
-/// `full_row`: the price of one.
-Part GroupRelaxation::rows_part(const PieceMultipliers& multipliers, double full_row) {
-  Part part{number(rows_.model.rows), {}};
-  for (const FilledRow& row : relaxation_.rows(multipliers)) part.columns.push_back(column_of(row));
-  const bool cheapest = full_row < part.columns.front().value;
-  part.columns.insert(cheapest ? part.columns.begin() : part.columns.end(),
-                      full_row_column(full_row));
-  return part;
+/// `full_row`: the price of one, where it is known.
+Part GroupRelaxation::rows_part(const PieceMultipliers& multipliers,
+                                std::optional<double> full_row) {
+  std::vector<Column> columns;
+  for (const FilledRow& row : relaxation_.rows(multipliers)) columns.push_back(column_of(row));
+  return {number(rows_.model.rows), with_full_row(std::move(columns), full_row)};
 }
 
 /// Rows of pieces cost what those ask, whatever groups are worth.
@@ -129,8 +135,7 @@ Column GroupRelaxation::column_of_shape(const TakenShape& taken) const {
 }
 
 std::vector<Part> GroupRelaxation::parts() {
-  std::vector<Part> parts{rows_part(last_, kNotReached)};
-  parts.front().columns.back().value = parts.front().columns.front().value;
+  std::vector<Part> parts{rows_part(last_, std::nullopt)};
   for (const TakenShape& taken : relaxation_.shapes()) {
     parts.push_back({taken.count, {column_of_shape(taken)}});
   }

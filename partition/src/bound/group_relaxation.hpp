@@ -5,6 +5,7 @@
 // make up a group of sixteen but sevens alone do not, where the groups alone have no reason to. The
 // rows are seen anew for every solution, so this is for short ones.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,7 +33,8 @@ class GroupRelaxation {
   [[nodiscard]] std::size_t pieces() const { return own_pieces() + group_; }
   /// Those of the ZonePieceRelaxation, which come first.
   [[nodiscard]] std::size_t own_pieces() const { return relaxation_.pieces(); }
-  /// O(size of a group² · vertices of a row · groups of it) beside those of its pieces.
+  /// O(size of a group · vertices of a row · groups of it) beside those of its pieces, where groups
+  /// of a row are a ring so many times as a group has vertices.
   [[nodiscard]] std::size_t steps_per_solve() const;
   [[nodiscard]] double most_run() const { return relaxation_.most_run(); }
   /// The bound in quarters, with what the groups add and what rounding may add taken off.
@@ -43,16 +45,14 @@ class GroupRelaxation {
   [[nodiscard]] std::vector<Part> parts();
   [[nodiscard]] std::vector<Part> rows(const PieceMultipliers& multipliers);
   [[nodiscard]] std::size_t row_steps() const { return relaxation_.row_steps(); }
-  /// A touch is worth no less than nothing.
-  [[nodiscard]] MultiplierRange range(std::size_t multiplier) const {
-    return multiplier + 1 < pieces() ? MultiplierRange{} : MultiplierRange{.low = 0};
-  }
+  /// By MultiplierIndex.
+  [[nodiscard]] MultiplierRange range(std::size_t multiplier) const;
   [[nodiscard]] static ProximalMaster::Curved curved() { return {}; }
   [[nodiscard]] const Incidence& incidence() const { return relaxation_.incidence(); }
 
  private:
   [[nodiscard]] PieceMultipliers of_pieces(PieceMultipliers multipliers) const;
-  [[nodiscard]] Part rows_part(const PieceMultipliers& multipliers, double full_row);
+  [[nodiscard]] Part rows_part(const PieceMultipliers& multipliers, std::optional<double> full_row);
   [[nodiscard]] Column column_of_shape(const TakenShape& taken) const;
   void see_rows(std::span<const double> prices);
   void count_all(std::span<double> violated) const;

@@ -26,6 +26,12 @@ Column column_of(const FilledRow& row) {
   return column;
 }
 
-Column full_row_column(double price) { return {price, {{kFullRowPrice, 1.0}}}; }
+std::vector<Column> with_full_row(std::vector<Column> rows, std::optional<double> price) {
+  const double cheapest = rows.front().value;
+  const bool first = price && *price < cheapest;
+  rows.insert(first ? rows.begin() : rows.end(),
+              {price.value_or(cheapest), {{kFullRowPrice, 1.0}}});
+  return rows;
+}
 
 }  // namespace zonecut

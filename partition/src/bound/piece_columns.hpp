@@ -38,7 +38,9 @@ struct FilledRow {
 
 [[nodiscard]] Column column_of(const TakenShape& taken, const MultiplierIndex& index);
 [[nodiscard]] Column column_of(const FilledRow& row);
-/// That pays the price of a full row.
-[[nodiscard]] Column full_row_column(double price);
+/// Those rows, the cheapest first, and one that pays the price of a full row; where none is given,
+/// that of the cheapest.
+[[nodiscard]] std::vector<Column> with_full_row(std::vector<Column> rows,
+                                                std::optional<double> price);
 
 }  // namespace zonecut

@@ -2,8 +2,8 @@
 // Solutions of the parts of a relaxation as columns: what one costs at the multipliers it was found
 // at, and how that changes with them. A relaxation falls into parts that each choose by themselves:
 // what one zone takes, what one row is made up of. For any multipliers a part costs no more than
-// any of its columns, so a few columns say much about multipliers not tried yet
-// (proximal_master.hpp).
+// any of its columns, as far as costs change in proportion, so a few columns say much about
+// multipliers not tried yet (proximal_master.hpp).
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,7 +23,7 @@ struct MultiplierIndex {
 /// Rows that a solution gives beside the cheapest, about.
 inline constexpr std::size_t kOtherRows = 16;
 
-/// By multiplier, in ascending order, those at which it is not 0.
+/// By multiplier, in ascending order; 0 at all others.
 using Slope = std::vector<std::pair<std::uint32_t, double>>;
 
 struct Column {

@@ -17,7 +17,7 @@ constexpr int kNewtonSteps = 12;            // in a round
 constexpr double kClose = 0.1;              // of what the model rises by
 constexpr double kNone = 1e-12;             // of a part, no weight
 constexpr std::size_t kAtOnce = 24;         // operations of those on a matrix in the time of one
-constexpr std::size_t kPerStep = 2;         // operations in the time of a relaxation's step
+constexpr std::size_t kPerStep = 3;         // operations in the time of a relaxation's step
 constexpr std::size_t kVariants = 2;        // columns of one solution
 constexpr double kLargest = 1e30;           // price
 
@@ -73,20 +73,22 @@ bool ProximalMaster::same_solution(const Slope& x, const Slope& y) const {
 
 void ProximalMaster::add(KnownPart& part, const Column& column, bool cheapest) {
   Known fresh{column.value - at_prices(column.slope), column.slope, 0, 0, ++clock_};
+  Known* same = nullptr;
   Known* oldest = nullptr;
   std::size_t variants = 0;
   for (Known& known : part.columns) {
     // Nothing costs less here, whatever it cost elsewhere.
     if (cheapest) known.cost += std::max(0.0, column.value - cost(known));
-    if (known.slope == column.slope) {
-      known.cost = fresh.cost;
-      return;
-    }
+    work_ += known.slope.size();
+    if (known.slope == column.slope) same = &known;
     if (!same_solution(known.slope, column.slope)) continue;
     ++variants;
     if (oldest == nullptr || known.seen < oldest->seen) oldest = &known;
   }
-  work_ += part.columns.size() * column.slope.size();
+  if (same != nullptr) {
+    same->cost = fresh.cost;
+    return;
+  }
   if (variants >= kVariants) {
     fresh.weight = oldest->weight;
     *oldest = std::move(fresh);
@@ -152,7 +154,6 @@ void ProximalMaster::exchange_two(KnownPart& part) {
   double most = -kNotReached;
   for (Known& column : part.columns) {
     const double value = cost(column);
-    work_ += column.slope.size();
     if (value < least) {
       least = value;
       cheapest = &column;
@@ -215,6 +216,8 @@ void ProximalMaster::exchange_all() {
   Symmetric curvature = products(all);
   curvature.factorize();
   work_ += all.size() * all.size() * all.size() / kAtOnce;
+  std::size_t numbers = 0;  // of all slopes
+  for (const Exchange& exchange : all) numbers += exchange.slope.size();
   for (int i = 0; i < kNewtonSteps && !all.empty(); ++i) {
     std::vector<double> step;
     for (const Exchange& exchange : all) {
@@ -222,7 +225,8 @@ void ProximalMaster::exchange_all() {
       step.push_back(exchange.count * gain / reach_);
     }
     curvature.solve(step);
-    work_ += all.size() * all.size();
+    // Gains, the solution, what is shifted, an unknown less.
+    work_ += 3 * numbers + 2 * all.size() * all.size();
     const Known* gone = exchange_all(all, step);
     const auto without = std::ranges::find(all, gone, &Exchange::more);
     if (without == all.end()) return;
@@ -289,9 +293,19 @@ double ProximalMaster::mixture() const {
   return value;
 }
 
+std::size_t ProximalMaster::numbers() const {
+  std::size_t numbers = 0;
+  for (const KnownPart& part : parts_) {
+    for (const Known& column : part.columns) numbers += column.slope.size();
+  }
+  return numbers;
+}
+
 double ProximalMaster::solve(double reach, double least, int rounds) {
   reach_ = reach;
   return_to_mixture();
+  const std::size_t each = numbers();
+  work_ += each;
   double value = 0;
   unfinished_ = true;
   for (int round = 0; round < rounds && unfinished_; ++round) {
@@ -300,6 +314,8 @@ double ProximalMaster::solve(double reach, double least, int rounds) {
     }
     exchange_all();
     value = model();
+    // Every sweep, the model and its mixture see all columns.
+    work_ += (kSweeps + 2) * each;
     unfinished_ = mixture() - value > kClose * std::max(1.0, value - least);
   }
   for (KnownPart& part : parts_) {

@@ -1,10 +1,10 @@
 #pragma once
 // The model of a bundle method (Lemarechal 1975; by parts: Feltenmark and Kiwiel, SIAM Journal on
 // Optimization 10, 2000). Of every part of a relaxation it knows some columns, so it knows a
-// function of the multipliers that is nowhere below the bound. It looks for the multipliers at
-// which that is highest, less the square of their distance from a centre over twice the reach: as
-// a mixture of each part's columns, by exchanges between two of them and by Newton steps over all
-// that have weight.
+// function of the multipliers that is nowhere below the bound, but for what slopes say of those
+// that are Curved. It looks for the multipliers at which that is highest, less the square of their
+// distance from a centre over twice the reach: as a mixture of each part's columns, by exchanges
+// between two of them and, where no more than some 200 have weight, by Newton steps over all.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,7 +17,8 @@ namespace zonecut {
 
 class ProximalMaster {
  public:
-  /// Multipliers whose slopes change with them, so that one solution may come as several columns.
+  /// Multipliers whose slopes change with them, so that one solution may come as several columns,
+  /// and a column may say less than the bound at others.
   struct Curved {
     std::size_t first = 0;
     std::size_t count = 0;
@@ -88,6 +89,8 @@ class ProximalMaster {
   [[nodiscard]] Symmetric products(std::span<const Exchange> all);
   void exchange_all();
   const Known* exchange_all(std::span<const Exchange> all, std::span<const double> step);
+  /// Of the slopes of all columns.
+  [[nodiscard]] std::size_t numbers() const;
   [[nodiscard]] double steady_value() const;
   [[nodiscard]] double model() const;
   [[nodiscard]] double mixture() const;

@@ -11,7 +11,6 @@
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kFewPieces = 3;  // of a row with an excess
 constexpr std::size_t kNoZone = std::numeric_limits<std::size_t>::max();
 
 /// Calls visit(sizes) for every two sizes and three, none of 0, that add up to a row.
@@ -137,7 +136,7 @@ double RowPatterns::excess_by(std::span<const RowExcess> others) const {
 std::size_t ZonePatterns::steps(bool with_excess) const {
   // Half of the sums, two at a time.
   const std::size_t layers = zones_ * length_ * length_ / 4;
-  return with_excess ? (kFew + 1) * layers + few_steps(length_) : layers;
+  return with_excess ? (kFewPieces + 1) * layers + few_steps(length_) : layers;
 }
 
 std::span<double> ZonePatterns::least(std::size_t zones, std::size_t layer) {
@@ -202,7 +201,7 @@ void ZonePatterns::see_cheapest(std::span<const std::span<const double>> price) 
     for (std::size_t x = 1; x < price[zone].size(); ++x) {
       double each = price[zone][x];
       std::size_t who = zone;
-      for (std::size_t i = 0; i < kFew; ++i) {
+      for (std::size_t i = 0; i < kFewPieces; ++i) {
         if (each >= cheapest_[x].price[i]) continue;
         std::swap(each, cheapest_[x].price[i]);
         std::swap(who, cheapest_[x].zone[i]);
@@ -214,7 +213,7 @@ void ZonePatterns::see_cheapest(std::span<const std::span<const double>> price) 
 /// The least price of pieces of these sizes, each of a zone of its own, where it is less than
 /// `most`; assigned_ are then those. One zone of so many is free whatever the others take.
 double ZonePatterns::assign(std::span<const std::uint32_t> sizes, double most) {
-  std::array<std::size_t, kFew> rank{};
+  std::array<std::size_t, kFewPieces> rank{};
   const auto rest = [&](const auto& self, std::size_t i, double cost) -> void {
     if (i == sizes.size()) {
       if (cost >= most) return;
@@ -258,7 +257,7 @@ double ZonePatterns::choose(std::span<const std::span<const double>> price,
                             std::span<const RowExcess> excess) {
   pieces_.clear();
   excess_.reset();
-  layers_ = excess.empty() ? 1 : kFew + 1;
+  layers_ = excess.empty() ? 1 : kFewPieces + 1;
   const double filled = fill(price);
   double cost = filled;
   if (!excess.empty()) {
@@ -302,7 +301,7 @@ std::vector<ZonePatterns::Row> ZonePatterns::others(std::span<const std::span<co
       row.cost += price[piece.zone][piece.size];
       sizes.push_back(piece.size);
     }
-    if (sizes.size() <= kFew) {
+    if (sizes.size() <= kFewPieces) {
       const MostExcess besides = most_excess(excess, sizes);
       row.cost += besides.value;
       row.excess = besides.which;

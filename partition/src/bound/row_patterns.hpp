@@ -13,6 +13,8 @@
 
 namespace zonecut {
 
+inline constexpr std::size_t kFewPieces = 3;  ///< of a row with an excess
+
 class RowPatterns {
  public:
   /// Rows of so many vertices, pieces below `kinds`.
@@ -88,12 +90,10 @@ class ZonePatterns {
                                         std::span<const RowExcess> excess, std::size_t most);
 
  private:
-  static constexpr std::size_t kFew = 3;  ///< pieces of a row with an excess
-
   /// The zones that ask least for a piece of one size, the first of them first.
   struct Cheapest {
-    std::array<double, kFew> price;
-    std::array<std::size_t, kFew> zone;
+    std::array<double, kFewPieces> price;
+    std::array<std::size_t, kFewPieces> zone;
   };
 
   /// Zones are added in turn, so that the last is another one from time to time.

@@ -26,7 +26,7 @@ std::size_t ZoneShapes::steps() const {
   return kinds_ * (columns_ + 2 * beside_full + counted) / 2 + columns_;
 }
 
-double ZoneShapes::most_run() const { return in_quarters(model_.across.back()) / 2; }
+double ZoneShapes::most_run(const RowModel& model) { return in_quarters(model.across.back()) / 2; }
 
 double ZoneShapes::magnitude(std::size_t zone) const {
   return magnitude_of_sums(number(std::min(model_.rows, zone)), dearest_);

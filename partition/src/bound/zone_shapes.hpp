@@ -40,8 +40,10 @@ class ZoneShapes {
 
   /// O(length · largest zone) for each choice.
   [[nodiscard]] std::size_t steps() const;
-  /// The largest multiplier of runs at which full rows in two places never pay.
-  [[nodiscard]] double most_run() const;
+  /// The largest multiplier of runs at which full rows in two places never pay, with the rows of
+  /// this model.
+  [[nodiscard]] static double most_run(const RowModel& model);
+  [[nodiscard]] double most_run() const { return most_run(model_); }
   /// Pieces have 1 to kinds() − 1 vertices.
   [[nodiscard]] std::size_t kinds() const { return kinds_; }
   /// Multiplier of runs, since set_prices.

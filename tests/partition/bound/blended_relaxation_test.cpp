@@ -54,26 +54,22 @@ const Shapes kLarge{{3, 3, 4, 0}, {4, 2, 5, 0}, {2, 5, 3, 0}, {5, 4, 3, 0}};
 /// Views of jobs with groups as a blended relaxation takes them.
 template <class Check>
 int for_each_view(std::uint64_t seed, int jobs, const Shapes& shapes, const Check& check) {
-  Random random(seed);
   int checked = 0;
-  for (int i = 0; i < jobs; ++i) {
-    const auto family = i % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
-    const std::optional<fixture::DrawnGrid> drawn =
-        fixture::draw_grid(random, family, shapes[static_cast<std::size_t>(i) / 2 % shapes.size()]);
-    if (!drawn) continue;
+  const auto check_views = [&](Random& random, const fixture::DrawnGrid& drawn) {
     // Where the groups alone cut more than zones would choose to.
-    const GridViews views = views_of(*drawn);
-    if (!views.priced()) continue;
+    const GridViews views = views_of(drawn);
+    if (!views.priced()) return;
     for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
       const std::optional<GridView> view = views.at(rows, 0.5, 0.5);
       if (!view) continue;
-      INFO("job " << i << ", " << view->model.name);
+      INFO(view->model.name);
       const std::vector<GridView> blended = blended_views(views, *view);
-      BlendedRelaxation relaxation(blended, drawn->sizes, drawn->incidence(view->model));
-      check(random, *drawn, views, *view, relaxation);
+      BlendedRelaxation relaxation(blended, drawn.sizes, drawn.incidence(view->model));
+      check(random, drawn, views, *view, relaxation);
       ++checked;
     }
-  }
+  };
+  fixture::for_each_drawn(seed, jobs, fixture::draw_with_groups(shapes), check_views);
   return checked;
 }
 

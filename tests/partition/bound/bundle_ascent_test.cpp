@@ -27,36 +27,32 @@ int for_each_relaxation(std::uint64_t seed, int jobs, bool small, const Check& c
   const std::vector<fixture::FamilyShape> shapes =
       small ? std::vector<fixture::FamilyShape>{{2, 2, 3, 0}, {2, 3, 2, 0}, {3, 3, 1, 0}}
             : std::vector<fixture::FamilyShape>{{3, 3, 4, 0}, {4, 2, 5, 0}, {6, 3, 3, 0}};
-  Random random(seed);
   int checked = 0;
-  for (int i = 0; i < jobs; ++i) {
-    const auto family = i % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
-    const std::optional<fixture::DrawnGrid> drawn =
-        fixture::draw_grid(random, family, shapes[static_cast<std::size_t>(i) / 2 % shapes.size()]);
-    if (!drawn) continue;
-    GridViews views(drawn->grid, drawn->sizes);
+  const auto check_all = [&](Random& random, const fixture::DrawnGrid& drawn) {
+    GridViews views(drawn.grid, drawn.sizes);
     WorkBudget budget(1'000'000);
     views.price_groups(budget);
     for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
       const std::optional<GridView> view = views.at(rows, 0, 1);
       if (!view) continue;
-      INFO("job " << i << ", " << view->model.name);
+      INFO(view->model.name);
       const std::vector<GridView> blended = blended_views(views, *view);
-      const Incidence incidence = drawn->incidence(view->model);
-      BlendedRelaxation pooled(blended, drawn->sizes, incidence);
-      check(random, *drawn, pooled, pooled.multipliers_at(0.4, 0.7, {}));
-      BlendedByZone by_zone(blended, drawn->sizes, incidence);
-      check(random, *drawn, by_zone, by_zone.multipliers_at(0.4, 0.7, {}));
+      const Incidence incidence = drawn.incidence(view->model);
+      BlendedRelaxation pooled(blended, drawn.sizes, incidence);
+      check(random, drawn, pooled, pooled.multipliers_at(0.4, 0.7, {}));
+      BlendedByZone by_zone(blended, drawn.sizes, incidence);
+      check(random, drawn, by_zone, by_zone.multipliers_at(0.4, 0.7, {}));
       checked += 2;
-      if (rows != Rows::Replicas || !views.groups() || !has_group_replicas(drawn->grid)) continue;
-      GroupRelaxation groups(drawn->grid, *views.groups(), 0.5, drawn->sizes, incidence,
+      if (rows != Rows::Replicas || !views.groups() || !has_group_replicas(drawn.grid)) continue;
+      GroupRelaxation groups(drawn.grid, *views.groups(), 0.5, drawn.sizes, incidence,
                              ZoneShapes::kMostCounted);
       PieceMultipliers start;
       start.piece.assign(groups.own_pieces(), 0);
-      check(random, *drawn, groups, groups.multipliers_at(0, start));
+      check(random, drawn, groups, groups.multipliers_at(0, start));
       ++checked;
     }
-  }
+  };
+  fixture::for_each_drawn(seed, jobs, fixture::draw_with_groups(shapes), check_all);
   return checked;
 }
 
@@ -216,6 +212,24 @@ TEST_CASE("a master finds the highest of its model near the centre", "[partition
       }
       CHECK(height(there) <= height(prices) + allowed);
     }
+  }
+}
+
+TEST_CASE("a master holds that nothing costs less than the cheapest that was found",
+          "[partition]") {
+  const Slope rising{{0, 1.0}};
+  const Slope falling{{1, 1.0}};
+  for (const bool first : {true, false}) {
+    ProximalMaster master(std::vector<MultiplierRange>(2), {0, 0}, {});
+    const std::vector<Part> known{
+        {1, {{0, first ? rising : falling}, {0, first ? falling : rising}}}};
+    master.add(known);
+    master.set_price(0, 2);
+    master.set_price(1, -1);
+    CHECK(master.least(0) == -1);
+    // The same column, wherever it is kept.
+    master.add(std::vector<Part>{{1, {{2, rising}}}});
+    CHECK(master.least(0) == 2);
   }
 }
 

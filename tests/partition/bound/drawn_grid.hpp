@@ -43,6 +43,14 @@ inline std::optional<DrawnGrid> draw_grid(Random& random, Family family, const F
   return drawn;
 }
 
+/// For for_each_drawn: jobs with groups, two of each shape in turn.
+inline auto draw_with_groups(std::vector<FamilyShape> shapes) {
+  return [shapes = std::move(shapes)](Random& random, int i) {
+    const Family family = i % 2 == 0 ? Family::ContextParallel : Family::Experts;
+    return draw_grid(random, family, shapes[static_cast<std::size_t>(i) / 2 % shapes.size()]);
+  };
+}
+
 /// Checks so many jobs that `draw` draws, but for those of which it gives none; how many were
 /// checked.
 template <class Draw, class Check>

@@ -35,22 +35,19 @@ std::int64_t draw(Random& random, std::int64_t low, std::int64_t high) {
 /// Jobs whose rows are replicas made up of groups.
 template <class Check>
 int for_each_job(std::uint64_t seed, int jobs, const Shapes& shapes, const Check& check) {
-  Random random(seed);
   int checked = 0;
-  for (int i = 0; i < jobs; ++i) {
-    const auto family = i % 2 == 0 ? fixture::Family::ContextParallel : fixture::Family::Experts;
-    const std::optional<fixture::DrawnGrid> drawn =
-        fixture::draw_grid(random, family, shapes[static_cast<std::size_t>(i) / 2 % shapes.size()]);
-    if (!drawn || !has_group_replicas(drawn->grid)) continue;
-    const RowModel model = *row_model(drawn->grid, Rows::Replicas);
-    const GroupMultipliers groups = groups_of(*drawn, *group_model(drawn->grid));
+  const auto check_job = [&](Random& random, const fixture::DrawnGrid& drawn) {
+    if (!has_group_replicas(drawn.grid)) return;
+    const RowModel model = *row_model(drawn.grid, Rows::Replicas);
+    const GroupMultipliers groups = groups_of(drawn, *group_model(drawn.grid));
     const double closing = static_cast<double>(random.below(3)) / 2;
-    GroupRelaxation relaxation(drawn->grid, groups, closing, drawn->sizes, drawn->incidence(model),
+    GroupRelaxation relaxation(drawn.grid, groups, closing, drawn.sizes, drawn.incidence(model),
                                ZoneShapes::kMostCounted);
-    INFO("job " << i << ", closing " << closing);
-    check(random, *drawn, relaxation);
+    INFO("closing " << closing);
+    check(random, drawn, relaxation);
     ++checked;
-  }
+  };
+  fixture::for_each_drawn(seed, jobs, fixture::draw_with_groups(shapes), check_job);
   return checked;
 }
 
