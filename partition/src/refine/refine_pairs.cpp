@@ -10,7 +10,8 @@ PairRefinement::PairRefinement(WorkingPartition& partition, std::size_t patience
       patience_(patience),
       gain_(partition.graph().vertices(), 0),
       moved_(partition.graph().vertices(), 0),
-      known_(partition.graph().vertices(), 0) {}
+      known_(partition.graph().vertices(), 0),
+      changed_(partition.parts(), 0) {}
 
 void PairRefinement::begin_pass() {
   ++pass_;
@@ -126,7 +127,23 @@ void PairRefinement::improve_all(WorkBudget& budget) {
   improve_around(std::move(parts), budget);
 }
 
+bool PairRefinement::improve_if_changed(std::uint32_t a, std::uint32_t b, WorkBudget& budget) {
+  std::uint64_t& in_vain = in_vain_[{a, b}];
+  if (in_vain > std::max(changed_[a], changed_[b])) return false;
+  const bool improved = improve(a, b, budget);
+  ++clock_;
+  if (improved) {
+    changed_[a] = clock_;
+    changed_[b] = clock_;
+  } else {
+    in_vain = clock_;
+  }
+  return improved;
+}
+
 void PairRefinement::improve_around(std::vector<std::uint32_t> parts, WorkBudget& budget) {
+  ++clock_;
+  for (const std::uint32_t part : parts) changed_[part] = clock_;
   // Only parts that changed since their last pass can be worth another one.
   while (!parts.empty() && !budget.spent()) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
@@ -136,7 +153,7 @@ void PairRefinement::improve_around(std::vector<std::uint32_t> parts, WorkBudget
     parts.clear();
     for (const auto& [a, b] : pairs) {
       if (budget.spent()) break;
-      if (improve(a, b, budget)) {
+      if (improve_if_changed(a, b, budget)) {
         parts.push_back(a);
         parts.push_back(b);
       }

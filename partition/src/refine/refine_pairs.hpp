@@ -3,6 +3,7 @@
 // & Mattheyses (1982): vertices change sides one by one, each once, even at a loss; the best prefix
 // that respects the capacities is kept. Never makes the cut worse.
 #include <cstdint>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@ namespace zonecut {
 
 class PairRefinement {
  public:
-  static constexpr std::size_t kPatience = 64;  ///< for whole partitions
+  static constexpr std::size_t kPatience = 32;  ///< for whole partitions
 
   /// `patience`: moves without a new best after which a pass ends.
   PairRefinement(WorkingPartition& partition, std::size_t patience);
@@ -27,7 +28,7 @@ class PairRefinement {
                     WorkBudget& budget);
   /// Passes over all adjacent pairs until none improves or the budget is spent.
   void improve_all(WorkBudget& budget);
-  /// The same, starting from the pairs that touch these parts only.
+  /// The same, where no others than these parts have changed since it was last done.
   void improve_around(std::vector<std::uint32_t> parts, WorkBudget& budget);
 
  private:
@@ -50,6 +51,7 @@ class PairRefinement {
   void move(std::uint32_t vertex, std::uint32_t to, Heap& heap_a, std::uint32_t a, Heap& heap_b,
             WorkBudget& budget);
   std::vector<std::uint32_t> adjacent_parts(std::uint32_t part) const;
+  bool improve_if_changed(std::uint32_t a, std::uint32_t b, WorkBudget& budget);
 
   WorkingPartition& partition_;
   std::size_t patience_;
@@ -57,6 +59,10 @@ class PairRefinement {
   std::vector<std::uint32_t> moved_;  // pass in which a vertex moved
   std::vector<std::uint32_t> known_;  // pass in which its gain was computed
   std::uint32_t pass_ = 0;
+  std::uint64_t clock_ = 0;
+  std::vector<std::uint64_t> changed_;  // by part, when last
+  // When a pass between two parts last found nothing: while both are as they were there is nothing.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> in_vain_;
   std::vector<std::uint32_t> journal_;
   Heap heap_a_, heap_b_;
 };

@@ -112,6 +112,40 @@ TEST_CASE("cycles never make the cut worse", "[partition]") {
         }) > 10);
 }
 
+TEST_CASE("after turns of pairs and cycles neither finds anything, seen anew", "[partition]") {
+  int cycles = 0;
+  CHECK(rc::check([&] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const Drawn drawn(random);
+    WorkingPartition partition(drawn.problem, drawn.part);
+    WorkBudget budget(100'000'000);
+    const auto turn_cycles = [&] {
+      const std::vector<std::uint32_t> before(partition.all().begin(), partition.all().end());
+      const std::vector<std::uint32_t> changed = refine_cycles(partition, budget);
+      // All that differ are among them.
+      for (std::size_t v = 0; v < before.size(); ++v) {
+        if (before[v] == partition.part(v)) continue;
+        RC_ASSERT(std::ranges::binary_search(changed, before[v]));
+        RC_ASSERT(std::ranges::binary_search(changed, partition.part(v)));
+      }
+      if (!changed.empty()) ++cycles;
+      RC_ASSERT(refine_cycles(partition, budget).empty());
+      return changed;
+    };
+    turn_cycles();
+    PairRefinement pairs(partition, PairRefinement::kPatience);
+    pairs.improve_all(budget);
+    for (auto changed = turn_cycles(); !changed.empty(); changed = turn_cycles()) {
+      pairs.improve_around(changed, budget);
+    }
+    RC_ASSERT(!budget.spent());
+    const std::int64_t cut = partition.cut();
+    PairRefinement(partition, PairRefinement::kPatience).improve_all(budget);
+    RC_ASSERT(partition.cut() == cut);
+  }));
+  CHECK(cycles > 20);
+}
+
 TEST_CASE("ball search never makes the cut worse", "[partition]") {
   CHECK(helps_and_never_harms([](WorkingPartition& partition, Random& random, WorkBudget& budget) {
           search_by_balls(partition, random, budget, 0);
@@ -188,7 +222,7 @@ TEST_CASE("a cycle of three solves what no pair of parts can", "[partition]") {
   WorkingPartition partition(problem, {0, 0, 0, 1, 1, 1, 2, 2, 2});
   WorkBudget budget(100'000);
   CHECK(partition.cut() == 30);
-  CHECK(refine_cycles(partition, budget));
+  CHECK(refine_cycles(partition, budget) == std::vector<std::uint32_t>{0, 1, 2});
   CHECK(partition.cut() == 0);
 }
 
