@@ -15,14 +15,16 @@ constexpr std::size_t kClosingParts = 2;
 
 std::size_t closing_values(const GridView& view) { return view.lacks() ? kClosingParts + 1 : 1; }
 
-std::size_t priced_values(const GridViews& views) { return views.priced() ? kPricedParts + 1 : 1; }
+std::size_t priced_values(const GridViews& views, Rows rows) {
+  return views.priced(rows) ? kPricedParts + 1 : 1;
+}
 
 double clamped(double share) { return std::clamp(share, 0.0, 1.0); }
 
 }  // namespace
 
 std::size_t blended_views_for(const GridViews& views, const GridView& view) {
-  return priced_values(views) * closing_values(view);
+  return priced_values(views, view.rows) * closing_values(view);
 }
 
 /// Where paths lack nothing all shares of closing are the same.
@@ -31,7 +33,7 @@ std::vector<GridView> blended_views(const GridViews& views, const GridView& view
   const std::size_t values = closing_values(view);
   for (std::size_t c = 0; c < values; ++c) {
     const double closing = values == 1 ? 1 : number(c) / number(kClosingParts);
-    for (std::size_t p = 0; p < priced_values(views); ++p) {
+    for (std::size_t p = 0; p < priced_values(views, view.rows); ++p) {
       all.push_back(*views.at(view.rows, number(p) / number(kPricedParts), closing));
     }
   }

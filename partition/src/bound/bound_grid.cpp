@@ -64,7 +64,9 @@ class KnownSizes {
     const auto view = std::ranges::find(views, lines, &GridView::rows);
     if (!lines || view == views.end()) return;
     const auto bound = ranks_bound(grid_, view->raw.inside, sizes_, Filling::Full, budget, enough_);
-    if (bound) take(bound->quarters, "tree × pipeline, rank by rank");
+    if (!bound) return;
+    take(bound->quarters, "tree × pipeline, rank by rank");
+    views_.price_places(*lines, std::move(bound->inside));
   }
 
   /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work
@@ -72,8 +74,7 @@ class KnownSizes {
   void along_stages(const GridView& view) {
     // Shares of edges know nothing of where a row is cut.
     if (done() || view.rows == Rows::SharedLines || !stage_rows(view.raw)) return;
-    // Little comes of the cyclic view of trees.
-    const std::int64_t share = trees_ ? left_ - left_ / 4 : left_ / 20;
+    const std::int64_t share = left_ / 20;
     WorkBudget budget(share);
     const GridView best = best_along_stages(view, budget);
     const std::optional<StageRows> rows = stage_rows(best.raw);
@@ -91,7 +92,7 @@ class KnownSizes {
 
   /// The prices of groups that make the most of it before pieces have any.
   GridView best_along_stages(GridView view, WorkBudget& budget) const {
-    if (!views_.priced()) return view;
+    if (!views_.priced(view.rows)) return view;
     const auto value = [&](const GridView& at) {
       return at.groups + separable_stages_bound(*stage_rows(at.raw), sizes_, budget);
     };

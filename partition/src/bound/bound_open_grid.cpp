@@ -91,6 +91,7 @@ GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t
     WorkBudget budget(left - left / 8);
     auto bound = ranks_bound(grid, of_lines->model.inside, capacity, Filling::Open, budget, enough);
     if (bound) {
+      ways.price_places(*lines, std::move(bound->inside));
       take(best, {bound->quarters, std::move(bound->shares), "tree × pipeline, rank by rank"});
     }
     left = left / 8 + std::max<std::int64_t>(0, budget.left());

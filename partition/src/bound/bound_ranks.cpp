@@ -63,7 +63,7 @@ class Search {
         likely_(largest_) {}
 
   /// Prices that are the same in all rows, then others.
-  std::optional<SharedBound> run(std::int64_t enough) {
+  std::optional<RanksBound> run(std::int64_t enough) {
     enough_ = enough;
     const RowLine& line = rows_.line;
     // Of the largest zone about so much lies in a row, or more.
@@ -90,7 +90,7 @@ class Search {
       climb(rows_, 1, classes);
     }
     if (classes > 1) climb(rows_, classes, 0);
-    return SharedBound{best_, std::move(shares_)};
+    return RanksBound{{best_, std::move(shares_)}, std::move(priced_inside_)};
   }
 
  private:
@@ -151,7 +151,11 @@ class Search {
     ascent.climb_evenly(kSteps, ahead());
     if (fineness_ == Fineness::Bits32) ascent.climb_all(kSteps, ahead());
     budget_ = WorkBudget(before - steps + share.left());
-    if (lists == 1) keep(ascent.best_multipliers().piece, units);
+    if (lists == 1) {
+      keep(ascent.best_multipliers().piece, units);
+      priced_inside_ = relaxation.priced_inside(ascent.best_multipliers());
+      budget_.spend(relaxation.steps_per_solve());
+    }
     const std::int64_t found = rounded_down(ascent.best());
     if (found <= best_) return true;
     best_ = found;
@@ -241,6 +245,7 @@ class Search {
   std::size_t likely_;            // while prices are sought coarsely
   std::vector<double> by_place_;  // prices, the best so far
   std::vector<double> by_row_;
+  std::vector<std::int64_t> priced_inside_;  // at those
   std::int64_t best_ = 0;
   Shares shares_;
   std::int64_t enough_ = 0;
@@ -249,10 +254,9 @@ class Search {
 
 }  // namespace
 
-std::optional<SharedBound> ranks_bound(const GridTraffic& grid,
-                                       std::span<const std::int64_t> inside,
-                                       std::span<const std::uint32_t> sizes, Filling filling,
-                                       WorkBudget& budget, std::int64_t enough) {
+std::optional<RanksBound> ranks_bound(const GridTraffic& grid, std::span<const std::int64_t> inside,
+                                      std::span<const std::uint32_t> sizes, Filling filling,
+                                      WorkBudget& budget, std::int64_t enough) {
   const std::optional<RowLine> line = line_of(grid);
   if (!line) return std::nullopt;
   ZONECUT_ENSURES(inside.size() == line->length + 1);

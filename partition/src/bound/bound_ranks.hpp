@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "bound/bound_separable.hpp"
 #include "bound/filling.hpp"
@@ -11,14 +12,18 @@
 
 namespace zonecut {
 
+struct RanksBound : SharedBound {
+  std::vector<std::int64_t> inside;  ///< RankRelaxation::priced_inside, at good prices
+};
+
 /// In quarters; ends at `enough`. Where sizes are open, with shares at which it stands, or none.
 /// `inside`: the least cut of x vertices of a line, in quarters. Prices are first sought with
 /// several vertices taken as one. None where the grid has no lines along axis 1 and one axis of
 /// rows besides, where too many vertices of a line lie open, or one step is more than the budget.
-[[nodiscard]] std::optional<SharedBound> ranks_bound(const GridTraffic& grid,
-                                                     std::span<const std::int64_t> inside,
-                                                     std::span<const std::uint32_t> sizes,
-                                                     Filling filling, WorkBudget& budget,
-                                                     std::int64_t enough);
+[[nodiscard]] std::optional<RanksBound> ranks_bound(const GridTraffic& grid,
+                                                    std::span<const std::int64_t> inside,
+                                                    std::span<const std::uint32_t> sizes,
+                                                    Filling filling, WorkBudget& budget,
+                                                    std::int64_t enough);
 
 }  // namespace zonecut

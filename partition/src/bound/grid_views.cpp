@@ -7,6 +7,7 @@
 
 #include "bound/bound_pieces.hpp"
 #include "grid/relaxation_sums.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
@@ -83,14 +84,29 @@ void GridViews::price_groups(WorkBudget& budget) {
   }
 }
 
+void GridViews::price_places(Rows rows, std::vector<std::int64_t> inside) {
+  ZONECUT_ENSURES(raw(rows) && raw(rows)->inside.size() == inside.size());
+  places_ = {rows, std::move(inside)};
+}
+
+/// In proportion: a set of places cuts no less than either says.
+void GridViews::add_prices_of_places(RowModel& model, double share) const {
+  for (std::size_t x = 1; x < model.length; ++x) {
+    const auto more = in_quarters(places_->inside[x] - model.inside[x]);
+    model.inside[x] += rounded_down(share * more);
+  }
+}
+
 std::optional<GridView> GridViews::at(Rows rows, double priced, double closing) const {
+  const bool of_places = places_ && places_->rows == rows;
   GroupPrices prices;
-  if (priced > 0) prices = groups_->times(priced);
+  if (priced > 0 && !of_places) prices = groups_->times(priced);
   const std::optional<RowModel>& plain = raw(rows);
   if (!plain) return std::nullopt;
   // Rows are only seen anew where that makes them others: trees take long.
-  const bool same = priced == 0 && (closing == 1 || plain->lacking_border == 0);
+  const bool same = (priced == 0 || of_places) && (closing == 1 || plain->lacking_border == 0);
   std::optional<RowModel> raw = same ? plain : row_model(grid_, rows, prices.refund, closing);
+  if (of_places) add_prices_of_places(*raw, priced);
   RowModel model = with_closing(*raw, closing);
   if (filling_ == Filling::Open && groups_) {
     model.group = grid_.size[0];
@@ -109,7 +125,7 @@ std::size_t GridViews::steps(const GridView& view) const {
 }
 
 GridView GridViews::best_shares(GridView view, WorkBudget& budget) const {
-  if (priced() && !budget.spent()) {
+  if (priced(view.rows) && !budget.spent()) {
     const auto less = [&](double unpriced) {
       budget.spend(steps(view));
       return *at(view.rows, 1 - unpriced, view.closing);

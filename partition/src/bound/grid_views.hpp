@@ -1,6 +1,7 @@
 #pragma once
 // A grid seen as rows in each way that applies, with the shares that make the most of it: of what
-// paths lack against cycles, and of the prices of groups. Any shares give a bound.
+// paths lack against cycles, and of the prices of groups or of the places of a row. Any shares give
+// a bound.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -19,7 +20,7 @@ struct GridView {
   Rows rows = Rows::Stages;
   RowModel raw;               ///< with all that paths lack taken off once
   RowModel model;             ///< with a share of it
-  double priced = 0;          ///< multiple of the groups' own multipliers, 0 to 1
+  double priced = 0;          ///< share of the groups' own multipliers, or of the prices of places
   double closing = 1;         ///< of what paths lack, taken off once
   std::int64_t groups = 0;    ///< what the groups add at these, in quarters
   std::int64_t quarters = 0;  ///< separable bound and groups
@@ -39,7 +40,13 @@ class GridViews {
   [[nodiscard]] std::vector<GridView> plain() const;
   /// Looks for prices of groups, which the views below may have. Spends the budget.
   void price_groups(WorkBudget& budget);
-  [[nodiscard]] bool priced() const { return groups_ && groups_->worthwhile(); }
+  /// Prices of the places of such rows, which the views below may have: what pieces cut then,
+  /// RankRelaxation::priced_inside.
+  void price_places(Rows rows, std::vector<std::int64_t> inside);
+  /// Whether such rows have prices that are worthwhile.
+  [[nodiscard]] bool priced(Rows rows) const {
+    return (groups_ && groups_->worthwhile()) || (places_ && places_->rows == rows);
+  }
   [[nodiscard]] const GridTraffic& grid() const { return grid_; }
   /// The grid seen as such rows, without prices of groups, all that paths lack taken off once; none
   /// where it has no such rows.
@@ -50,7 +57,7 @@ class GridViews {
   /// None before price_groups, and where there are no groups.
   [[nodiscard]] const std::optional<GroupMultipliers>& groups() const { return groups_; }
 
-  /// None where the grid has no such rows. `priced` above 0 only after price_groups.
+  /// None where the grid has no such rows. `priced` above 0 only where they have prices.
   [[nodiscard]] std::optional<GridView> at(Rows rows, double priced, double closing) const;
   /// The shares with which the separable bound is highest. Spends the budget.
   [[nodiscard]] GridView best_shares(GridView view, WorkBudget& budget) const;
@@ -58,11 +65,18 @@ class GridViews {
   [[nodiscard]] std::size_t steps(const GridView& view) const;
 
  private:
+  void add_prices_of_places(RowModel& model, double share) const;
+
   const GridTraffic& grid_;
   std::span<const std::uint32_t> sizes_;
   Filling filling_;
   std::array<std::optional<RowModel>, 3> plain_;  // by rows: without prices, paths closed
   std::optional<GroupMultipliers> groups_;
+  struct Places {
+    Rows rows = Rows::Stages;
+    std::vector<std::int64_t> inside;
+  };
+  std::optional<Places> places_;
 };
 
 }  // namespace zonecut

@@ -34,7 +34,6 @@ std::size_t RankRelaxation::steps_per_solve() const {
   return shapes_.steps() + lists_.size() * lists_.front().sets->steps() / 2;
 }
 
-/// What so many vertices of a row cost.
 void RankRelaxation::price_ranks(List& list, std::span<const double> prices) const {
   for (std::size_t v = 0; v < places(); ++v) list.each[v] = prices[rank(v)];
   list.sets->solve(list.each);
@@ -44,16 +43,20 @@ void RankRelaxation::price_ranks(List& list, std::span<const double> prices) con
     list.worth += list.sets->price(v);
     list.magnitude += std::abs(list.sets->price(v));
   }
+}
+
+/// What so many vertices of a row cost, its ranks priced.
+void RankRelaxation::costs_of_taken(List& list, std::span<double> by_taken) const {
   bool all = true;
-  for (std::size_t x = 0; x < list.by_taken.size(); ++x) {
+  for (std::size_t x = 0; x < by_taken.size(); ++x) {
     all = all && list.sets->knows(x);
-    if (list.sets->knows(x)) list.by_taken[x] = list.sets->costs()[x];
+    if (list.sets->knows(x)) by_taken[x] = list.sets->costs()[x];
   }
-  if (!all) price_larger(list);
+  if (!all) price_larger(list, by_taken);
 }
 
 /// Sizes of which no set is known.
-void RankRelaxation::price_larger(List& list) const {
+void RankRelaxation::price_larger(List& list, std::span<double> by_taken) const {
   const std::span<const std::uint32_t> widths = list.sets->widths();
   for (std::size_t v = 0; v < places(); ++v) {
     list.each[v] = list.sets->price(v) / number(widths[v]);
@@ -64,10 +67,10 @@ void RankRelaxation::price_larger(List& list) const {
   double worth = 0;
   std::size_t x = 0;
   for (const std::uint32_t place : list.dearest) {
-    for (std::uint32_t i = 0; i < widths[place] && x + 1 < list.by_taken.size(); ++i) {
+    for (std::uint32_t i = 0; i < widths[place] && x + 1 < by_taken.size(); ++i) {
       worth += list.each[place];
       ++x;
-      if (!list.sets->knows(x)) list.by_taken[x] = in_quarters(inside_[x]) / 2 - worth;
+      if (!list.sets->knows(x)) by_taken[x] = in_quarters(inside_[x]) / 2 - worth;
     }
   }
 }
@@ -108,6 +111,7 @@ double RankRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation
   for (std::size_t i = 0; i < lists_.size(); ++i) {
     List& list = lists_[i];
     price_ranks(list, prices.subspan(i * ranks_, ranks_));
+    costs_of_taken(list, list.by_taken);
     list.zones.assign(list.by_taken.size(), 0);
     for (std::size_t v = 0; v < places(); ++v) violated[i * ranks_ + rank(v)] += list.rows;
     bound += list.rows * list.worth;
@@ -144,6 +148,19 @@ double RankRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation
     }
   }
   return bound - kRounding * magnitude;
+}
+
+std::vector<std::int64_t> RankRelaxation::priced_inside(const PieceMultipliers& multipliers) {
+  List& list = lists_.front();
+  price_ranks(list, std::span(multipliers.piece).first(ranks_));
+  std::vector<double> by_taken(line_.length, 0);
+  costs_of_taken(list, by_taken);
+  std::vector<std::int64_t> inside(line_.length + 1, 0);
+  for (std::size_t x = 1; x < line_.length; ++x) {
+    const double even = list.worth * number(x) / number(line_.length);
+    inside[x] = rounded_down(2 * (by_taken[x] + even - kRounding * list.magnitude));
+  }
+  return inside;
 }
 
 std::size_t RankRelaxation::largest_taken() const {

@@ -34,6 +34,10 @@ class RankRelaxation {
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
   /// Where sizes are open: the last solution's, by zone, unless they do not add up.
   [[nodiscard]] std::optional<Shares> shares() const { return shapes_.shares(); }
+  /// [x]: the least that x vertices of a row cut, in quarters, less twice what their ranks are
+  /// worth at these prices, the same in all rows, beyond an even share; 0 of none and of all. What
+  /// zones take of a row is worth its ranks together, so a row's pieces cut no less than this says.
+  [[nodiscard]] std::vector<std::int64_t> priced_inside(const PieceMultipliers& multipliers);
   /// The most vertices of a row that a zone took in the last solve.
   [[nodiscard]] std::size_t largest_taken() const;
 
@@ -51,7 +55,8 @@ class RankRelaxation {
   };
 
   void price_ranks(List& list, std::span<const double> prices) const;
-  void price_larger(List& list) const;
+  void costs_of_taken(List& list, std::span<double> by_taken) const;
+  void price_larger(List& list, std::span<double> by_taken) const;
   void price_row(std::size_t row_class, double price);
   void count(const List& list, std::size_t taken, std::span<double> violation);
   [[nodiscard]] std::size_t list_of(std::size_t row_class) const {

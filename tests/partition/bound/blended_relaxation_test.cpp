@@ -58,7 +58,7 @@ int for_each_view(std::uint64_t seed, int jobs, const Shapes& shapes, const Chec
   const auto check_views = [&](Random& random, const fixture::DrawnGrid& drawn) {
     // Where the groups alone cut more than zones would choose to.
     const GridViews views = views_of(drawn);
-    if (!views.priced()) return;
+    if (!views.priced(Rows::Replicas)) return;
     for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
       const std::optional<GridView> view = views.at(rows, 0.5, 0.5);
       if (!view) continue;

@@ -190,7 +190,7 @@ TEST_CASE("at a share of the groups' own multipliers it is the view with that sh
         GridViews views(drawn.grid, drawn.sizes);
         WorkBudget budget(1'000'000);
         views.price_groups(budget);
-        if (!views.priced()) return;
+        if (!views.priced(Rows::Replicas)) return;
         const double share = static_cast<double>(random.below(101)) / 100;
         const GridView view = *views.at(Rows::Replicas, share, 1);
         GroupRelaxation closed(drawn.grid, *views.groups(), 1, drawn.sizes,

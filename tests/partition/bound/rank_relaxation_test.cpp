@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
 #include "bound/bound_ranks.hpp"
+#include "bound/bound_rows.hpp"
+#include "bound/grid_views.hpp"
 #include "bound/row_units.hpp"
 #include "grid/line_cut.hpp"
 #include "grid/relaxation_sums.hpp"
@@ -310,6 +313,69 @@ TEST_CASE("no prices of ranks lift the bound above the optimum", "[partition]") 
     }
   }
   CHECK(solved > 1500);
+}
+
+TEST_CASE("whatever ranks are worth, pieces of a row cut no less than they say", "[partition]") {
+  Random random(27);
+  int more = 0;
+  for (int i = 0; i < 400; ++i) {
+    const TreeJob job = draw_job(random);
+    const std::size_t ranks = job.grid.size[1];
+    Relaxed relaxed(job, 1 + random.below(ranks), fineness_of(i));
+    PieceMultipliers multipliers{draw_prices(random, relaxed.relaxation->pieces()), 0, 0};
+    if (i % 5 == 0) std::ranges::fill(multipliers.piece, 0);
+    const std::vector<std::int64_t> inside = relaxed.relaxation->priced_inside(multipliers);
+    REQUIRE(inside.size() == ranks + 1);
+    CHECK(inside.front() == 0);
+    CHECK(inside.back() == 0);
+    std::int64_t largest = 0;
+    for (std::size_t x = 1; x < ranks; ++x) largest = std::max(largest, inside[x]);
+    INFO("job " << i);
+    for (int draw = 0; draw < 20; ++draw) {
+      std::vector<std::uint32_t> piece(2 + random.below(3), 0);
+      for (std::size_t v = 0; v < ranks; ++v) piece[random.below(piece.size())] |= 1U << v;
+      std::int64_t cut = 0;
+      std::int64_t said = 0;
+      for (const std::uint32_t each : piece) {
+        cut += cut_of(each, relaxed.edges);
+        said += inside[static_cast<std::size_t>(std::popcount(each))];
+      }
+      CHECK(said <= cut);
+      if (said > 0) ++more;
+    }
+    // Without prices they are the least cuts, in part rounded down.
+    for (std::size_t x = 1; i % 5 == 0 && x < ranks; ++x) {
+      CHECK(inside[x] <= relaxed.inside[x]);
+      CHECK(inside[x] >= relaxed.inside[x] - 20);
+    }
+  }
+  CHECK(more > 1000);
+}
+
+TEST_CASE("rows whose places have prices give bounds, at any share of them", "[partition]") {
+  Random random(28);
+  int positive = 0;
+  for (int i = 0; i < 300; ++i) {
+    const TreeJob job = draw_job(random, i % 2 == 0 ? 0 : 3);
+    const Filling filling = i % 2 == 0 ? Filling::Full : Filling::Open;
+    const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
+    GridViews views(job.grid, job.sizes, filling);
+    const std::optional<Rows> lines = rows_of_lines(job.grid);
+    if (!lines) continue;
+    Relaxed relaxed(job, job.grid.size[1], fineness_of(i), filling);
+    const std::vector<double> prices = draw_prices(random, relaxed.relaxation->pieces());
+    views.price_places(*lines, relaxed.relaxation->priced_inside({prices, 0, 0}));
+    for (const double priced : {0.0, 0.3, 1.0}) {
+      const GridView view = *views.at(*lines, priced, 0.5);
+      INFO("job " << i << ", share " << priced);
+      CHECK(view.quarters <= kQuarter * optimum);
+      WorkBudget budget(200'000);
+      const GridBound bound = bound_rows(views, view, job.sizes, budget, kUnknown);
+      REQUIRE(bound.quarters <= kQuarter * optimum);
+      if (bound.quarters > 0) ++positive;
+    }
+  }
+  CHECK(positive > 300);
 }
 
 TEST_CASE("the bound by ranks never exceeds the optimum, and often is it", "[partition]") {
