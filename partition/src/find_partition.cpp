@@ -99,9 +99,13 @@ class Search {
 
   /// Double binary trees.
   void start_on_lines(std::span<const Shares> choices) {
-    if (effort_.stack_steps == 0 && effort_.block_steps == 0) return;
+    if (effort_.column_steps == 0 && effort_.stack_steps == 0 && effort_.block_steps == 0) return;
     const std::optional<GridTraffic> grid = grid_of_lines(problem_);
     if (!grid) return;
+    std::vector<Partition> columns =
+        column_starts(problem_, *grid, choices, {effort_.column_steps, effort_.column_starts});
+    std::ranges::move(columns, std::back_inserter(starts_));
+    if (reached()) return;
     std::vector<Partition> stacks =
         stacked_starts(problem_, *grid, choices, {effort_.stack_steps, effort_.stack_runs}, terms_);
     if (!stacks.empty()) kept_ += kept_ / 2;

@@ -25,6 +25,18 @@ struct RowOrder {
 /// Of a grid of lines.
 [[nodiscard]] RowOrder row_order(const GridTraffic& grid);
 
+/// Places of a row up to its end, from that of the one before.
+struct RowPiece {
+  std::uint16_t end = 0;
+  std::uint16_t part = 0;
+  friend bool operator==(const RowPiece&, const RowPiece&) = default;
+};
+/// By row; the last piece of each ends where the row does.
+using LaidRows = std::vector<std::vector<RowPiece>>;
+
+/// Part by vertex.
+[[nodiscard]] std::vector<std::uint32_t> parts_of(const RowOrder& order, const LaidRows& rows);
+
 /// Weights within equal rows in a line, which are looked up by interval. In a unit of which the
 /// weight of a row fits 30 bits, rounded down.
 class EqualRows {

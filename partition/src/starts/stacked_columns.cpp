@@ -224,7 +224,8 @@ void StackedColumns::place_border(const Border& border, std::span<std::uint32_t>
   for (std::uint32_t& each : wider) ++each;
 }
 
-void StackedColumns::append(std::vector<Piece>& row, std::uint32_t end, std::uint32_t part) const {
+void StackedColumns::append(std::vector<RowPiece>& row, std::uint32_t end,
+                            std::uint32_t part) const {
   if (!row.empty() && row.back().part == part) {
     row.back().end = static_cast<std::uint16_t>(end);
     return;
@@ -241,7 +242,7 @@ void StackedColumns::take(std::uint32_t vertices) {
 
 void StackedColumns::fill(std::size_t row, std::uint32_t begin, std::uint32_t end,
                           bool from_right) {
-  std::vector<Piece>& pieces = laid_.rows[row];
+  std::vector<RowPiece>& pieces = laid_.rows[row];
   if (left_ >= end - begin) {
     append(pieces, end, to_come_.front());
     take(end - begin);
@@ -269,7 +270,7 @@ void StackedColumns::fill(std::size_t row, std::uint32_t begin, std::uint32_t en
 }
 
 void StackedColumns::lay_out(const Plan& plan) {
-  for (std::vector<Piece>& row : laid_.rows) row.clear();
+  for (std::vector<RowPiece>& row : laid_.rows) row.clear();
   to_come_ = plan.order;
   left_ = shares_[to_come_.front()];
   std::ranges::fill(begin_, 0);
@@ -284,12 +285,12 @@ void StackedColumns::lay_out(const Plan& plan) {
   }
 }
 
-std::int64_t StackedColumns::cut_of(std::span<const Piece> row) const {
+std::int64_t StackedColumns::cut_of(std::span<const RowPiece> row) const {
   std::int64_t cut = rows_.total();
   std::uint64_t seen = 0;
   bool again = false;
   std::uint32_t begin = 0;
-  for (const Piece& piece : row) {
+  for (const RowPiece& piece : row) {
     cut -= rows_.within(begin, piece.end);
     begin = piece.end;
     const std::uint64_t bit = std::uint64_t{1} << piece.part % kMostParts;
@@ -308,7 +309,7 @@ std::int64_t StackedColumns::cut_of(std::span<const Piece> row) const {
 }
 
 /// Places that lie in one part in a row and in another in the next.
-std::int64_t StackedColumns::apart(std::span<const Piece> row, std::span<const Piece> next) {
+std::int64_t StackedColumns::apart(std::span<const RowPiece> row, std::span<const RowPiece> next) {
   std::int64_t places = 0;
   std::uint32_t begin = 0;
   std::size_t j = 0;
@@ -354,7 +355,7 @@ std::size_t StackedColumns::measure(const Plan& plan) {
   lay_out(plan);
   weigh();
   std::size_t pieces = 0;
-  for (const std::vector<Piece>& row : laid_.rows) pieces += row.size();
+  for (const std::vector<RowPiece>& row : laid_.rows) pieces += row.size();
   return kPerPiece * pieces + kPerRow * rows_.rows();
 }
 

@@ -27,13 +27,6 @@ class StackedColumns {
  public:
   static constexpr std::size_t kMostParts = 64;
 
-  /// Up to its end, from that of the one before.
-  struct Piece {
-    std::uint16_t end = 0;
-    std::uint16_t part = 0;
-    friend bool operator==(const Piece&, const Piece&) = default;
-  };
-
   /// Borrows the rows. `shares` add up to their vertices; 1 to kMostParts of them are not 0.
   /// Begins with parts in an order that is drawn.
   StackedColumns(const EqualRows& rows, std::span<const std::uint32_t> shares, Random random);
@@ -43,7 +36,7 @@ class StackedColumns {
 
   /// In the unit of the rows.
   [[nodiscard]] std::int64_t cut() const { return kept_.sum; }
-  [[nodiscard]] std::span<const Piece> pieces(std::size_t row) const { return kept_.rows[row]; }
+  [[nodiscard]] const LaidRows& rows() const { return kept_.rows; }
 
  private:
   struct Border {
@@ -61,7 +54,7 @@ class StackedColumns {
     std::vector<Way> ways;             ///< by column
   };
   struct Laid {
-    std::vector<std::vector<Piece>> rows;
+    LaidRows rows;
     std::vector<std::int64_t> cut;    ///< by row
     std::vector<std::int64_t> apart;  ///< by row, from it to the next
     std::int64_t sum = 0;
@@ -81,11 +74,12 @@ class StackedColumns {
   void lay_out(const Plan& plan);
   void fill(std::size_t row, std::uint32_t begin, std::uint32_t end, bool from_right);
   void take(std::uint32_t vertices);
-  void append(std::vector<Piece>& row, std::uint32_t end, std::uint32_t part) const;
+  void append(std::vector<RowPiece>& row, std::uint32_t end, std::uint32_t part) const;
   void place_border(const Border& border, std::span<std::uint32_t> places) const;
   void weigh();
-  [[nodiscard]] std::int64_t cut_of(std::span<const Piece> row) const;
-  [[nodiscard]] static std::int64_t apart(std::span<const Piece> row, std::span<const Piece> next);
+  [[nodiscard]] std::int64_t cut_of(std::span<const RowPiece> row) const;
+  [[nodiscard]] static std::int64_t apart(std::span<const RowPiece> row,
+                                          std::span<const RowPiece> next);
   std::size_t measure(const Plan& plan);
 
   const EqualRows& rows_;
@@ -100,7 +94,7 @@ class StackedColumns {
   std::uint32_t left_ = 0;                  // vertices of it
   std::vector<std::uint32_t> begin_;        // of the column, by row
   std::vector<std::uint32_t> end_;
-  std::vector<Piece> backwards_;
+  std::vector<RowPiece> backwards_;
   std::vector<bool> changed_;  // rows
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "starts/column_beam.hpp"
 #include "starts/stacked_columns.hpp"
 #include "zonecut/base/random.hpp"
 #include "zonecut/base/threads.hpp"
@@ -15,17 +16,11 @@ bool has_few_parts(const Shares& shares) {
   return filled > 1 && static_cast<std::size_t>(filled) <= StackedColumns::kMostParts;
 }
 
-Partition partition_of(const PartitionProblem& problem, const RowOrder& order,
-                       const StackedColumns& columns) {
-  std::vector<std::uint32_t> part(order.at.size());
-  for (std::size_t row = 0; row < order.rows; ++row) {
-    std::size_t place = 0;
-    for (const StackedColumns::Piece& piece : columns.pieces(row)) {
-      for (; place < piece.end; ++place) part[order.at[row * order.length + place]] = piece.part;
-    }
-  }
+Partition partition_of(const PartitionProblem& problem, const RowOrder& order, const LaidRows& rows,
+                       const char* method) {
+  std::vector<std::uint32_t> part = parts_of(order, rows);
   const std::int64_t cut = cut_weight(problem.graph, part);
-  return {std::move(part), cut, kStacked};
+  return {std::move(part), cut, method};
 }
 
 }  // namespace
@@ -43,8 +38,26 @@ std::vector<Partition> stacked_starts(const PartitionProblem& problem, const Gri
     StackedColumns columns(rows, choices[run % choices.size()], sequences[run]);
     WorkBudget budget(effort.steps / static_cast<std::int64_t>(effort.runs));
     columns.anneal(budget);
-    starts[run] = partition_of(problem, order, columns);
+    starts[run] = partition_of(problem, order, columns.rows(), kStacked);
   });
+  return starts;
+}
+
+std::vector<Partition> column_starts(const PartitionProblem& problem, const GridTraffic& grid,
+                                     std::span<const Shares> choices, const ColumnEffort& effort) {
+  if (effort.steps == 0 || !std::ranges::all_of(choices, has_few_parts)) return {};
+  const EqualRows rows(grid);
+  const RowOrder order = row_order(grid);
+  const auto several = static_cast<std::int64_t>(choices.size());
+  std::vector<Partition> starts;
+  for (const Shares& shares : choices) {
+    ColumnBeam beam(rows, shares);
+    WorkBudget budget(effort.steps / several);
+    const std::size_t most = (effort.starts + choices.size() - 1) / choices.size();
+    for (const ColumnBeam::Layout& layout : beam.search(budget, most)) {
+      starts.push_back(partition_of(problem, order, layout.rows, kColumns));
+    }
+  }
   return starts;
 }
 

@@ -15,7 +15,7 @@ std::vector<std::uint32_t> places_of(const EqualRows& rows, const StackedColumns
   std::vector<std::uint32_t> parts;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     std::uint32_t begin = 0;
-    for (const StackedColumns::Piece& piece : columns.pieces(row)) {
+    for (const RowPiece& piece : columns.rows()[row]) {
       CHECK(piece.end > begin);
       parts.insert(parts.end(), piece.end - begin, piece.part);
       begin = piece.end;
