@@ -16,6 +16,8 @@ constexpr std::size_t kBest = 3;       // borders of a column that are followed
 constexpr std::size_t kMostOfSet = 6;  // beginnings with the same parts
 constexpr std::size_t kFewest = 8;     // beginnings, for a search to be worth its while
 constexpr std::size_t kMost = 1000;
+// Of the budget once more, for borders that are found: many rows take long.
+constexpr std::int64_t kOverdrawn = 1;
 
 struct Interval {
   std::uint32_t begin = 0;
@@ -196,6 +198,7 @@ std::vector<ColumnBeam::Layout> ColumnBeam::search(WorkBudget& budget, std::size
   const std::size_t width = std::min(kMost, width_for(budget));
   if (width < kFewest) return {};
   const std::size_t parts = parts_.size();
+  const std::int64_t steps = budget.left();
   reached_.assign(parts + 1, {});
   kept_.clear();
   Beginning nothing;
@@ -209,8 +212,9 @@ std::vector<ColumnBeam::Layout> ColumnBeam::search(WorkBudget& budget, std::size
       for (std::uint32_t c = 0; c < columns_.size(); ++c) {
         if ((each.set & columns_[c].set) == 0) extend(index, columns_[c], c);
       }
+      budget.spend(std::exchange(work_, 0) + borders_.take_work());
+      if (budget.left() < -kOverdrawn * steps) return {};
     }
-    budget.spend(std::exchange(work_, 0) + borders_.take_work());
   }
   std::vector<Beginning>& all = reached_.back();
   std::ranges::stable_sort(all, {}, &Beginning::cost);

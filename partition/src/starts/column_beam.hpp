@@ -28,7 +28,7 @@ class ColumnBeam {
     std::int64_t cut = 0;  ///< in the unit of the rows; less where borders lie far apart
   };
   /// The best so many, no two of the same cut, the best first. Keeps as many beginnings as the
-  /// budget does for, and spends about that. None where it does for few.
+  /// budget does for, and spends that, twice at most. None where it does for few.
   [[nodiscard]] std::vector<Layout> search(WorkBudget& budget, std::size_t most);
 
  private:

@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kCheapPart = 4;  // one place in so many
 constexpr std::size_t kFewestCheap = 8;
 constexpr std::size_t kMostNear = 16;
-constexpr double kNarrowest = 6;  // window
+constexpr double kNarrowest = 6;       // window
+constexpr std::size_t kPerDraft = 24;  // work
 
 }  // namespace
 
@@ -49,21 +50,29 @@ std::vector<std::uint32_t> ColumnBorders::places_near(double place) const {
   return near;
 }
 
+/// Rows differ where the first end, after the one between, and where none is a place further.
 std::int64_t ColumnBorders::apart(const Draft& draft) const {
   const auto between = [&](std::uint32_t row, std::uint32_t other) {
     return std::abs(std::int64_t{draft.at(row)} - std::int64_t{draft.at(other)});
   };
-  std::int64_t apart = 0;
-  for (std::uint32_t row = 1; row < rows_.rows(); ++row) {
-    apart += rows_.step() * between(row - 1, row);
-  }
-  return apart + rows_.wrap() * between(0, rows_.rows() - 1);
+  std::int64_t apart = rows_.wrap() * between(0, rows_.rows() - 1);
+  const auto add = [&](std::uint32_t row) {
+    if (row > 0 && row < rows_.rows()) apart += rows_.step() * between(row - 1, row);
+  };
+  add(draft.rows);
+  add(draft.rows + 1);
+  if (draft.further > 0) add(draft.rows + 1 + draft.further);
+  return apart;
 }
 
 void ColumnBorders::add(Draft draft) {
-  draft.cost = apart(draft);
-  for (std::uint32_t row = 0; row < rows_.rows(); ++row) draft.cost += rows_.over(draft.at(row));
-  work_ += 4 * std::size_t{rows_.rows()};
+  const auto over = [&](std::uint32_t rows, std::uint32_t place) {
+    return rows == 0 ? 0 : std::int64_t{rows} * rows_.over(place);
+  };
+  const std::uint32_t last = rows_.rows() - draft.rows - 1 - draft.further;
+  draft.cost = apart(draft) + over(draft.rows, draft.place) + over(1, draft.middle) +
+               over(draft.further, draft.other + 1) + over(last, draft.other);
+  work_ += kPerDraft;
   drafts_.push_back(draft);
 }
 
