@@ -90,7 +90,7 @@ class KnownSizes {
     return enough_ - std::max(groups, enough_ - std::numeric_limits<std::int64_t>::max());
   }
 
-  /// The prices of groups that make the most of it before pieces have any.
+  /// The share of prices, of groups or of places, that makes the most of it before pieces have any.
   GridView best_along_stages(GridView view, WorkBudget& budget) const {
     if (!views_.priced(view.rows)) return view;
     const auto value = [&](const GridView& at) {

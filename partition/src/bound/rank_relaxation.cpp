@@ -158,7 +158,9 @@ std::vector<std::int64_t> RankRelaxation::priced_inside(const PieceMultipliers& 
   std::vector<std::int64_t> inside(line_.length + 1, 0);
   for (std::size_t x = 1; x < line_.length; ++x) {
     const double even = list.worth * number(x) / number(line_.length);
-    inside[x] = rounded_down(2 * (by_taken[x] + even - kRounding * list.magnitude));
+    // Prices, and what they leave of half a cut, are as inexact as that is large.
+    const double magnitude = 2 * list.magnitude + std::abs(by_taken[x]);
+    inside[x] = rounded_down(2 * (by_taken[x] + even - kRounding * magnitude));
   }
   return inside;
 }

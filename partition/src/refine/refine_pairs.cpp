@@ -105,7 +105,11 @@ bool PairRefinement::run_pass(std::uint32_t a, std::uint32_t b, WorkBudget& budg
     journal_.pop_back();
     partition_.move(vertex, partition_.part(vertex) == a ? b : a);
   }
-  return best < before;
+  if (best == before) return false;
+  ++clock_;
+  changed_[a] = clock_;
+  changed_[b] = clock_;
+  return true;
 }
 
 std::vector<std::uint32_t> PairRefinement::adjacent_parts(std::uint32_t part) const {
@@ -130,15 +134,9 @@ void PairRefinement::improve_all(WorkBudget& budget) {
 bool PairRefinement::improve_if_changed(std::uint32_t a, std::uint32_t b, WorkBudget& budget) {
   std::uint64_t& in_vain = in_vain_[{a, b}];
   if (in_vain > std::max(changed_[a], changed_[b])) return false;
-  const bool improved = improve(a, b, budget);
-  ++clock_;
-  if (improved) {
-    changed_[a] = clock_;
-    changed_[b] = clock_;
-  } else {
-    in_vain = clock_;
-  }
-  return improved;
+  if (improve(a, b, budget)) return true;
+  in_vain = ++clock_;
+  return false;
 }
 
 void PairRefinement::improve_around(std::vector<std::uint32_t> parts, WorkBudget& budget) {

@@ -28,7 +28,7 @@ class PairRefinement {
                     WorkBudget& budget);
   /// Passes over all adjacent pairs until none improves or the budget is spent.
   void improve_all(WorkBudget& budget);
-  /// The same, where no others than these parts have changed since it was last done.
+  /// The same, where others have changed no parts but these since it was last done.
   void improve_around(std::vector<std::uint32_t> parts, WorkBudget& budget);
 
  private:

@@ -231,7 +231,7 @@ void ColumnBeam::lay(const Column& column, const ColumnBorder& left, const Colum
                      LaidRows& rows) const {
   const auto append = [&](std::uint32_t r, const Interval& interval, std::uint32_t part) {
     if (interval.begin == interval.end) return;
-    rows[r].push_back({static_cast<std::uint16_t>(interval.end), static_cast<std::uint16_t>(part)});
+    rows[r].push_back({static_cast<std::uint16_t>(interval.end), part});
   };
   for_rows(rows_, shares_[column.upper], left, right, [&](std::uint32_t r, const Slice& slice) {
     const bool upper_first = slice.upper.begin <= slice.lower.begin;

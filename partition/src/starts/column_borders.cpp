@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace zonecut {
@@ -11,8 +10,10 @@ namespace {
 constexpr std::size_t kCheapPart = 4;  // one place in so many
 constexpr std::size_t kFewestCheap = 8;
 constexpr std::size_t kMostNear = 16;
-constexpr double kNarrowest = 6;       // window
-constexpr std::size_t kPerDraft = 24;  // work
+constexpr double kNarrowest = 6;           // window
+constexpr std::uint32_t kMostCounts = 64;  // of rows at one place, about
+constexpr std::size_t kPerDraft = 24;      // work
+constexpr std::size_t kPerPlace = 4;       // of a border
 
 }  // namespace
 
@@ -20,11 +21,8 @@ ColumnBorders::ColumnBorders(const EqualRows& rows, std::size_t parts)
     : rows_(rows),
       window_(
           std::max(kNarrowest, static_cast<double>(rows.length()) / static_cast<double>(parts))),
-      cheap_(rows.length() - 1) {
-  std::iota(cheap_.begin(), cheap_.end(), 1U);
-  std::ranges::stable_sort(cheap_, {}, [&](std::uint32_t place) { return rows.over(place); });
-  const std::size_t cheap = std::max(kFewestCheap, cheap_.size() / kCheapPart);
-  if (cheap_.size() > cheap) cheap_.resize(cheap);
+      cheap_(cheapest_places(
+          rows, std::max<std::size_t>(kFewestCheap, (rows.length() - 1) / kCheapPart))) {
   cheap_.insert(cheap_.end(), {0, rows.length()});
   std::ranges::sort(cheap_);
 }
@@ -102,8 +100,11 @@ std::vector<ColumnBorder> ColumnBorders::find(std::uint32_t vertices) {
   add_level(0, 0, vertices);
   const double mean = static_cast<double>(vertices) / static_cast<double>(rows_.rows());
   const std::vector<std::uint32_t> near = places_near(mean);
+  const std::uint32_t next = std::max(1U, rows_.rows() / kMostCounts);
   for (const std::uint32_t place : near) {
-    for (std::uint32_t rows = 1; rows < rows_.rows(); ++rows) add_level(rows, place, vertices);
+    for (std::uint32_t rows = 1; rows < rows_.rows(); rows += next) {
+      add_level(rows, place, vertices);
+    }
   }
   for (const std::uint32_t low : near) {
     for (const std::uint32_t high : near) {
@@ -126,7 +127,7 @@ std::vector<ColumnBorder> ColumnBorders::find(std::uint32_t vertices) {
     take(draft, false);
     take(draft, true);
   }
-  work_ += 8 * drafts_.size() + kMost * std::size_t{rows_.rows()};
+  work_ += 8 * drafts_.size() + kPerPlace * kMost * rows_.rows();
   return borders;
 }
 

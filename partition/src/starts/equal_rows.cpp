@@ -1,5 +1,8 @@
 #include "starts/equal_rows.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "grid/row_model.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -46,7 +49,8 @@ EqualRows::EqualRows(const GridTraffic& grid) : length_(grid.size[1]) {
   std::int64_t weight = 0;
   for (const LineEdge& edge : grid.lines) weight += edge.weight;
   constexpr int kBits = 30;
-  const std::int64_t unit = (weight >> kBits) + 1;
+  const std::int64_t heaviest = std::max({weight, grid.step[across], grid.wrap[across]});
+  const std::int64_t unit = (heaviest >> kBits) + 1;
   step_ = grid.step[across] / unit;
   wrap_ = grid.wrap[across] / unit;
   const std::size_t width = std::size_t{length_} + 1;
@@ -64,6 +68,14 @@ EqualRows::EqualRows(const GridTraffic& grid) : length_(grid.size[1]) {
                                       within_[(begin + 1) * width + end - 1];
     }
   }
+}
+
+std::vector<std::uint32_t> cheapest_places(const EqualRows& rows, std::size_t most) {
+  std::vector<std::uint32_t> places(rows.length() - 1);
+  std::iota(places.begin(), places.end(), 1U);
+  std::ranges::stable_sort(places, {}, [&](std::uint32_t place) { return rows.over(place); });
+  if (places.size() > most) places.resize(most);
+  return places;
 }
 
 }  // namespace zonecut

@@ -28,7 +28,7 @@ struct RowOrder {
 /// Places of a row up to its end, from that of the one before.
 struct RowPiece {
   std::uint16_t end = 0;
-  std::uint16_t part = 0;
+  std::uint32_t part = 0;
   friend bool operator==(const RowPiece&, const RowPiece&) = default;
 };
 /// By row; the last piece of each ends where the row does.
@@ -38,7 +38,7 @@ using LaidRows = std::vector<std::vector<RowPiece>>;
 [[nodiscard]] std::vector<std::uint32_t> parts_of(const RowOrder& order, const LaidRows& rows);
 
 /// Weights within equal rows in a line, which are looked up by interval. In a unit of which the
-/// weight of a row fits 30 bits, rounded down.
+/// weight of a row, and of an edge between rows, fits 30 bits, rounded down.
 class EqualRows {
  public:
   static constexpr std::uint32_t kLongest = 1024;
@@ -73,5 +73,8 @@ class EqualRows {
   std::int64_t wrap_;
   std::vector<std::int32_t> within_;  // by begin and end
 };
+
+/// So many inner places at most, that over which least is cut first. O(length · log length).
+[[nodiscard]] std::vector<std::uint32_t> cheapest_places(const EqualRows& rows, std::size_t most);
 
 }  // namespace zonecut

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "zonecut/base/error.hpp"
@@ -27,6 +26,7 @@ StackedColumns::StackedColumns(const EqualRows& rows, std::span<const std::uint3
     : rows_(rows),
       shares_(shares.begin(), shares.end()),
       random_(random),
+      places_(cheapest_places(rows, kCheapest << (kDoublings - 1))),
       begin_(rows.rows(), 0),
       end_(rows.rows(), 0),
       changed_(rows.rows(), true) {
@@ -35,19 +35,10 @@ StackedColumns::StackedColumns(const EqualRows& rows, std::span<const std::uint3
     laid->cut.resize(rows.rows(), 0);
     laid->apart.resize(rows.rows(), 0);
   }
-  choose_places();
   plan_ = first_plan();
   ZONECUT_ENSURES(settle_borders(plan_));
   measure(plan_);
   std::swap(kept_, laid_);
-}
-
-void StackedColumns::choose_places() {
-  places_.resize(rows_.length() - 1);
-  std::iota(places_.begin(), places_.end(), 1U);
-  std::ranges::stable_sort(places_, {}, [&](std::uint32_t place) { return rows_.over(place); });
-  const std::size_t most = kCheapest << (kDoublings - 1);
-  if (places_.size() > most) places_.resize(most);
 }
 
 /// As many columns as cost least where all are alike: as many borders along all rows as parts lie
@@ -230,7 +221,7 @@ void StackedColumns::append(std::vector<RowPiece>& row, std::uint32_t end,
     row.back().end = static_cast<std::uint16_t>(end);
     return;
   }
-  row.push_back({static_cast<std::uint16_t>(end), static_cast<std::uint16_t>(part)});
+  row.push_back({static_cast<std::uint16_t>(end), part});
 }
 
 void StackedColumns::take(std::uint32_t vertices) {

@@ -60,7 +60,6 @@ class StackedColumns {
     std::int64_t sum = 0;
   };
 
-  void choose_places();
   Plan first_plan();
   bool change(Plan& plan);
   bool change_order(Plan& plan);

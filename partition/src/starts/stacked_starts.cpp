@@ -11,9 +11,13 @@
 namespace zonecut {
 namespace {
 
-bool has_few_parts(const Shares& shares) {
-  const auto filled = std::ranges::count_if(shares, [](std::uint32_t share) { return share > 0; });
-  return filled > 1 && static_cast<std::size_t>(filled) <= StackedColumns::kMostParts;
+/// More than one that is filled, and no more than so many, in all choices.
+bool have_few_parts(std::span<const Shares> choices, std::size_t most) {
+  return std::ranges::all_of(choices, [&](const Shares& shares) {
+    const auto filled =
+        std::ranges::count_if(shares, [](std::uint32_t share) { return share > 0; });
+    return filled > 1 && static_cast<std::size_t>(filled) <= most;
+  });
 }
 
 Partition partition_of(const PartitionProblem& problem, const RowOrder& order, const LaidRows& rows,
@@ -28,7 +32,7 @@ Partition partition_of(const PartitionProblem& problem, const RowOrder& order, c
 std::vector<Partition> stacked_starts(const PartitionProblem& problem, const GridTraffic& grid,
                                       std::span<const Shares> choices, const StackingEffort& effort,
                                       const SearchTerms& terms) {
-  if (effort.steps == 0 || !std::ranges::all_of(choices, has_few_parts)) return {};
+  if (effort.steps == 0 || !have_few_parts(choices, StackedColumns::kMostParts)) return {};
   const EqualRows rows(grid);
   const RowOrder order = row_order(grid);
   Random random(terms.seed);
@@ -45,7 +49,7 @@ std::vector<Partition> stacked_starts(const PartitionProblem& problem, const Gri
 
 std::vector<Partition> column_starts(const PartitionProblem& problem, const GridTraffic& grid,
                                      std::span<const Shares> choices, const ColumnEffort& effort) {
-  if (effort.steps == 0 || !std::ranges::all_of(choices, has_few_parts)) return {};
+  if (effort.steps == 0 || !have_few_parts(choices, ColumnBeam::kMostParts)) return {};
   const EqualRows rows(grid);
   const RowOrder order = row_order(grid);
   const auto several = static_cast<std::int64_t>(choices.size());

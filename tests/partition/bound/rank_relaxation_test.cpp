@@ -328,8 +328,6 @@ TEST_CASE("whatever ranks are worth, pieces of a row cut no less than they say",
     REQUIRE(inside.size() == ranks + 1);
     CHECK(inside.front() == 0);
     CHECK(inside.back() == 0);
-    std::int64_t largest = 0;
-    for (std::size_t x = 1; x < ranks; ++x) largest = std::max(largest, inside[x]);
     INFO("job " << i);
     for (int draw = 0; draw < 20; ++draw) {
       std::vector<std::uint32_t> piece(2 + random.below(3), 0);

@@ -2,6 +2,7 @@
 #include "starts/column_beam.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -114,4 +115,49 @@ TEST_CASE("columns in order need steps, and parts that are not too many", "[part
   CHECK(of(64, 400'000'000) > 0);
   CHECK(of(65, 400'000'000) == 0);
   CHECK(of(1, 1'000'000) == 0);
+}
+
+TEST_CASE("parts keep their numbers in layouts, however many hold nothing", "[partition]") {
+  Random random(25);
+  const fixture::Instance tree =
+      fixture::draw_job(random, fixture::Family::TreePipeline, {1, 16, 3, 0});
+  Shares shares(70'000, 0);
+  shares[7] = 20;
+  shares[66'000] = 16;
+  shares.back() = 12;
+  const PartitionProblem problem{tree.graph, shares, tree.coordinates};
+  const std::optional<GridTraffic> grid = grid_of_lines(problem);
+  REQUIRE(grid);
+  const std::vector<Shares> choices{shares};
+  std::vector<Partition> starts = column_starts(problem, *grid, choices, {1'000'000, 2});
+  std::ranges::move(stacked_starts(problem, *grid, choices, {100'000, 2}, {}),
+                    std::back_inserter(starts));
+  REQUIRE(starts.size() > 3);
+  for (const Partition& start : starts) {
+    for (const std::uint32_t part : {7U, 66'000U, 69'999U}) {
+      CHECK(std::ranges::count(start.part, part) == shares[part]);
+    }
+  }
+}
+
+TEST_CASE("looking for borders ends where rows are many", "[partition]") {
+  Random random(26);
+  const fixture::Instance tree =
+      fixture::draw_job(random, fixture::Family::TreePipeline, {1, 8, 500, 0});
+  const Shares shares{1500, 1400, 1100};
+  const PartitionProblem problem{tree.graph, shares, tree.coordinates};
+  const std::optional<GridTraffic> grid = grid_of_lines(problem);
+  REQUIRE(grid);
+  const EqualRows rows(*grid);
+  for (const std::int64_t steps : {100'000, 3'000'000, 20'000'000}) {
+    ColumnBeam beam(rows, shares);
+    WorkBudget budget(steps);
+    const std::vector<ColumnBeam::Layout> layouts = beam.search(budget, 3);
+    // A last beginning may overdraw.
+    CHECK(budget.left() > -2 * steps);
+    for (const ColumnBeam::Layout& layout : layouts) {
+      fixture::check_filled(parts_of(row_order(*grid), layout.rows), shares);
+    }
+    CHECK(layouts.empty() == (steps < 1'000'000));
+  }
 }
