@@ -126,21 +126,22 @@ class RowSearch {
                                         ? climb(by_zone, start, name, budget_, kMostAheadByZone)
                                         : climb_by_parts(by_zone, start, name, budget_);
     keep_shares(by_zone, better);
-    if (is_open() || view.rows != Rows::Replicas || !views_.groups()) return;
+    if (is_open() || !views_.groups() || !has_counted_groups(views_.grid(), view.rows)) return;
     if (best_.quarters >= enough_) return;
-    climb_groups(by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better));
+    climb_groups(view.rows, by_zone.priced(better), by_zone.closing(better),
+                 by_zone.of_pieces(better));
   }
 
   /// Multipliers for each size of a piece of a group, where there is time for it.
-  void climb_groups(double priced, double closing, const PieceMultipliers& of_pieces) {
-    if (!has_group_replicas(views_.grid())) return;
-    GroupRelaxation relaxation(views_.grid(), *views_.groups(), closing, sizes_, incidence_,
-                               most_counted_);
-    const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
+  void climb_groups(Rows rows, double priced, double closing, const PieceMultipliers& of_pieces) {
+    const std::int64_t each =
+        by_zone_ + static_cast<std::int64_t>(counted_rows_steps(views_.grid(), rows));
     // Not fewer steps because the others took them.
     const std::int64_t granted =
         std::max(budget_.left(), std::min(each * kEnoughOfGroups, all_ / 2));
     if (each * kFewestOfGroups > granted) return;
+    GroupRelaxation relaxation(views_.grid(), rows, *views_.groups(), closing, sizes_, incidence_,
+                               most_counted_);
     with_part(granted, budget_, [&](WorkBudget& part) {
       return climb_by_parts(relaxation, relaxation.multipliers_at(priced, of_pieces),
                             name_ + " by zone, groups apart", part);

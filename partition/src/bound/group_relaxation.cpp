@@ -15,14 +15,15 @@ std::vector<std::int64_t> no_refund(const GridTraffic& grid) {
 
 }  // namespace
 
-GroupRelaxation::GroupRelaxation(const GridTraffic& grid, const GroupMultipliers& groups,
+GroupRelaxation::GroupRelaxation(const GridTraffic& grid, Rows rows, const GroupMultipliers& groups,
                                  double closing, std::span<const std::uint32_t> sizes,
                                  Incidence incidence, std::size_t most_counted)
     : grid_(grid),
+      way_(rows),
       groups_(groups),
       closing_(closing),
       group_(grid.size[0]),
-      rows_(*counted_replicas(grid, no_refund(grid), closing)),
+      rows_(counted_rows(grid, rows, no_refund(grid), closing)),
       relaxation_(rows_.model, sizes, incidence, most_counted) {}
 
 PieceMultipliers GroupRelaxation::multipliers_at(double priced, PieceMultipliers of_pieces) const {
@@ -35,17 +36,14 @@ PieceMultipliers GroupRelaxation::multipliers_at(double priced, PieceMultipliers
 }
 
 std::size_t GroupRelaxation::steps_per_solve() const {
-  // Walks over the cells of a row, without chains and with them, of a ring from every first cell.
-  const std::size_t options = group_ + 1;
-  const std::size_t walks = grid_.size[2] > 2 && grid_.wrap[2] == 0 ? 1 : options;
-  return relaxation_.steps_per_solve() + 6 * walks * options * grid_.size[2] * rows_.model.length;
+  return relaxation_.steps_per_solve() + counted_rows_steps(grid_, way_);
 }
 
 void GroupRelaxation::see_rows(std::span<const double> prices) {
   std::vector<std::int64_t> refund = no_refund(grid_);
   for (std::size_t k = 1; k < group_; ++k) refund[k] = rounded_up(prices[k - 1]);
   prices_ = groups_.at(std::move(refund), std::max<std::int64_t>(0, rounded_down(prices.back())));
-  rows_ = *counted_replicas(grid_, prices_.refund, closing_);
+  rows_ = counted_rows(grid_, way_, prices_.refund, closing_);
 }
 
 /// Pieces that make up divided groups.

@@ -1,9 +1,9 @@
 #pragma once
-// The relaxation of zone_piece_relaxation.hpp, of rows by replica, where what pieces of groups are
-// given back are multipliers too, each by itself, and so is a touch of groups. A share of what
-// makes most of the groups alone (blended_relaxation.hpp) cannot say that seven and nine vertices
-// make up a group of sixteen but sevens alone do not, where the groups alone have no reason to. The
-// rows are seen anew for every solution, so this is for short ones.
+// The relaxation of zone_piece_relaxation.hpp, of rows made up of groups, where what pieces of
+// groups are given back are multipliers too, each by itself, and so is a touch of groups. A share
+// of what makes most of the groups alone (blended_relaxation.hpp) cannot say that seven and nine
+// vertices make up a group of sixteen but sevens alone do not, where the groups alone have no
+// reason to. The rows are seen anew for every solution, so this is for short ones.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,10 +20,10 @@ namespace zonecut {
 
 class GroupRelaxation {
  public:
-  /// Borrows both; of a grid that has_group_replicas. `sizes` add up to all vertices. `closing`:
-  /// share of what paths lack (row_model).
-  GroupRelaxation(const GridTraffic& grid, const GroupMultipliers& groups, double closing,
-                  std::span<const std::uint32_t> sizes, Incidence incidence,
+  /// Borrows grid and groups; of a grid that has_counted_groups in such rows. `sizes` add up to all
+  /// vertices. `closing`: share of what paths lack (counted_rows).
+  GroupRelaxation(const GridTraffic& grid, Rows rows, const GroupMultipliers& groups,
+                  double closing, std::span<const std::uint32_t> sizes, Incidence incidence,
                   std::size_t most_counted);
 
   /// Those of a ZonePieceRelaxation, and so many times those of the groups.
@@ -33,8 +33,7 @@ class GroupRelaxation {
   [[nodiscard]] std::size_t pieces() const { return own_pieces() + group_; }
   /// Those of the ZonePieceRelaxation, which come first.
   [[nodiscard]] std::size_t own_pieces() const { return relaxation_.pieces(); }
-  /// O(size of a group · vertices of a row · groups of it) beside those of its pieces, where groups
-  /// of a row are a ring so many times as a group has vertices.
+  /// Those of its pieces and of counted_rows.
   [[nodiscard]] std::size_t steps_per_solve() const;
   [[nodiscard]] double most_run() const { return relaxation_.most_run(); }
   /// The bound in quarters, with what the groups add and what rounding may add taken off.
@@ -61,6 +60,7 @@ class GroupRelaxation {
   const GridTraffic& grid_;
   const GroupMultipliers& groups_;
   double closing_;
+  Rows way_;
   std::size_t group_;  // size of a group
   GroupPrices prices_;
   CountedRows rows_;

@@ -18,6 +18,12 @@ using Row = std::vector<double>;  ///< by sum
 
 double number(std::int64_t weight) { return static_cast<double>(weight); }
 
+/// Of all walks that begin with one of so many first cells.
+std::size_t steps_of_walks(std::size_t cells, std::size_t options, std::size_t sums,
+                           std::size_t firsts) {
+  return 6 * sums * options * cells * firsts;
+}
+
 std::int64_t whole(double cut) {
   return cut == kNotReached ? kUnreached : static_cast<std::int64_t>(cut);
 }
@@ -176,7 +182,7 @@ class RingWalks {
   /// Whether there is time to begin with each choice of the first cell.
   [[nodiscard]] bool closed() const {
     const bool closes = ring_.lacking < ring_.slope || ring_.chain > 0;
-    return closes && 6 * sums_ * options_ * ring_.cells <= kMostWork / firsts_;
+    return closes && steps_of_walks(ring_.cells, options_, sums_, firsts_) <= kMostWork;
   }
 
   [[nodiscard]] double at_end(std::size_t k) const {
@@ -286,6 +292,14 @@ CountedCuts counted_cuts(const CellRing& ring) {
   std::vector<std::uint32_t> cells;
   CutBySize cut = RingWalks(ring, true).run(&cells);
   return {std::move(cut), std::move(cells)};
+}
+
+std::size_t counted_steps(std::size_t cells, std::size_t size, bool ring) {
+  const std::size_t options = size + 1;
+  const std::size_t sums = cells * size + 1;
+  const std::size_t closed = steps_of_walks(cells, options, sums, options);
+  // Sums are taken two at a time.
+  return (ring && closed <= kMostWork ? closed : steps_of_walks(cells, options, sums, 1)) / 2;
 }
 
 CutBySize least_cuts(const ChainOfRings& chain) {

@@ -33,6 +33,8 @@ struct CountedCuts {
   std::vector<std::uint32_t> cells;  ///< [x · (size + 1) + k]
 };
 [[nodiscard]] CountedCuts counted_cuts(const CellRing& ring);
+/// Of counted_cuts, of cells in a ring or in a path.
+[[nodiscard]] std::size_t counted_steps(std::size_t cells, std::size_t size, bool ring);
 
 /// Cells are paths of weight `step`, closed by an edge `closing`; a chain joins the last vertex of
 /// each cell to the first of the next, around the ring. O((cells · size)²).

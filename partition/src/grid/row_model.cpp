@@ -7,6 +7,7 @@
 #include "grid/line_cut.hpp"
 #include "grid/relaxation_sums.hpp"
 #include "grid/row_cut.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
@@ -111,29 +112,34 @@ std::vector<std::int64_t> prices_of(std::span<const std::int64_t> refund) {
   return prices;
 }
 
-CutBySize least_stage_cuts(const GridTraffic& grid, const StageWeights& weights,
-                           std::span<const std::int64_t> refund) {
+/// Whether what a group and its border cut is known by how many of it are taken. Otherwise it
+/// counts which.
+bool are_cells(const StageWeights& weights) { return weights.clique > 0 || weights.replica > 0; }
+
+/// Groups of axis 0 in a ring along axis 1.
+CellRing ring_of_groups(const GridTraffic& grid, const StageWeights& weights,
+                        std::span<const std::int64_t> refund) {
   const std::size_t group = grid.size[0];
-  if (weights.clique == 0 && weights.replica == 0) {
-    // The chain's step along a group comes on top of the ring's.
-    return least_cuts(ChainOfRings{grid.size[1], group, weights.ring + weights.chain, weights.ring,
-                                   weights.chain, prices_of(refund)});
-  }
-  const auto cell = [&](std::size_t k) {
+  const auto cell = [weights, group](std::size_t k) {
     const bool divided = k > 0 && k < group;
     return group_cut(weights, group, k) + (divided ? weights.chain : 0);
   };
-  return least_cuts(
-      CellRing{grid.size[1], group, cell, weights.replica, weights.chain, prices_of(refund)});
+  return {grid.size[1], group, cell, weights.replica, weights.chain, prices_of(refund)};
 }
 
-/// Groups of axis 0 in a ring along axis 1.
-std::optional<RowModel> stages_of_groups(const GridTraffic& grid, const StageWeights& weights,
-                                         std::span<const std::int64_t> refund) {
+CutBySize least_stage_cuts(const GridTraffic& grid, const StageWeights& weights,
+                           std::span<const std::int64_t> refund) {
+  if (are_cells(weights)) return least_cuts(ring_of_groups(grid, weights, refund));
+  // The chain's step along a group comes on top of the ring's.
+  return least_cuts(ChainOfRings{grid.size[1], grid.size[0], weights.ring + weights.chain,
+                                 weights.ring, weights.chain, prices_of(refund)});
+}
+
+RowModel stages_of_groups(const GridTraffic& grid, CutBySize inside) {
   RowModel model;
   model.rows = grid.size[2];
   model.length = std::size_t{grid.size[0]} * grid.size[1];
-  model.inside = least_stage_cuts(grid, weights, refund);
+  model.inside = std::move(inside);
   model.name = "groups × pipeline, by stage";
   add_row_cycle(model, cycle_of(grid.step[2], grid.wrap[2]), model.length);
   return model;
@@ -247,7 +253,9 @@ std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
                                   std::span<const std::int64_t> refund, double closing) {
   if (has_groups(grid)) {
     const StageWeights weights = stage_weights(grid);
-    if (rows == Rows::Stages) return stages_of_groups(grid, weights, refund);
+    if (rows == Rows::Stages) {
+      return stages_of_groups(grid, least_stage_cuts(grid, weights, refund));
+    }
     return rows == Rows::Replicas ? replicas_of_groups(grid, weights, refund, closing)
                                   : std::nullopt;
   }
@@ -285,16 +293,32 @@ bool has_group_replicas(const GridTraffic& grid) {
   return has_groups(grid) && grid.size[1] > 1 && group_model(grid).has_value();
 }
 
-std::optional<CountedRows> counted_replicas(const GridTraffic& grid,
-                                            std::span<const std::int64_t> refund, double closing) {
-  if (!has_groups(grid)) return std::nullopt;
+bool has_counted_groups(const GridTraffic& grid, Rows rows) {
+  if (rows == Rows::Replicas) return has_group_replicas(grid);
+  return rows == Rows::Stages && has_groups(grid) && are_cells(stage_weights(grid));
+}
+
+CountedRows counted_rows(const GridTraffic& grid, Rows way, std::span<const std::int64_t> refund,
+                         double closing) {
+  ZONECUT_ENSURES(has_counted_groups(grid, way));
   const StageWeights weights = stage_weights(grid);
+  if (way == Rows::Stages) {
+    CountedCuts cuts = counted_cuts(ring_of_groups(grid, weights, refund));
+    RowModel model = with_closing(stages_of_groups(grid, std::move(cuts.cut)), closing);
+    return {std::move(model), cuts.cells, cuts.cells};
+  }
   const std::optional<ReplicaRows> rows = replica_rows(grid, weights, refund, closing);
-  if (!rows) return std::nullopt;
   CountedCuts inside = counted_cuts(rows->ring);
   CountedCuts ended = weights.chain == 0 ? inside : counted_cuts(rows->with_chains);
-  return CountedRows{model_of(grid, weights, *rows, std::move(inside.cut), ended.cut),
-                     std::move(inside.cells), std::move(ended.cells)};
+  return {model_of(grid, weights, *rows, std::move(inside.cut), ended.cut), std::move(inside.cells),
+          std::move(ended.cells)};
+}
+
+std::size_t counted_rows_steps(const GridTraffic& grid, Rows rows) {
+  if (rows == Rows::Stages) return counted_steps(grid.size[1], grid.size[0], true);
+  const bool path = grid.size[2] > 2 && grid.wrap[2] == 0;
+  // Without chains and with them.
+  return 2 * counted_steps(grid.size[2], grid.size[0], !path);
 }
 
 std::optional<RowModel> group_model(const GridTraffic& grid) {

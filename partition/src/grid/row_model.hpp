@@ -68,17 +68,22 @@ enum class Rows {
 /// Whether there are rows by replica that are made up of groups of axis 0.
 [[nodiscard]] bool has_group_replicas(const GridTraffic& grid);
 
-/// A row model by replicas, and how many groups of a row have k vertices in the cheapest piece of
-/// x: [x · (size of a group + 1) + k].
+/// A row model, and how many groups of a row have k vertices in the cheapest piece of x:
+/// [x · (size of a group + 1) + k].
 struct CountedRows {
   RowModel model;
   std::vector<std::uint32_t> groups;  ///< of a piece that cuts inside[x]
   std::vector<std::uint32_t> ended;   ///< of one that pays across[x] besides
 };
-/// None where the grid has no such rows.
-[[nodiscard]] std::optional<CountedRows> counted_replicas(const GridTraffic& grid,
-                                                          std::span<const std::int64_t> refund,
-                                                          double closing);
+/// Whether there are such rows: by replica, or by stage where groups are cliques or neighbouring
+/// ones are joined place by place.
+[[nodiscard]] bool has_counted_groups(const GridTraffic& grid, Rows rows);
+/// Of a grid that has them. `closing`: the share of row_model for replicas, of with_closing for
+/// stages.
+[[nodiscard]] CountedRows counted_rows(const GridTraffic& grid, Rows rows,
+                                       std::span<const std::int64_t> refund, double closing);
+/// Steps of that.
+[[nodiscard]] std::size_t counted_rows_steps(const GridTraffic& grid, Rows rows);
 
 /// Groups of axis 0 as rows that nothing joins. None without such groups.
 [[nodiscard]] std::optional<RowModel> group_model(const GridTraffic& grid);

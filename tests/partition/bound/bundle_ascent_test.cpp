@@ -43,8 +43,8 @@ int for_each_relaxation(std::uint64_t seed, int jobs, bool small, const Check& c
       BlendedByZone by_zone(blended, drawn.sizes, incidence);
       check(random, drawn, by_zone, by_zone.multipliers_at(0.4, 0.7, {}));
       checked += 2;
-      if (rows != Rows::Replicas || !views.groups() || !has_group_replicas(drawn.grid)) continue;
-      GroupRelaxation groups(drawn.grid, *views.groups(), 0.5, drawn.sizes, incidence,
+      if (!views.groups() || !has_counted_groups(drawn.grid, rows)) continue;
+      GroupRelaxation groups(drawn.grid, rows, *views.groups(), 0.5, drawn.sizes, incidence,
                              ZoneShapes::kMostCounted);
       PieceMultipliers start;
       start.piece.assign(groups.own_pieces(), 0);

@@ -32,20 +32,22 @@ std::int64_t draw(Random& random, std::int64_t low, std::int64_t high) {
   return low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low + 1)));
 }
 
-/// Jobs whose rows are replicas made up of groups.
+/// Jobs whose rows are made up of groups, seen in all such ways.
 template <class Check>
 int for_each_job(std::uint64_t seed, int jobs, const Shapes& shapes, const Check& check) {
   int checked = 0;
   const auto check_job = [&](Random& random, const fixture::DrawnGrid& drawn) {
-    if (!has_group_replicas(drawn.grid)) return;
-    const RowModel model = *row_model(drawn.grid, Rows::Replicas);
-    const GroupMultipliers groups = groups_of(drawn, *group_model(drawn.grid));
-    const double closing = static_cast<double>(random.below(3)) / 2;
-    GroupRelaxation relaxation(drawn.grid, groups, closing, drawn.sizes, drawn.incidence(model),
-                               ZoneShapes::kMostCounted);
-    INFO("closing " << closing);
-    check(random, drawn, relaxation);
-    ++checked;
+    for (const Rows rows : {Rows::Replicas, Rows::Stages}) {
+      if (!has_counted_groups(drawn.grid, rows) || !group_model(drawn.grid)) continue;
+      const RowModel model = *row_model(drawn.grid, rows);
+      const GroupMultipliers groups = groups_of(drawn, *group_model(drawn.grid));
+      const double closing = static_cast<double>(random.below(3)) / 2;
+      GroupRelaxation relaxation(drawn.grid, rows, groups, closing, drawn.sizes,
+                                 drawn.incidence(model), ZoneShapes::kMostCounted);
+      INFO(model.name << ", closing " << closing);
+      check(random, drawn, rows, relaxation);
+      ++checked;
+    }
   };
   fixture::for_each_drawn(seed, jobs, fixture::draw_with_groups(shapes), check_job);
   return checked;
@@ -129,7 +131,7 @@ TEST_CASE("prices of groups, each by itself, bound the cut", "[partition]") {
   int positive = 0;
   const int checked = for_each_job(
       82, 900, kSmall,
-      [&](Random& random, const fixture::DrawnGrid& drawn, GroupRelaxation& relaxation) {
+      [&](Random& random, const fixture::DrawnGrid& drawn, Rows, GroupRelaxation& relaxation) {
         const double optimum = drawn.optimum();
         PieceViolation violation;
         for (std::int64_t most = 0; most < 90; most += 3) {
@@ -150,7 +152,7 @@ TEST_CASE("prices of groups, each by itself, bound the cut", "[partition]") {
 TEST_CASE("prices of groups that are out of all proportion bound the cut", "[partition]") {
   const int checked = for_each_job(
       85, 400, kSmall,
-      [&](Random& random, const fixture::DrawnGrid& drawn, GroupRelaxation& relaxation) {
+      [&](Random& random, const fixture::DrawnGrid& drawn, Rows, GroupRelaxation& relaxation) {
         const double optimum = drawn.optimum();
         PieceViolation violation;
         for (int bits = 40; bits <= 90; ++bits) {
@@ -167,7 +169,7 @@ TEST_CASE("prices of groups that are out of all proportion bound the cut", "[par
 TEST_CASE("what pieces of groups violate is a slope of the bound", "[partition]") {
   const int checked = for_each_job(
       83, 200, kLarge,
-      [&](Random& random, const fixture::DrawnGrid& drawn, GroupRelaxation& relaxation) {
+      [&](Random& random, const fixture::DrawnGrid& drawn, Rows, GroupRelaxation& relaxation) {
         PieceViolation here;
         PieceViolation there;
         for (std::int64_t most = 30; most < 430; most += 20) {
@@ -175,7 +177,8 @@ TEST_CASE("what pieces of groups violate is a slope of the bound", "[partition]"
           const PieceMultipliers to = draw_multipliers(random, relaxation, most);
           const double value = relaxation.solve(from, here);
           // The bound is concave in its multipliers; halves are rounded in what runs of rows cut.
-          const double rounding = number(drawn.sizes.size() * drawn.grid.size[1]);
+          const double rounding =
+              number(drawn.sizes.size() * drawn.grid.size[1] * drawn.grid.size[2]);
           CHECK(relaxation.solve(to, there) <= value + dot(here, to, from) + rounding);
         }
       });
@@ -186,14 +189,15 @@ TEST_CASE("at a share of the groups' own multipliers it is the view with that sh
           "[partition]") {
   int priced = 0;
   for_each_job(
-      84, 400, kLarge, [&](Random& random, const fixture::DrawnGrid& drawn, GroupRelaxation&) {
+      84, 400, kLarge,
+      [&](Random& random, const fixture::DrawnGrid& drawn, Rows rows, GroupRelaxation&) {
         GridViews views(drawn.grid, drawn.sizes);
         WorkBudget budget(1'000'000);
         views.price_groups(budget);
-        if (!views.priced(Rows::Replicas)) return;
+        if (!views.priced(rows)) return;
         const double share = static_cast<double>(random.below(101)) / 100;
-        const GridView view = *views.at(Rows::Replicas, share, 1);
-        GroupRelaxation closed(drawn.grid, *views.groups(), 1, drawn.sizes,
+        const GridView view = *views.at(rows, share, 1);
+        GroupRelaxation closed(drawn.grid, rows, *views.groups(), 1, drawn.sizes,
                                drawn.incidence(view.model), ZoneShapes::kMostCounted);
         ZonePieceRelaxation seen(view.model, drawn.sizes, drawn.incidence(view.model));
         PieceViolation violation;
