@@ -45,6 +45,7 @@ class Blended {
   /// Those of Pieces.
   [[nodiscard]] PieceMultipliers of_pieces(PieceMultipliers multipliers) const;
   [[nodiscard]] const Pieces& relaxed() const { return relaxation_; }
+  [[nodiscard]] Pieces& relaxed() { return relaxation_; }
 
   /// With two more, for the shares.
   [[nodiscard]] std::size_t pieces() const { return relaxation_.pieces() + 2; }

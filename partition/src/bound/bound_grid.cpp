@@ -111,7 +111,7 @@ class KnownSizes {
     if (done()) return;
     // Most of it for the most promising.
     WorkBudget budget(left_ - left_ / 4);
-    GridBound bound = bound_rows(views_, view, sizes_, budget, enough_);
+    GridBound bound = bound_rows(views_, view, sizes_, budget, enough_, best_.quarters);
     take(bound.quarters, bound.name);
     left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
   }

@@ -70,7 +70,7 @@ void strengthen(GridViews& ways, std::span<const std::uint32_t> capacity, std::i
     if (left <= 0 || best.quarters >= enough) return;
     // Most of it for the most promising.
     WorkBudget budget(left - left / 4);
-    take(best, bound_rows(ways, view, capacity, budget, enough));
+    take(best, bound_rows(ways, view, capacity, budget, enough, 0));
     left = left / 4 + std::max<std::int64_t>(0, budget.left());
   }
 }

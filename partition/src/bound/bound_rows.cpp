@@ -9,6 +9,7 @@
 
 #include "bound/ascent.hpp"
 #include "bound/blended_relaxation.hpp"
+#include "bound/branch_and_bound.hpp"
 #include "bound/bundle_ascent.hpp"
 #include "bound/group_relaxation.hpp"
 #include "bound/incidence.hpp"
@@ -33,14 +34,21 @@ constexpr double kLeastAhead = 0.01;
 constexpr double kMostAhead = 0.2;
 constexpr double kMostAheadByZone = 0.02;  // prices of the pooled pieces are a good beginning
 constexpr double kAheadLast = 0.02;
-constexpr std::int64_t kAround = 8;   // one part of the work in so many
-constexpr std::int64_t kToBlend = 4;  // one part of the work in so many, for the views it takes
+constexpr std::int64_t kAround = 8;    // one part of the work in so many
+constexpr std::int64_t kToBranch = 6;  // one part of the work in so many, for cases
+constexpr double kNear = 0.98;         // of what is known, for cases to be worth their while
+constexpr std::int64_t kToBlend = 4;   // one part of the work in so many, for the views it takes
 
 class RowSearch {
  public:
   RowSearch(const GridViews& views, std::span<const std::uint32_t> sizes, WorkBudget& budget,
-            std::int64_t enough)
-      : views_(views), sizes_(sizes), budget_(budget), all_(budget.left()), enough_(enough) {}
+            std::int64_t enough, std::int64_t known)
+      : views_(views),
+        sizes_(sizes),
+        budget_(budget),
+        all_(budget.left()),
+        enough_(enough),
+        known_(known) {}
 
   GridBound run(const GridView& view) {
     name_ = view.model.name + ", pieces and patterns";
@@ -165,7 +173,23 @@ class RowSearch {
     BundleAscent ascent(relaxation, budget, static_cast<double>(enough_), start);
     ascent.climb(kMostByParts);
     take(rounded_down(ascent.best()), name);
+    if constexpr (requires { relaxation.relaxed().kinds(); }) {
+      branch(relaxation, ascent, name, budget);
+    }
     return ascent.best_multipliers();
+  }
+
+  /// Case by case, with a part of the work.
+  template <class Relaxation>
+  void branch(Relaxation& relaxation, const BundleAscent<Relaxation>& root, const std::string& name,
+              WorkBudget& budget) {
+    const auto known = in_quarters(std::max(known_, best_.quarters));
+    if (budget.spent() || best_.quarters >= enough_ || root.best() < kNear * known) return;
+    const std::int64_t kept = std::max<std::int64_t>(0, budget.left() - all_ / kToBranch);
+    budget = WorkBudget(budget.left() - kept);
+    BranchAndBound cases(relaxation, budget, root);
+    take(rounded_down(cases.run(static_cast<double>(enough_))), name + ", case by case");
+    budget = WorkBudget(budget.left() + kept);
   }
 
   /// How far to aim above a bound: by what it may still rise, up to `most`.
@@ -197,6 +221,7 @@ class RowSearch {
   WorkBudget& budget_;
   std::int64_t all_;  // steps there were
   std::int64_t enough_;
+  std::int64_t known_;  // a bound
   std::string name_;
   Incidence incidence_;
   std::size_t most_counted_ = 0;
@@ -208,9 +233,9 @@ class RowSearch {
 }  // namespace
 
 GridBound bound_rows(const GridViews& views, const GridView& view,
-                     std::span<const std::uint32_t> sizes, WorkBudget& budget,
-                     std::int64_t enough) {
-  return RowSearch(views, sizes, budget, enough).run(view);
+                     std::span<const std::uint32_t> sizes, WorkBudget& budget, std::int64_t enough,
+                     std::int64_t known) {
+  return RowSearch(views, sizes, budget, enough, known).run(view);
 }
 
 }  // namespace zonecut

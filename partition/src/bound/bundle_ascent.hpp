@@ -43,7 +43,7 @@ class BundleAscent {
 
   void climb(int most_steps) {
     // Where no pieces make up a row there is nothing to choose.
-    if (!std::isfinite(value_)) return;
+    if (!std::isfinite(value_) || done()) return;
     constexpr double kSerious = 0.1;  // of what the model hopes for
     constexpr double kFlat = 2e-5;    // of the bound, not worth a step
     constexpr int kMostFlat = 3;      // one after the other
@@ -70,6 +70,19 @@ class BundleAscent {
       flat = hoped < kFlat * scale() ? flat + 1 : 0;
       if (flat > 0) reach *= kFurther;
     }
+  }
+
+  /// What it knows, to be asked which columns are mixed.
+  [[nodiscard]] const ProximalMaster& master() const { return master_; }
+
+  /// Goes on from where it climbed to, where a part is restricted to columns whose slope in one
+  /// of them is within a range. The relaxation already gives no others; some are known.
+  void restrict_to(std::size_t part, std::uint32_t multiplier, const MultiplierRange& slopes) {
+    master_.keep_only(part, multiplier, slopes);
+    master_.return_to_centre();
+    best_ = -std::numeric_limits<double>::infinity();
+    value_ = evaluate();
+    master_.keep();
   }
 
   [[nodiscard]] double best() const { return best_; }

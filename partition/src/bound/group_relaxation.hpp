@@ -39,6 +39,8 @@ class GroupRelaxation {
   /// The bound in quarters, with what the groups add and what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
 
+  [[nodiscard]] ZonePieceRelaxation& relaxed() { return relaxation_; }
+
   // For BundleAscent.
   static constexpr std::uint32_t kFullRow = kFullRowPrice;
   [[nodiscard]] std::vector<Part> parts();
@@ -58,9 +60,9 @@ class GroupRelaxation {
   void count_groups(std::span<double> violated) const;
 
   const GridTraffic& grid_;
+  Rows way_;
   const GroupMultipliers& groups_;
   double closing_;
-  Rows way_;
   std::size_t group_;  // size of a group
   GroupPrices prices_;
   CountedRows rows_;

@@ -22,6 +22,11 @@ void sort(Slope& slope) {
   if (!slope.empty()) slope.resize(last + 1);
 }
 
+double slope_at(const Slope& slope, std::uint32_t multiplier) {
+  const auto at = std::ranges::lower_bound(slope, multiplier, {}, &Slope::value_type::first);
+  return at != slope.end() && at->first == multiplier ? at->second : 0;
+}
+
 Slope difference(const Slope& x, const Slope& y) {
   Slope result;
   auto a = x.begin();

@@ -46,6 +46,8 @@ struct MultiplierRange {
 void append(Slope& slope, std::size_t multiplier, double each);
 /// After multipliers were appended in any order.
 void sort(Slope& slope);
+/// Of one multiplier.
+[[nodiscard]] double slope_at(const Slope& slope, std::uint32_t multiplier);
 /// x − y.
 [[nodiscard]] Slope difference(const Slope& x, const Slope& y);
 

@@ -324,6 +324,37 @@ double ProximalMaster::solve(double reach, double least, int rounds) {
   return value;
 }
 
+std::vector<ProximalMaster::Mixed> ProximalMaster::mixed(std::size_t part,
+                                                         std::uint32_t multiplier) const {
+  std::vector<Mixed> all;
+  for (const Known& column : parts_[part].columns) {
+    if (column.weight > 0) all.push_back({slope_at(column.slope, multiplier), column.weight});
+  }
+  return all;
+}
+
+void ProximalMaster::keep_only(std::size_t part, std::uint32_t multiplier,
+                               const MultiplierRange& slopes) {
+  std::vector<Known>& columns = parts_[part].columns;
+  std::erase_if(columns, [&](const Known& column) {
+    const double slope = slope_at(column.slope, multiplier);
+    return slope < slopes.low || slope > slopes.high;
+  });
+  ZONECUT_ENSURES(!columns.empty());
+  double weight = 0;
+  for (const Known& column : columns) weight += column.weight;
+  if (weight == 0) {
+    columns.front().weight = 1;
+    return;
+  }
+  for (Known& column : columns) column.weight /= weight;
+}
+
+void ProximalMaster::return_to_centre() {
+  prices_ = centre_;
+  unclamped_ = centre_;
+}
+
 bool ProximalMaster::is_sound() const {
   return std::ranges::all_of(prices_, [](double price) { return std::abs(price) < kLargest; });
 }

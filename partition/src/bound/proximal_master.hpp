@@ -50,6 +50,17 @@ class ProximalMaster {
   /// What this part costs at the prices there are now, as far as its columns say.
   [[nodiscard]] double least(std::size_t part) const;
   [[nodiscard]] double count(std::size_t part) const { return parts_[part].count; }
+  /// A column's slope in one multiplier, and how much of its part's mixture it is.
+  struct Mixed {
+    double slope = 0;
+    double weight = 0;
+  };
+  /// Of the columns with weight.
+  [[nodiscard]] std::vector<Mixed> mixed(std::size_t part, std::uint32_t multiplier) const;
+  /// Forgets the columns of a part but those whose slope is within the range, at least one.
+  void keep_only(std::size_t part, std::uint32_t multiplier, const MultiplierRange& slopes);
+  /// Prices become those of the centre.
+  void return_to_centre();
   /// Steps since this was asked last.
   [[nodiscard]] std::size_t take_work();
 

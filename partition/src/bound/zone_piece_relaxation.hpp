@@ -55,6 +55,12 @@ class ZonePieceRelaxation {
   /// By the last solution.
   [[nodiscard]] const PiecesTaken& taken() const { return taken_; }
 
+  /// Sizes of zones there are.
+  [[nodiscard]] std::size_t kinds() const { return kinds_.size(); }
+  [[nodiscard]] std::size_t zones_of(std::size_t kind) const { return kinds_[kind].count; }
+  /// From now on zones of this size have so many full rows, which some shape has to have.
+  void allow(std::size_t kind, FullRows full) { kinds_[kind].shapes.allow(full); }
+
   [[nodiscard]] const Incidence& incidence() const { return incidence_; }
   /// The last solution's shapes, where sizes are known.
   [[nodiscard]] std::vector<TakenShape> shapes() const;

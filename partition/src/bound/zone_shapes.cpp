@@ -122,7 +122,8 @@ void ZoneShapes::add_touching() {
 void ZoneShapes::choose_with_full_rows(Zones& zones, double per_full_row) {
   const double ends = in_quarters(model_.across[model_.length]) + 2 * run_;
   std::size_t best = 0;
-  for (std::size_t full = 1; full * model_.length <= zones.size; ++full) {
+  const std::size_t most = std::min(full_.most, zones.size / model_.length);
+  for (std::size_t full = std::max<std::size_t>(1, full_.least); full <= most; ++full) {
     const double rows = number(full) * per_full_row;
     const std::size_t rest = zones.size - full * model_.length;
     if (full == model_.rows) {
@@ -301,12 +302,12 @@ void ZoneShapes::choose(std::span<Zones> all, double per_full_row) {
   least_.front() = 0;
   for (std::size_t x = 1; x < kinds_; ++x) {
     allow(x);
-    if (model_.rows > 1) choose_without_full_rows(all, x);
+    if (model_.rows > 1 && full_.least == 0) choose_without_full_rows(all, x);
   }
   if (columns_ > model_.length) add_touching();
   for (Zones& zones : all) {
     choose_with_full_rows(zones, per_full_row);
-    choose_all_rows(zones, 0, 0);
+    if (full_.least == 0) choose_all_rows(zones, 0, 0);
   }
   take_largest_first(all);
 }

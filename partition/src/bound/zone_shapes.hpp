@@ -3,6 +3,7 @@
 // and the runs of rows they lie in. docs/mapping.md has the constraints behind the prices.
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,12 @@
 #include "grid/row_model.hpp"
 
 namespace zonecut {
+
+/// How many full rows a zone may have.
+struct FullRows {
+  std::size_t least = 0;
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+};
 
 class ZoneShapes {
  public:
@@ -52,6 +59,8 @@ class ZoneShapes {
   [[nodiscard]] double magnitude(std::size_t zone) const;
 
   void set_prices(const PieceMultipliers& multipliers);
+  /// No other shapes are chosen from now on; where there is none, the cost is infinite.
+  void allow(FullRows full) { full_ = full; }
   /// Chooses the shape of all; `per_full_row`: what a full row costs beside its ends.
   void choose(std::span<Zones> all, double per_full_row);
 
@@ -76,6 +85,7 @@ class ZoneShapes {
   const RowModel& model_;
   std::size_t columns_;  // sums of pieces, 0 to the largest zone
   std::size_t kinds_;
+  FullRows full_;
   double run_ = 0;
   double dearest_ = 0;                           // piece, either sign, or ends across rows
   std::vector<double> price_;                    // of a piece in a run of rows begun otherwise

@@ -9,6 +9,7 @@
 
 #include "bound/ascent.hpp"
 #include "bound/blended_relaxation.hpp"
+#include "bound/branch_and_bound.hpp"
 #include "bound/grid_views.hpp"
 #include "bound/group_relaxation.hpp"
 #include "bound/symmetric.hpp"
@@ -148,6 +149,81 @@ TEST_CASE("an ascent by parts comes to bounds, in fewer solutions than others", 
       });
   CHECK(checked > 150);
   CHECK(reached > checked * 9 / 10);
+}
+
+namespace {
+
+struct Branched {
+  double root = 0;
+  double bound = 0;
+};
+
+/// What climbing gives alone, and then case by case.
+template <class Relaxation>
+Branched branch(Relaxation& relaxation, const PieceMultipliers& start) {
+  WorkBudget budget(1'000'000'000);
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  BundleAscent root(relaxation, budget, kNoLimit, start);
+  root.climb(40);
+  const Branched result{root.best(), BranchAndBound(relaxation, budget, root).run(kNoLimit)};
+  CHECK(result.bound >= result.root);
+  // Nothing is left restricted.
+  PieceViolation violation;
+  const double again = relaxation.solve(root.best_multipliers(), violation);
+  CHECK(std::abs(again - result.root) < 1e-6 * (1 + std::abs(again)));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("bounds case by case hold in all cases", "[partition]") {
+  int branched = 0;
+  for_each_relaxation(54, 600, true,
+                      [&](Random&, const fixture::DrawnGrid& drawn, auto& relaxation,
+                          const PieceMultipliers& start) {
+                        if constexpr (requires { relaxation.relaxed().kinds(); }) {
+                          const double bound = branch(relaxation, start).bound;
+                          CHECK(std::ceil(bound / 4 - 1e-6) <= drawn.optimum());
+                          ++branched;
+                        }
+                      });
+  CHECK(branched > 200);
+}
+
+TEST_CASE("bounds case by case are sometimes higher", "[partition]") {
+  int higher = 0;
+  const auto draw = [](Random& random, int i) {
+    const fixture::Family family =
+        fixture::kFamilies[static_cast<std::size_t>(i) % fixture::kFamilies.size()];
+    return fixture::draw_grid(random, family, fixture::draw_shape(random, family, 96));
+  };
+  fixture::for_each_drawn(56, 200, draw, [&](Random&, const fixture::DrawnGrid& drawn) {
+    const GridViews views(drawn.grid, drawn.sizes);
+    for (const GridView& view : views.plain()) {
+      INFO(view.model.name);
+      BlendedByZone relaxation({&view, 1}, drawn.sizes, drawn.incidence(view.model));
+      const auto [root, bound] = branch(relaxation, relaxation.multipliers_at(0, 1, {}));
+      higher += bound > root + 1e-3 * std::abs(root) ? 1 : 0;
+    }
+  });
+  CHECK(higher >= 3);
+}
+
+TEST_CASE("a master that has forgotten columns mixes those that are left", "[partition]") {
+  ProximalMaster master(std::vector<MultiplierRange>(2), {0, 0}, {});
+  const std::vector<Column> columns{{1, {{0, -1.0}}}, {2, {{0, -2.0}}}, {4, {{1, 1.0}}}};
+  const std::vector<Part> parts{{1, columns}};
+  master.add(parts);
+  master.solve(1, 1, 50);
+  double all = 0;
+  for (const auto& [slope, weight] : master.mixed(0, 0)) all += weight;
+  CHECK(std::abs(all - 1) < 1e-9);
+  master.keep_only(0, 0, {-2, -1.5});
+  REQUIRE(master.mixed(0, 0).size() == 1);
+  CHECK(master.mixed(0, 0).front().slope == -2);
+  CHECK(master.mixed(0, 0).front().weight == 1);
+  master.return_to_centre();
+  CHECK(master.least(0) == 2);
 }
 
 TEST_CASE("a master finds the highest of its model near the centre", "[partition]") {

@@ -368,7 +368,7 @@ TEST_CASE("rows whose places have prices give bounds, at any share of them", "[p
       INFO("job " << i << ", share " << priced);
       CHECK(view.quarters <= kQuarter * optimum);
       WorkBudget budget(200'000);
-      const GridBound bound = bound_rows(views, view, job.sizes, budget, kUnknown);
+      const GridBound bound = bound_rows(views, view, job.sizes, budget, kUnknown, 0);
       REQUIRE(bound.quarters <= kQuarter * optimum);
       if (bound.quarters > 0) ++positive;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -95,6 +96,141 @@ TEST_CASE("the same prices for all zones bound no less than where zones share th
                 });
   CHECK(checked > 1000);
   CHECK(higher > checked / 10);
+}
+
+TEST_CASE("with full rows few or many, the cheaper shape is the cheapest of all", "[partition]") {
+  int checked = 0;
+  int dearer = 0;
+  for_each_view(10, 400, 40,
+                [&](Random& random, const fixture::DrawnGrid& drawn, const RowModel& model) {
+                  const std::size_t size = std::ranges::max(drawn.sizes);
+                  ZoneShapes shapes(model, size, ZoneShapes::kMostCounted);
+                  shapes.set_prices(draw_multipliers(random, model.length, shapes.most_run(), 60));
+                  const double per_full_row = draw_price(random, 200);
+                  const auto choose = [&](FullRows full) {
+                    shapes.allow(full);
+                    std::vector<ZoneShapes::Zones> zones{{size, 1, {}}};
+                    shapes.choose(zones, per_full_row);
+                    const ZoneShapes::Shape& shape = zones.front().shape;
+                    if (shape.cost < kNotReached) {
+                      CHECK(shape.full >= full.least);
+                      CHECK(shape.full <= full.most);
+                    }
+                    return shape.cost;
+                  };
+                  const double least = choose({});
+                  for (std::size_t most = 0; most < size / model.length; ++most) {
+                    const double few = choose({0, most});
+                    const double many = choose({.least = most + 1});
+                    CHECK(std::min(few, many) == least);
+                    dearer += std::max(few, many) > least + 1 ? 1 : 0;
+                    ++checked;
+                  }
+                });
+  CHECK(checked > 200);
+  CHECK(dearer > checked / 2);
+}
+
+namespace {
+
+/// The least cut of all partitions in which the first zone has so many full rows; by those.
+class CutsByFullRows {
+ public:
+  CutsByFullRows(const fixture::DrawnGrid& drawn, const RowModel& model, Rows rows)
+      : drawn_(drawn),
+        model_(model),
+        rows_(rows),
+        zone_of_(drawn.grid.vertices(), 0),
+        left_(drawn.sizes),
+        least_(model.rows + 1, std::numeric_limits<std::int64_t>::max()) {
+    enumerate(0);
+  }
+  [[nodiscard]] std::int64_t least(FullRows full) const {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t f = full.least; f < least_.size() && f <= full.most; ++f) {
+      least = std::min(least, least_[f]);
+    }
+    return least;
+  }
+
+ private:
+  void enumerate(std::size_t place) {
+    if (place == zone_of_.size()) {
+      std::vector<std::uint32_t> part(zone_of_.size());
+      for (std::size_t p = 0; p < part.size(); ++p) part[drawn_.grid.at[p]] = zone_of_[p];
+      std::int64_t& least = least_[full_rows()];
+      least = std::min(least, cut_weight(drawn_.job.graph, part));
+      return;
+    }
+    for (std::uint32_t z = 0; z < left_.size(); ++z) {
+      if (left_[z] == 0) continue;
+      --left_[z];
+      zone_of_[place] = z;
+      enumerate(place + 1);
+      ++left_[z];
+    }
+  }
+  /// Of zone 0. Places count along axis 1, then along axis 2.
+  [[nodiscard]] std::size_t full_rows() const {
+    std::vector<std::size_t> held(model_.rows, 0);
+    for (std::size_t p = 0; p < zone_of_.size(); ++p) {
+      const std::size_t along = drawn_.grid.size[1];
+      if (zone_of_[p] == 0) ++held[rows_ == Rows::Stages ? p / along : p % along];
+    }
+    return static_cast<std::size_t>(std::ranges::count(held, model_.length));
+  }
+
+  const fixture::DrawnGrid& drawn_;
+  const RowModel& model_;
+  Rows rows_;
+  std::vector<std::uint32_t> zone_of_;  // by place
+  std::vector<std::uint32_t> left_;
+  std::vector<std::int64_t> least_;
+};
+
+}  // namespace
+
+TEST_CASE("with full rows few or many, no partition like that cuts less", "[partition]") {
+  int checked = 0;
+  int stronger = 0;
+  const auto check = [&](Random& random, const fixture::DrawnGrid& drawn) {
+    for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
+      const std::optional<RowModel> model = row_model(drawn.grid, rows);
+      const std::size_t along = drawn.grid.size[rows == Rows::Stages ? 1 : 2];
+      if (!model || model->length != along || model->rows < 2) continue;
+      const CutsByFullRows cuts(drawn, *model, rows);
+      ZonePieceRelaxation relaxation(*model, drawn.sizes, drawn.incidence(*model));
+      std::size_t kind = 0;
+      std::vector<std::uint32_t> sizes(drawn.sizes);
+      std::ranges::sort(sizes);
+      sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+      while (sizes[kind] != drawn.sizes.front()) ++kind;
+      if (relaxation.zones_of(kind) > 1) continue;
+      for (std::size_t most = 0; most < drawn.sizes.front() / model->length; ++most) {
+        for (const FullRows full : {FullRows{0, most}, FullRows{.least = most + 1}}) {
+          if (cuts.least(full) == std::numeric_limits<std::int64_t>::max()) continue;
+          relaxation.allow(kind, full);
+          PieceViolation violation;
+          for (int draw = 0; draw < 10; ++draw) {
+            const double bound = relaxation.solve(
+                draw_multipliers(random, relaxation.pieces(), relaxation.most_run(), 8 * draw),
+                violation);
+            CHECK(bound <= 4 * in_quarters(cuts.least(full)));
+            stronger += bound > 4 * in_quarters(cuts.least({})) ? 1 : 0;
+            ++checked;
+          }
+        }
+      }
+    }
+  };
+  const auto draw = [](Random& random, int) {
+    const fixture::FamilyShape shape =
+        fixture::draw_shape(random, fixture::Family::RingPipeline, 9);
+    return fixture::draw_grid(random, fixture::Family::RingPipeline, shape);
+  };
+  fixture::for_each_drawn(11, 600, draw, check);
+  CHECK(checked > 1000);
+  CHECK(stronger > 0);
 }
 
 TEST_CASE("how far a solution violates its constraints is a slope of the bound by zone",
