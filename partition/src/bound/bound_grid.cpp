@@ -129,9 +129,15 @@ class KnownSizes {
 
 GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zone_capacity,
                      std::int64_t steps, std::int64_t enough) {
-  // Steps rank by rank take two thirds of the time of others.
+  // Steps rank by rank take two thirds of the time of others; where the search takes longer because
+  // zones are many, there are fewer.
+  constexpr std::int64_t kManyZones = 16;
   const bool trees = !grid.lines.empty();
-  if (trees) steps += steps / 2;
+  if (trees) {
+    steps += steps / 2;
+    const auto zones = std::max(kManyZones, static_cast<std::int64_t>(zone_capacity.size()));
+    for (int i = 0; i < 2; ++i) steps = steps * kManyZones / zones;
+  }
   std::vector<std::uint32_t> capacity(zone_capacity.begin(), zone_capacity.end());
   std::size_t room = 0;
   for (std::uint32_t& c : capacity) {
