@@ -18,10 +18,9 @@ using Row = std::vector<double>;  ///< by sum
 
 double number(std::int64_t weight) { return static_cast<double>(weight); }
 
-/// Of all walks that begin with one of so many first cells.
-std::size_t steps_of_walks(std::size_t cells, std::size_t options, std::size_t sums,
-                           std::size_t firsts) {
-  return 6 * sums * options * cells * firsts;
+/// Of all walks that begin with the same first cell.
+std::size_t steps_of_walk(std::size_t cells, std::size_t options, std::size_t sums) {
+  return 6 * sums * options * cells;
 }
 
 std::int64_t whole(double cut) {
@@ -182,7 +181,7 @@ class RingWalks {
   /// Whether there is time to begin with each choice of the first cell.
   [[nodiscard]] bool closed() const {
     const bool closes = ring_.lacking < ring_.slope || ring_.chain > 0;
-    return closes && steps_of_walks(ring_.cells, options_, sums_, firsts_) <= kMostWork;
+    return closes && steps_of_walk(ring_.cells, options_, sums_) <= kMostWork / firsts_;
   }
 
   [[nodiscard]] double at_end(std::size_t k) const {
@@ -296,10 +295,10 @@ CountedCuts counted_cuts(const CellRing& ring) {
 
 std::size_t counted_steps(std::size_t cells, std::size_t size, bool ring) {
   const std::size_t options = size + 1;
-  const std::size_t sums = cells * size + 1;
-  const std::size_t closed = steps_of_walks(cells, options, sums, options);
+  const std::size_t once = steps_of_walk(cells, options, cells * size + 1);
+  const bool closed = ring && once <= kMostWork / options;
   // Sums are taken two at a time.
-  return (ring && closed <= kMostWork ? closed : steps_of_walks(cells, options, sums, 1)) / 2;
+  return (closed ? once * options : once) / 2;
 }
 
 CutBySize least_cuts(const ChainOfRings& chain) {
