@@ -12,11 +12,11 @@ from jobs import PROGRAM, command, plugstack, queue_of, records, sbatch
 
 RUN = pathlib.Path("/run/tmp")
 LAYOUT = layouts.large()
-CLUSTER = Cluster(256, LAYOUT.conf)
+CLUSTER = Cluster(256, LAYOUT.conf, again=15)
 JOBS, KILLS, SEED = 200, 50, 1
 LOG = RUN / "placer.log"
 DONE = "ran to its end"
-LONGEST = 3  # seconds that a job takes, its launch included
+LONGEST = 5  # seconds that a job takes, its launch included
 
 
 def setUpModule():
@@ -32,9 +32,9 @@ class Queue(unittest.TestCase):
         for number, (nodes, seconds) in enumerate(queue_of(JOBS, SEED)):
             text = f"sleep {seconds}\necho {DONE}"
             if number % 5 == 4:  # one in five lets Slurm choose
-                sbatch(f"-N{nodes} -t 2 --no-requeue --gpus-per-node=8", text, f"job{number}")
+                sbatch(f"-N{nodes} -t 2 --gpus-per-node=8", text, f"job{number}")
             else:
-                asked.add(int(sbatch(f"-N{nodes} -t 2 --no-requeue --gpus-per-node=8 --zonecut=place --zonecut-job=tp=8,zero=3",
+                asked.add(int(sbatch(f"-N{nodes} -t 2 --gpus-per-node=8 --zonecut=place --zonecut-job=tp=8,zero=3",
                                      text, f"job{number}")))
         self.torment(chance)
         with LOG.open("a") as log, subprocess.Popen([PROGRAM, "slurm-placer", "--interval", "0.2"], stderr=log) as last:
@@ -80,8 +80,8 @@ class Queue(unittest.TestCase):
         odd = {number: (job["JobState"], job["StartTime"], self.ran(number)) for number, job in jobs.items()
                if not (job["JobState"] == "COMPLETED" and self.ran(number))
                and not (job["JobState"] == "TIMEOUT" and self.was_away(job))}
-        # A job that ran on the lost server ends with it; every other runs to its end.
-        self.assertLessEqual(len(odd), 1, (odd, self.away))
+        # One that the lost server ran, or that slurmctld had no time to launch, waits and runs anew.
+        self.assertEqual(odd, {}, self.away)
         placed = [number for number in asked if jobs[number]["order"]]
         for number in placed:
             self.assertEqual(sorted(jobs[number]["order"]), sorted(jobs[number]["servers"]), number)
@@ -89,7 +89,7 @@ class Queue(unittest.TestCase):
         self.assertEqual([number for number in jobs if number not in asked and jobs[number]["order"]], [])
         zones = [len({LAYOUT.zones[name] for name in jobs[number]["servers"]}) for number in placed]
         print(f"{len(placed)} of {len(asked)} jobs placed; {zones.count(1)} in one zone, {zones.count(2)} in two, "
-              f"{zones.count(3)} in three")
+              f"{zones.count(3)} in three; {sum(job['Restarts'] != '0' for job in jobs.values())} began anew")
 
 
 if __name__ == "__main__":
