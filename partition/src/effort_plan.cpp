@@ -1,11 +1,22 @@
 #include "effort_plan.hpp"
 
+#include <algorithm>
+
 #include "exact/exact_search.hpp"
 
 namespace zonecut {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
+// Balanced has about a second for so many vertices, and time in proportion for more, up to four
+// times as many.
+constexpr std::size_t kForASecond = 4096;
+constexpr std::size_t kMostTimes = 4;
+
+std::int64_t in_proportion(std::int64_t steps, std::size_t vertices) {
+  const std::size_t counted = std::clamp(vertices, kForASecond, kMostTimes * kForASecond);
+  return steps * static_cast<std::int64_t>(counted) / static_cast<std::int64_t>(kForASecond);
+}
 
 PartitionEffort fast_zones(std::size_t vertices) {
   // METIS and the exchange of balls find what slicing cannot express, which small jobs have time
@@ -34,21 +45,22 @@ PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   const bool few = vertices <= kMostExactVertices;
   const std::int64_t anneal = few ? 100 : small ? 150 : 125;
+  const auto scaled = [&](std::int64_t steps) { return in_proportion(steps, vertices); };
   return {.metis_starts = small ? 32 : 2,
-          .pack_steps = 60 * kMillion,
+          .pack_steps = scaled(60 * kMillion),
           .pack_runs = 8,
           .row_steps = 200'000,
-          .column_steps = 20 * kMillion,
-          .stack_steps = 84 * kMillion,
+          .column_steps = scaled(20 * kMillion),
+          .stack_steps = scaled(84 * kMillion),
           .stack_runs = 16,
-          .block_steps = 50 * kMillion,
+          .block_steps = scaled(50 * kMillion),
           .block_runs = 24,
-          .anneal_steps = anneal * kMillion + 2600 * static_cast<std::int64_t>(vertices),
+          .anneal_steps = scaled(anneal * kMillion + 2600 * static_cast<std::int64_t>(vertices)),
           .anneal_runs = 18,
           .polish_steps = 10 * kMillion,
-          .search_steps = (small ? 10 : 6) * kMillion,
-          .box_steps = (few ? 30 : 120) * kMillion,
-          .divide_steps = (few ? 30 : 45) * kMillion,
+          .search_steps = scaled((small ? 10 : 6) * kMillion),
+          .box_steps = scaled((few ? 30 : 120) * kMillion),
+          .divide_steps = scaled((few ? 30 : 45) * kMillion),
           .part_steps = kMillion,
           .kept = 8};
 }
@@ -92,7 +104,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                .polish_steps = 700'000,
                .search_steps = 300'000},
               50 * kMillion,
-              300 * kMillion,
+              in_proportion(300 * kMillion, vertices),
               500 * kMillion};
     case Effort::Thorough:
       break;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "effort_plan.hpp"
 #include "partition/mapping_fixtures.hpp"
@@ -121,6 +122,18 @@ TEST_CASE("more effort is never worse", "[partition]") {
     return map_vertices(job.graph, tree, job.coordinates, {effort, 4, 1}).cost.zone_cut;
   };
   CHECK(cut(Effort::Balanced) <= cut(Effort::Fast));
+}
+
+TEST_CASE("large jobs have balanced steps in proportion, up to four times as many", "[partition]") {
+  const auto steps = [](std::size_t vertices) {
+    const EffortPlan plan = effort_plan(Effort::Balanced, vertices);
+    return std::pair(plan.zones.back().box_steps, plan.bound_steps);
+  };
+  const auto [search, bound] = steps(4096);
+  CHECK(steps(1025) == std::pair(search, bound));
+  CHECK(steps(6144) == std::pair(search * 3 / 2, bound * 3 / 2));
+  CHECK(steps(16'384) == std::pair(search * 4, bound * 4));
+  CHECK(steps(1'000'000) == std::pair(search * 4, bound * 4));
 }
 
 TEST_CASE("a mapping to begin with is never made worse, nor changed for nothing", "[partition]") {

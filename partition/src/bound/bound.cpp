@@ -47,9 +47,9 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
     if (whole.vertices() == vertices) best.shares = std::move(grid.shares);
   }
   take_if_higher(best, unit.whole_cut(quarters), names);
-  // Several grids share the zones among them.
+  // Several grids share the zones among them, which takes half as many steps again.
   if (several && steps > 0) {
-    WorkBudget budget(steps);
+    WorkBudget budget(steps + steps / 2);
     SharedBound layers = layers_bound(problem, unit, budget, quarters, target);
     take_if_higher(best, unit.whole_cut(layers.quarters), "layers");
     if (!layers.shares.empty()) best.shares = std::move(layers.shares);

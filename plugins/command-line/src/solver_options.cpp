@@ -38,8 +38,9 @@ void add_solver_options(CLI::App& command, MappingOptions& options) {
           [&options](const std::string& word) {
             options.effort = static_cast<Effort>(chosen("--effort", word, effort_names()));
           },
-          "How hard to search: fast (about 0.1 s for a large job), balanced (about 1 s) or "
-          "thorough (longer). Counted in work, not in time, so that results repeat.")
+          "How hard to search: fast (about 0.1 s for a large job), balanced (about 1 s; more for "
+          "over 4,096 servers) or thorough (longer). Counted in work, not in time, so that "
+          "results repeat.")
       ->type_name("LEVEL")
       ->default_str(std::string(effort_name(options.effort)));
   command
