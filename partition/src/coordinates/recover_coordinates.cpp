@@ -41,12 +41,31 @@ class Recovery {
     return coordinates_of(grids);
   }
 
+  /// Where edges of this weight lead from grid to grid: vertices in those of two axes or more.
+  [[nodiscard]] std::size_t in_products_between(std::int64_t weight) const {
+    return in_products(grids_between(weight));
+  }
+  [[nodiscard]] std::vector<Coordinates> run_between(std::int64_t weight) const {
+    std::vector<Grid> grids = grids_between(weight);
+    if (in_products(grids) == 0) return {};
+    return coordinates_of(grids);
+  }
+
  private:
   /// Vertices in grids of two axes or more.
   static std::size_t in_products(std::span<const Grid> grids) {
     std::size_t sum = 0;
     for (const Grid& grid : grids) sum += grid.factors.size() > 1 ? grid.vertices.size() : 0;
     return sum;
+  }
+
+  /// None where they are fewer than two.
+  [[nodiscard]] std::vector<Grid> grids_between(std::int64_t weight) const {
+    if (classes_.count() > kMostWeights) return {};
+    const WeightSet all = (WeightSet{1} << classes_.count()) - 1;
+    std::vector<Grid> grids = products(all & ~(WeightSet{1} << classes_.of(weight)));
+    if (grids.size() < 2) grids.clear();
+    return grids;
   }
 
   /// One grid per component; none where a component is no product.
@@ -120,6 +139,20 @@ class Recovery {
   WeightClasses classes_;
 };
 
+/// Of the one that most of is in products: what parts a graph elsewhere leaves less there.
+std::vector<Coordinates> recover_parted(std::span<const PartedGraph> ways) {
+  const PartedGraph* best = nullptr;
+  std::size_t most = 0;
+  for (const PartedGraph& way : ways) {
+    const std::size_t in_products = Recovery(way.graph).in_products_between(way.between);
+    if (in_products <= most) continue;
+    most = in_products;
+    best = &way;
+  }
+  if (best == nullptr) return {};
+  return Recovery(best->graph).run_between(best->between);
+}
+
 }  // namespace
 
 std::vector<Coordinates> recover_coordinates(const CommunicationGraph& graph) {
@@ -132,7 +165,8 @@ std::vector<Coordinates> recover_coordinates(const CommunicationGraph& graph) {
       coordinates = Recovery(*other).run();
     }
   }
-  return coordinates;
+  if (!coordinates.empty()) return coordinates;
+  return recover_parted(split_where_it_parts(graph));
 }
 
 }  // namespace zonecut

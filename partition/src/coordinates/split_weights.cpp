@@ -4,6 +4,9 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "zonecut/base/disjoint_sets.hpp"
@@ -15,6 +18,7 @@ constexpr std::size_t kMostFactors = 3;
 constexpr std::size_t kMostSplit = 8;
 constexpr std::size_t kMostWork = 300'000'000;
 constexpr int kRounds = 64;
+constexpr std::size_t kMostKinds = 64;
 
 using Neighbour = CommunicationGraph::Neighbour;
 
@@ -159,6 +163,27 @@ std::vector<std::uint64_t> colours(const CommunicationGraph& graph) {
   return colour;
 }
 
+/// A weight and two colours.
+using EdgeKind = std::tuple<std::int64_t, std::uint64_t, std::uint64_t>;
+
+EdgeKind kind_between(std::uint64_t colour, std::uint64_t other, std::int64_t weight) {
+  return {weight, std::min(colour, other), std::max(colour, other)};
+}
+
+/// Into how many the graph falls without edges of that kind.
+std::size_t components_without(const CommunicationGraph& graph,
+                               std::span<const std::uint64_t> colour, const EdgeKind& kind) {
+  DisjointSets sets(graph.vertices());
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (u < v && kind_between(colour[u], colour[v], weight) != kind) sets.join(u, v);
+    }
+  }
+  std::size_t count = 0;
+  for (std::size_t u = 0; u < graph.vertices(); ++u) count += sets.find(u) == u;
+  return count;
+}
+
 }  // namespace
 
 std::optional<CommunicationGraph> split_by_squares(const CommunicationGraph& graph) {
@@ -190,6 +215,33 @@ std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& gra
   return with_kinds(graph, 2, [&](std::uint32_t u, std::uint32_t v) {
     return std::size_t{colour[u] != colour[v]};
   });
+}
+
+std::vector<PartedGraph> split_where_it_parts(const CommunicationGraph& graph) {
+  const std::vector<std::uint64_t> colour = colours(graph);
+  std::map<EdgeKind, std::size_t> kinds;
+  std::map<std::int64_t, std::size_t> edges_of;  // by weight
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (u > v) continue;
+      ++edges_of[weight];
+      if (colour[u] != colour[v]) ++kinds[kind_between(colour[u], colour[v], weight)];
+    }
+    if (kinds.size() > kMostKinds) return {};
+  }
+  std::vector<PartedGraph> result;
+  const std::size_t whole = components_without(graph, colour, {});
+  for (const auto& [kind, count] : kinds) {
+    const std::int64_t weight = std::get<0>(kind);
+    const bool is_whole_weight = count == edges_of[weight];
+    if (weight == 0 || is_whole_weight || components_without(graph, colour, kind) == whole)
+      continue;
+    auto other = with_kinds(graph, 2, [&](std::uint32_t u, std::uint32_t v) {
+      return std::size_t{kind_between(colour[u], colour[v], find(graph, u, v)->weight) == kind};
+    });
+    if (other) result.push_back({*std::move(other), 2 * weight + 1});
+  }
+  return result;
 }
 
 }  // namespace zonecut

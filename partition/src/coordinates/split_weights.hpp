@@ -1,7 +1,9 @@
 #pragma once
 // Edges of two kinds may weigh the same by chance. These tell them apart by where they lie, so that
 // what looks for groups by weight finds them.
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "zonecut/partition/communication_graph.hpp"
 
@@ -18,5 +20,15 @@ namespace zonecut {
 /// and Leman). What leads from an encoder to its decoder is told from what runs within them. None
 /// where all ends look alike, or none do. O(edges) a round, 64 rounds at most.
 [[nodiscard]] std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& graph);
+
+struct PartedGraph {
+  CommunicationGraph graph;
+  std::int64_t between = 0;  ///< weight of the edges without which it falls apart
+};
+
+/// Without what leads from an encoder to its decoder the graph falls apart. One graph for every
+/// weight and two colours as above of which that is so: edges of this weight between the two get a
+/// weight of their own. None where there are more than a few kinds of edges. O(edges) a kind.
+[[nodiscard]] std::vector<PartedGraph> split_where_it_parts(const CommunicationGraph& graph);
 
 }  // namespace zonecut

@@ -105,10 +105,10 @@ TEST_CASE("groups along a ring get an axis of their own", "[partition]") {
 namespace {
 
 /// An encoder of four replicas with three shards each, every shard of which feeds one of twelve
-/// decoders.
-void finds_encoder_and_decoder(std::int64_t feed) {
+/// decoders. `stage`: between stages of the decoder.
+void finds_encoder_and_decoder(std::int64_t feed, std::int64_t stage) {
   GridSketch decoder{{1, 12, 4}, {}};
-  decoder.along(1, 60, 60).along(2, 9, 0);
+  decoder.along(1, 60, 60).along(2, stage, 0);
   GridSketch encoder{{3, 4, 1}, {}, 48};
   encoder.along(0, 80, 80).along(1, 20, 20);
   std::vector<Edge> edges = decoder.edges;
@@ -133,11 +133,16 @@ void finds_encoder_and_decoder(std::int64_t feed) {
 }  // namespace
 
 TEST_CASE("encoder and decoder get a grid each and face each other", "[partition]") {
-  finds_encoder_and_decoder(5);
+  finds_encoder_and_decoder(5, 9);
 }
 
 TEST_CASE("what feeds the decoder may weigh what the encoder's replicas exchange", "[partition]") {
-  finds_encoder_and_decoder(20);
+  finds_encoder_and_decoder(20, 9);
+}
+
+TEST_CASE("what feeds the decoder may weigh what its stages exchange as well", "[partition]") {
+  finds_encoder_and_decoder(9, 9);
+  finds_encoder_and_decoder(20, 20);
 }
 
 TEST_CASE("axes are told apart where their edges weigh the same", "[partition]") {
