@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "coordinates/linear_order.hpp"
+#include "coordinates/tree_order.hpp"
 #include "traffic/subgraph.hpp"
 
 namespace zonecut {
@@ -159,14 +160,24 @@ std::vector<std::int64_t> falling_weights(const CommunicationGraph& graph) {
   return weights;
 }
 
+std::vector<std::uint32_t> places(std::span<const std::uint32_t> order) {
+  std::vector<std::uint32_t> place(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  return place;
+}
+
 }  // namespace
 
 AxisOrder axis_order(const CommunicationGraph& graph, const Factor& factor,
                      std::span<const std::uint32_t> vertices) {
   const CommunicationGraph line = quotient(graph, factor, vertices);
+  AxisOrder result;
+  if (const auto ranks = tree_order(line)) {
+    result.place = places(*ranks);
+    return result;
+  }
   const std::vector<std::int64_t> weights = falling_weights(line);
   std::vector<std::uint32_t> order;
-  AxisOrder result;
   for (const std::int64_t least : weights) {
     auto groups = equal_groups(line, least);
     if (groups.empty() || groups[0].size() < 3) continue;
@@ -181,8 +192,7 @@ AxisOrder axis_order(const CommunicationGraph& graph, const Factor& factor,
   for (std::size_t i = 0; i < weights.size() && result.group == 1; ++i) {
     result.group = stretches(line, order, weights[i]);
   }
-  result.place.resize(order.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) result.place[order[i]] = i;
+  result.place = places(order);
   return result;
 }
 

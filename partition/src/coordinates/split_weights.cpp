@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "coordinates/colours.hpp"
 #include "zonecut/base/disjoint_sets.hpp"
 
 namespace zonecut {
@@ -17,7 +18,6 @@ namespace {
 constexpr std::size_t kMostFactors = 3;
 constexpr std::size_t kMostSplit = 8;
 constexpr std::size_t kMostWork = 300'000'000;
-constexpr int kRounds = 64;
 constexpr std::size_t kMostKinds = 64;
 
 using Neighbour = CommunicationGraph::Neighbour;
@@ -137,32 +137,6 @@ std::map<std::size_t, std::size_t> number_factors(
   return number;
 }
 
-std::uint64_t mixed(std::uint64_t x) {  // Steele, Lea and Flood, OOPSLA 2014
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
-/// By vertex. Two that differ may look alike by chance, which finds fewer groups.
-std::vector<std::uint64_t> colours(const CommunicationGraph& graph) {
-  std::vector<std::uint64_t> colour(graph.vertices(), 1);
-  std::size_t known = 1;
-  for (int round = 0; round < kRounds; ++round) {
-    std::vector<std::uint64_t> next(colour.size());
-    for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
-      next[u] = mixed(colour[u]);
-      for (const auto& [v, weight] : graph.neighbours(u)) {
-        next[u] += mixed(mixed(static_cast<std::uint64_t>(weight)) + colour[v]);
-      }
-    }
-    const std::size_t now = std::set(next.begin(), next.end()).size();
-    if (now <= known) break;
-    known = now;
-    colour = std::move(next);
-  }
-  return colour;
-}
-
 /// A weight and two colours.
 using EdgeKind = std::tuple<std::int64_t, std::uint64_t, std::uint64_t>;
 
@@ -205,7 +179,8 @@ std::optional<CommunicationGraph> split_by_squares(const CommunicationGraph& gra
 }
 
 std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& graph) {
-  const std::vector<std::uint64_t> colour = colours(graph);
+  const std::vector<std::uint64_t> colour =
+      refined_colours(graph, std::vector<std::uint64_t>(graph.vertices(), 1));
   std::size_t alike = 0;
   for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
     for (const auto& n : graph.neighbours(u))
@@ -218,7 +193,8 @@ std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& gra
 }
 
 std::vector<PartedGraph> split_where_it_parts(const CommunicationGraph& graph) {
-  const std::vector<std::uint64_t> colour = colours(graph);
+  const std::vector<std::uint64_t> colour =
+      refined_colours(graph, std::vector<std::uint64_t>(graph.vertices(), 1));
   std::map<EdgeKind, std::size_t> kinds;
   std::map<std::int64_t, std::size_t> edges_of;  // by weight
   for (std::uint32_t u = 0; u < graph.vertices(); ++u) {

@@ -6,6 +6,7 @@
 #include "coordinates/linear_order.hpp"
 #include "coordinates/product_factors.hpp"
 #include "support/catch.hpp"
+#include "traffic/binary_tree.hpp"
 #include "zonecut/base/random.hpp"
 
 using namespace zonecut;
@@ -158,6 +159,50 @@ TEST_CASE("axes are told apart where their edges weigh the same", "[partition]")
     CHECK(extents(found) == std::array{static_cast<int>(sketch.size[0]),
                                        static_cast<int>(sketch.size[1]),
                                        static_cast<int>(sketch.size[2])});
+  }
+}
+
+TEST_CASE("the ranks of double binary trees are recovered in their order", "[partition]") {
+  for (const std::uint32_t ranks : {8u, 13u, 16u, 48u, 96u, 255u}) {
+    CAPTURE(ranks);
+    constexpr std::uint32_t kStages = 4;
+    std::vector<Edge> tree;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      for (const auto parent : {tree_parent(rank, ranks), second_tree_parent(rank, ranks)}) {
+        if (parent) tree.push_back({rank, static_cast<std::uint32_t>(*parent), 70});
+      }
+    }
+    std::vector<Edge> edges;
+    for (std::uint32_t stage = 0; stage < kStages; ++stage) {
+      const std::uint32_t first = stage * ranks;
+      for (const Edge& edge : tree) edges.push_back({first + edge.u, first + edge.v, edge.weight});
+      for (std::uint32_t rank = 0; rank < ranks && stage > 0; ++rank) {
+        edges.push_back({first + rank, first - ranks + rank, 9});
+      }
+    }
+    const auto graph = shuffled(std::move(edges), ranks * kStages);
+    const auto found = recover_coordinates(graph);
+    REQUIRE(found.size() == ranks * kStages);
+    // Ranks read from either end exchange the same.
+    std::vector<Edge> along;
+    for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+      for (const auto& [v, weight] : graph.neighbours(u)) {
+        if (u > v || found[u][2] != 0 || found[v][2] != 0) continue;
+        along.push_back({static_cast<std::uint32_t>(found[u][1]),
+                         static_cast<std::uint32_t>(found[v][1]), weight});
+      }
+    }
+    const auto expected = CommunicationGraph::from_edges(ranks, std::move(tree));
+    const auto row = CommunicationGraph::from_edges(ranks, std::move(along));
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      const auto here = row.neighbours(rank);
+      const auto there = expected.neighbours(rank);
+      REQUIRE(here.size() == there.size());
+      for (std::size_t i = 0; i < here.size(); ++i) {
+        CHECK(here[i].vertex == there[i].vertex);
+        CHECK(here[i].weight == there[i].weight);
+      }
+    }
   }
 }
 
