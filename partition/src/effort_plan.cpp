@@ -10,12 +10,14 @@ namespace {
 constexpr std::int64_t kMillion = 1'000'000;
 // Balanced has about a second for so many vertices, and time in proportion for more, up to four
 // times as many.
-constexpr std::size_t kForASecond = 4096;
+constexpr std::size_t kVerticesForASecond = 4096;
 constexpr std::size_t kMostTimes = 4;
 
 std::int64_t in_proportion(std::int64_t steps, std::size_t vertices) {
-  const std::size_t counted = std::clamp(vertices, kForASecond, kMostTimes * kForASecond);
-  return steps * static_cast<std::int64_t>(counted) / static_cast<std::int64_t>(kForASecond);
+  const std::size_t counted =
+      std::clamp(vertices, kVerticesForASecond, kMostTimes * kVerticesForASecond);
+  return steps * static_cast<std::int64_t>(counted) /
+         static_cast<std::int64_t>(kVerticesForASecond);
 }
 
 PartitionEffort fast_zones(std::size_t vertices) {

@@ -21,7 +21,7 @@ ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmUser={user}
 SlurmdUser={user}
-AuthInfo=socket={run}/munge.socket,cred_expire={again}
+AuthInfo=socket={run}/munge.socket,cred_expire={requeue_after}
 AuthType=auth/munge
 SlurmctldPort=6817
 SlurmctldPidFile={run}/slurmctld.pid
@@ -59,11 +59,11 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 class Cluster:
     """`count` idle servers n01 … while the `with` lasts. topology: the text of topology.conf, or none.
-    more: further lines of slurm.conf. again: seconds that a job waits which Slurm queues anew, and those that a
-    launch may take."""
+    more: further lines of slurm.conf. requeue_after: seconds that a job waits which Slurm queues again, and
+    that a launch may take."""
 
-    def __init__(self, count=32, topology=None, more="", again=120):
-        self.count, self.topology, self.more, self.again = count, topology, more, again
+    def __init__(self, count=32, topology=None, more="", requeue_after=120):
+        self.count, self.topology, self.more, self.requeue_after = count, topology, more, requeue_after
         self.run = pathlib.Path("/run/slurm")
         width = max(2, len(str(count)))
         self.names = [f"n{i:0{width}}" for i in range(1, count + 1)]
@@ -93,7 +93,7 @@ class Cluster:
         (run / "slurm.conf").write_text(CONF.format(
             host=HOST, run=run, nodes=self.nodes, first=27001, last=27000 + self.count, gpus=GPUS, user="root",
             topology="topology/tree" if self.topology else "topology/none", more=self.more,
-            again=self.again))
+            requeue_after=self.requeue_after))
         if self.topology:
             (run / "topology.conf").write_text(self.topology)
         (run / "cgroup.conf").write_text("")

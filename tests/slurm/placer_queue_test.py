@@ -12,11 +12,11 @@ from jobs import PROGRAM, command, plugstack, queue_of, records, sbatch
 
 RUN = pathlib.Path("/run/tmp")
 LAYOUT = layouts.large()
-CLUSTER = Cluster(256, LAYOUT.conf, again=15)
+CLUSTER = Cluster(256, LAYOUT.conf, requeue_after=15)
 JOBS, KILLS, SEED = 200, 50, 1
 LOG = RUN / "placer.log"
 DONE = "ran to its end"
-LONGEST = 5  # seconds that a job takes, its launch included
+LONGEST = 3  # seconds that a job takes, its launch included
 
 
 def setUpModule():

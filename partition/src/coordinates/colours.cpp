@@ -3,18 +3,14 @@
 #include <set>
 #include <utility>
 
+#include "zonecut/base/random.hpp"
+
 namespace zonecut {
 namespace {
 
 constexpr int kRounds = 64;
 
 }  // namespace
-
-std::uint64_t mixed(std::uint64_t x) {  // Steele, Lea and Flood, OOPSLA 2014
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
 
 std::vector<std::uint64_t> refined_colours(const CommunicationGraph& graph,
                                            std::vector<std::uint64_t> colour) {
@@ -33,6 +29,10 @@ std::vector<std::uint64_t> refined_colours(const CommunicationGraph& graph,
     colour = std::move(next);
   }
   return colour;
+}
+
+std::vector<std::uint64_t> refined_colours(const CommunicationGraph& graph) {
+  return refined_colours(graph, std::vector<std::uint64_t>(graph.vertices(), 1));
 }
 
 }  // namespace zonecut

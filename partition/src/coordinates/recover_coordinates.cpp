@@ -29,13 +29,11 @@ class Recovery {
 
   std::vector<Coordinates> run() {
     if (classes_.count() == 0 || classes_.count() > kMostWeights) return {};
-    const WeightSet all = (WeightSet{1} << classes_.count()) - 1;
-    std::vector<Grid> grids = products(all);
+    std::vector<Grid> grids = products(all_weights());
     // Where encoder and decoder hang together no product is found, but one without the weight of
     // the edges between them.
     for (std::size_t c = 0; in_products(grids) == 0 && c < classes_.count(); ++c) {
-      grids = products(all & ~(WeightSet{1} << c));
-      if (grids.size() < 2) grids.clear();
+      grids = grids_without(c);
     }
     if (in_products(grids) == 0) return {};
     return coordinates_of(grids);
@@ -43,10 +41,10 @@ class Recovery {
 
   /// Where edges of this weight lead from grid to grid: vertices in those of two axes or more.
   [[nodiscard]] std::size_t in_products_between(std::int64_t weight) const {
-    return in_products(grids_between(weight));
+    return in_products(grids_without(classes_.of(weight)));
   }
   [[nodiscard]] std::vector<Coordinates> run_between(std::int64_t weight) const {
-    std::vector<Grid> grids = grids_between(weight);
+    std::vector<Grid> grids = grids_without(classes_.of(weight));
     if (in_products(grids) == 0) return {};
     return coordinates_of(grids);
   }
@@ -59,11 +57,12 @@ class Recovery {
     return sum;
   }
 
-  /// None where they are fewer than two.
-  [[nodiscard]] std::vector<Grid> grids_between(std::int64_t weight) const {
+  [[nodiscard]] WeightSet all_weights() const { return (WeightSet{1} << classes_.count()) - 1; }
+
+  /// That edges of this class lead between. None where they are fewer than two.
+  [[nodiscard]] std::vector<Grid> grids_without(std::size_t weight_class) const {
     if (classes_.count() > kMostWeights) return {};
-    const WeightSet all = (WeightSet{1} << classes_.count()) - 1;
-    std::vector<Grid> grids = products(all & ~(WeightSet{1} << classes_.of(weight)));
+    std::vector<Grid> grids = products(all_weights() & ~(WeightSet{1} << weight_class));
     if (grids.size() < 2) grids.clear();
     return grids;
   }
@@ -139,17 +138,18 @@ class Recovery {
   WeightClasses classes_;
 };
 
-/// Of the one that most of is in products: what parts a graph elsewhere leaves less there.
-std::vector<Coordinates> recover_parted(std::span<const PartedGraph> ways) {
-  const PartedGraph* best = nullptr;
+/// Where edges of one weight lie in grids and also between them. What parts the graph elsewhere
+/// leaves less of it in products.
+std::vector<Coordinates> recover_parted(const CommunicationGraph& graph) {
+  std::optional<PartedGraph> best;
   std::size_t most = 0;
-  for (const PartedGraph& way : ways) {
-    const std::size_t in_products = Recovery(way.graph).in_products_between(way.between);
-    if (in_products <= most) continue;
+  split_where_it_parts(graph, [&](PartedGraph parted) {
+    const std::size_t in_products = Recovery(parted.graph).in_products_between(parted.between);
+    if (in_products <= most) return;
     most = in_products;
-    best = &way;
-  }
-  if (best == nullptr) return {};
+    best = std::move(parted);
+  });
+  if (!best) return {};
   return Recovery(best->graph).run_between(best->between);
 }
 
@@ -166,7 +166,7 @@ std::vector<Coordinates> recover_coordinates(const CommunicationGraph& graph) {
     }
   }
   if (!coordinates.empty()) return coordinates;
-  return recover_parted(split_where_it_parts(graph));
+  return recover_parted(graph);
 }
 
 }  // namespace zonecut

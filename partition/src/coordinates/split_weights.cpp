@@ -1,6 +1,7 @@
 #include "coordinates/split_weights.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -102,13 +103,18 @@ void join_factors(const CommunicationGraph& graph, Edges& edges) {
   }
 }
 
-/// The same graph with `kinds` weights for each; kind_of(u, v) is below that. None where the new
-/// weights would be too large.
+std::int64_t weight_of(std::int64_t weight, std::size_t kinds, std::size_t kind) {
+  return weight == 0 ? 0
+                     : weight * static_cast<std::int64_t>(kinds) + static_cast<std::int64_t>(kind);
+}
+
+/// The same graph with `kinds` weights for each but 0; kind_of(u, v) is below that. None where the
+/// new weights would be too large.
 template <class KindOf>
 std::optional<CommunicationGraph> with_kinds(const CommunicationGraph& graph, std::size_t kinds,
                                              const KindOf& kind_of) {
-  const auto times = static_cast<std::int64_t>(kinds);
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4 / times /
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4 /
+                            static_cast<std::int64_t>(kinds) /
                             std::max<std::int64_t>(1, static_cast<std::int64_t>(graph.edges()));
   std::vector<CommunicationGraph::Edge> edges;
   edges.reserve(graph.edges());
@@ -116,8 +122,7 @@ std::optional<CommunicationGraph> with_kinds(const CommunicationGraph& graph, st
     for (const auto& [v, weight] : graph.neighbours(u)) {
       if (u > v) continue;
       if (weight > most) return std::nullopt;
-      const auto kind = static_cast<std::int64_t>(kind_of(u, v));
-      edges.push_back({u, v, weight == 0 ? 0 : weight * times + kind});
+      edges.push_back({u, v, weight_of(weight, kinds, kind_of(u, v))});
     }
   }
   return CommunicationGraph::from_edges(graph.vertices(), std::move(edges));
@@ -179,8 +184,7 @@ std::optional<CommunicationGraph> split_by_squares(const CommunicationGraph& gra
 }
 
 std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& graph) {
-  const std::vector<std::uint64_t> colour =
-      refined_colours(graph, std::vector<std::uint64_t>(graph.vertices(), 1));
+  const std::vector<std::uint64_t> colour = refined_colours(graph);
   std::size_t alike = 0;
   for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
     for (const auto& n : graph.neighbours(u))
@@ -192,9 +196,9 @@ std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& gra
   });
 }
 
-std::vector<PartedGraph> split_where_it_parts(const CommunicationGraph& graph) {
-  const std::vector<std::uint64_t> colour =
-      refined_colours(graph, std::vector<std::uint64_t>(graph.vertices(), 1));
+void split_where_it_parts(const CommunicationGraph& graph,
+                          const std::function<void(PartedGraph)>& take) {
+  const std::vector<std::uint64_t> colour = refined_colours(graph);
   std::map<EdgeKind, std::size_t> kinds;
   std::map<std::int64_t, std::size_t> edges_of;  // by weight
   for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
@@ -203,9 +207,8 @@ std::vector<PartedGraph> split_where_it_parts(const CommunicationGraph& graph) {
       ++edges_of[weight];
       if (colour[u] != colour[v]) ++kinds[kind_between(colour[u], colour[v], weight)];
     }
-    if (kinds.size() > kMostKinds) return {};
+    if (kinds.size() > kMostKinds) return;
   }
-  std::vector<PartedGraph> result;
   const std::size_t whole = components_without(graph, colour, {});
   for (const auto& [kind, count] : kinds) {
     const std::int64_t weight = std::get<0>(kind);
@@ -215,9 +218,8 @@ std::vector<PartedGraph> split_where_it_parts(const CommunicationGraph& graph) {
     auto other = with_kinds(graph, 2, [&](std::uint32_t u, std::uint32_t v) {
       return std::size_t{kind_between(colour[u], colour[v], find(graph, u, v)->weight) == kind};
     });
-    if (other) result.push_back({*std::move(other), 2 * weight + 1});
+    if (other) take({*std::move(other), weight_of(weight, 2, 1)});
   }
-  return result;
 }
 
 }  // namespace zonecut

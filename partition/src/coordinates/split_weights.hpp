@@ -2,8 +2,8 @@
 // Edges of two kinds may weigh the same by chance. These tell them apart by where they lie, so that
 // what looks for groups by weight finds them.
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <vector>
 
 #include "zonecut/partition/communication_graph.hpp"
 
@@ -29,6 +29,7 @@ struct PartedGraph {
 /// Without what leads from an encoder to its decoder the graph falls apart. One graph for every
 /// weight and two colours as above of which that is so: edges of this weight between the two get a
 /// weight of their own. None where there are more than a few kinds of edges. O(edges) a kind.
-[[nodiscard]] std::vector<PartedGraph> split_where_it_parts(const CommunicationGraph& graph);
+void split_where_it_parts(const CommunicationGraph& graph,
+                          const std::function<void(PartedGraph)>& take);
 
 }  // namespace zonecut

@@ -7,6 +7,7 @@
 
 #include "coordinates/colours.hpp"
 #include "traffic/binary_tree.hpp"
+#include "zonecut/base/random.hpp"
 
 namespace zonecut {
 namespace {
@@ -16,6 +17,7 @@ constexpr std::size_t kMost = 1 << 13;
 constexpr int kTries = 16;
 
 using Colours = std::vector<std::uint64_t>;
+using Sorted = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
 
 CommunicationGraph double_tree(std::size_t vertices, std::int64_t weight) {
   std::vector<CommunicationGraph::Edge> edges;
@@ -38,8 +40,8 @@ std::int64_t least_weight(const CommunicationGraph& graph) {
 }
 
 /// Vertices by colour.
-std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted(const Colours& colour) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> result;
+Sorted sorted(const Colours& colour) {
+  Sorted result;
   for (std::uint32_t v = 0; v < colour.size(); ++v) result.emplace_back(colour[v], v);
   std::ranges::sort(result);
   return result;
@@ -78,8 +80,6 @@ class Matching {
   }
 
  private:
-  using Sorted = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
-
   std::optional<std::vector<std::uint32_t>> pairs(const Sorted& here, const Sorted& there) const {
     std::vector<std::uint32_t> image(here.size());
     for (std::size_t i = 0; i < here.size(); ++i) image[here[i].second] = there[i].second;
@@ -89,17 +89,11 @@ class Matching {
         if (u < v) edges.push_back({image[u], image[v], weight});
       }
     }
-    const auto moved = CommunicationGraph::from_edges(image.size(), std::move(edges));
-    for (std::uint32_t u = 0; u < image.size(); ++u) {
-      if (!std::ranges::equal(moved.neighbours(u), graph_.neighbours(u), same)) {
-        return std::nullopt;
-      }
+    // Colours may agree by chance.
+    if (CommunicationGraph::from_edges(image.size(), std::move(edges)) != graph_) {
+      return std::nullopt;
     }
     return image;
-  }
-
-  static bool same(const CommunicationGraph::Neighbour& a, const CommunicationGraph::Neighbour& b) {
-    return a.vertex == b.vertex && a.weight == b.weight;
   }
 
   const CommunicationGraph& model_;
@@ -119,8 +113,7 @@ std::optional<std::vector<std::uint32_t>> tree_order(const CommunicationGraph& g
   if (graph.total_weight() / weight != edges) return std::nullopt;
   const CommunicationGraph model = double_tree(vertices, weight);
   if (model.edges() != graph.edges()) return std::nullopt;
-  const Colours plain(vertices, 1);
-  return Matching(model, graph).match(refined_colours(model, plain), refined_colours(graph, plain));
+  return Matching(model, graph).match(refined_colours(model), refined_colours(graph));
 }
 
 }  // namespace zonecut

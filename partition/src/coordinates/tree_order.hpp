@@ -11,7 +11,7 @@ namespace zonecut {
 /// [i]: the vertex that is rank i. None where the graph is no such tree of at least 8 vertices,
 /// with edges of one weight, or of twice as much where both trees have them. An isomorphism is
 /// found by colours that are refined after one vertex has been told from those like it
-/// (McKay, 1981). O(edges · log vertices) a try, a few tries.
+/// (McKay, 1981). A few tries, as many rounds of colours each.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> tree_order(const CommunicationGraph& graph);
 
 }  // namespace zonecut

@@ -22,6 +22,7 @@ class CommunicationGraph {
   struct Neighbour {
     std::uint32_t vertex;
     std::int64_t weight;
+    friend bool operator==(const Neighbour&, const Neighbour&) = default;
   };
 
   /// Edges in any order; equal pairs are added up, loops dropped. Throws InputError on a negative
@@ -35,6 +36,7 @@ class CommunicationGraph {
         .subspan(offsets_[vertex], offsets_[vertex + 1] - offsets_[vertex]);
   }
   [[nodiscard]] std::int64_t total_weight() const noexcept { return total_weight_; }
+  friend bool operator==(const CommunicationGraph&, const CommunicationGraph&) = default;
 
  private:
   std::vector<std::size_t> offsets_{0};

@@ -12,16 +12,18 @@
 
 namespace zonecut {
 
+/// A number for this one that looks random; no two have the same.
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) noexcept : state_(seed) {}
 
-  constexpr std::uint64_t next() noexcept {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
+  constexpr std::uint64_t next() noexcept { return mixed(state_ += 0x9e3779b97f4a7c15ULL); }
 
   /// Uniform in [0, bound), bound > 0. The bias of the multiply-shift is below 2^-32 for bounds
   /// below 2^32.
