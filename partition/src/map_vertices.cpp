@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "bound/bound.hpp"
+#include "coordinates/near_places.hpp"
 #include "coordinates/recover_coordinates.hpp"
 #include "effort_plan.hpp"
 #include "few_vertices.hpp"
@@ -300,9 +301,9 @@ Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
   ZONECUT_ENSURES(given.empty() || given.size() == graph.vertices());
   require_room(graph.vertices(), tree.slots());
 
-  const std::vector<Coordinates> recovered =
-      given.empty() ? recover_coordinates(graph) : std::vector<Coordinates>{};
-  return Mapper(graph, tree, given.empty() ? recovered : given, plan, options).run();
+  const std::vector<Coordinates> coordinates =
+      given.empty() ? recover_coordinates(graph) : near_places(given);
+  return Mapper(graph, tree, coordinates, plan, options).run();
 }
 
 }  // namespace zonecut

@@ -9,6 +9,7 @@
 #include "bound/bound_rows.hpp"
 #include "bound/bound_stages.hpp"
 #include "bound/grid_views.hpp"
+#include "grid/line_cut.hpp"
 
 namespace zonecut {
 namespace {
@@ -65,6 +66,7 @@ class KnownSizes {
     if (!lines || view == views.end()) return;
     const auto bound = ranks_bound(grid_, view->raw.inside, sizes_, Filling::Full, budget, enough_);
     if (!bound) return;
+    ranked_ = true;
     take(bound->quarters, "tree × pipeline, rank by rank");
     views_.price_places(*lines, std::move(bound->inside));
   }
@@ -74,7 +76,8 @@ class KnownSizes {
   void along_stages(const GridView& view) {
     // Shares of edges know nothing of where a row is cut.
     if (done() || view.rows == Rows::SharedLines || !stage_rows(view.raw)) return;
-    const std::int64_t share = left_ / 20;
+    if (takes_too_much_memory(view.raw)) return;
+    const std::int64_t share = trees_ && !ranked_ ? left_ / 2 : left_ / 20;
     WorkBudget budget(share);
     const GridView best = best_along_stages(view, budget);
     const std::optional<StageRows> rows = stage_rows(best.raw);
@@ -83,6 +86,14 @@ class KnownSizes {
         stages_bound(*rows, sizes_, budget, best_.quarters - best.groups, enough_less(best.groups));
     if (quarters) take(best.groups + *quarters, view.model.name + ", place by place");
     left_ = left_ - share + std::max<std::int64_t>(0, budget.left());
+  }
+
+  /// What a zone takes of every row, by what it took of those before.
+  [[nodiscard]] bool takes_too_much_memory(const RowModel& model) const {
+    constexpr std::size_t kMostEntries = 20'000'000;
+    const std::size_t largest = std::ranges::max(sizes_);
+    const std::size_t of_row = model.rows * (std::min(model.length, largest) + 1);
+    return of_row > kMostEntries / (largest + 1);
   }
 
   /// What is enough beside groups that add so much, perhaps less than nothing.
@@ -120,6 +131,7 @@ class KnownSizes {
   GridViews views_;
   std::span<const std::uint32_t> sizes_;
   bool trees_;
+  bool ranked_ = false;  // rank by rank
   std::int64_t left_;
   std::int64_t enough_;
   GridBound best_;
@@ -136,11 +148,18 @@ std::int64_t steps_for_trees(std::int64_t steps, std::span<const std::uint32_t> 
   return static_cast<std::int64_t>(1.5 * part * part * static_cast<double>(steps));
 }
 
+/// What rows of trees cut by size takes longer than these steps.
+bool is_too_long(const GridTraffic& grid, std::int64_t steps) {
+  constexpr std::size_t kPerStep = 10;
+  return least_cuts_steps(grid.size[1], grid.lines) / kPerStep > static_cast<std::size_t>(steps);
+}
+
 }  // namespace
 
 GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zone_capacity,
                      std::int64_t steps, std::int64_t enough) {
   const bool trees = !grid.lines.empty();
+  if (trees && is_too_long(grid, steps)) return {};
   if (trees) steps = steps_for_trees(steps, zone_capacity);
   std::vector<std::uint32_t> capacity(zone_capacity.begin(), zone_capacity.end());
   std::size_t room = 0;

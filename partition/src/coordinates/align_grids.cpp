@@ -1,11 +1,17 @@
 #include "coordinates/align_grids.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <utility>
+
+#include "zonecut/base/int128.hpp"
 
 namespace zonecut {
 namespace {
+
+constexpr std::size_t kMostWork = 20'000'000;  // of looking for the best turn
 
 struct Contact {
   std::uint32_t first, grid;  ///< vertices
@@ -14,8 +20,13 @@ struct Contact {
 class Alignment {
  public:
   Alignment(const CommunicationGraph& graph, std::span<const std::uint32_t> first,
-            std::span<const std::uint32_t> grid, std::vector<Coordinates>& coordinates)
-      : graph_(graph), first_(first), grid_(grid), at_(coordinates) {
+            std::span<const std::uint32_t> grid, bool may_turn_first,
+            std::vector<Coordinates>& coordinates)
+      : graph_(graph),
+        first_(first),
+        grid_(grid),
+        may_turn_first_(may_turn_first),
+        at_(coordinates) {
     std::vector<bool> in_first(graph.vertices(), false);
     for (const std::uint32_t v : first) in_first[v] = true;
     for (const std::uint32_t v : grid) {
@@ -27,7 +38,7 @@ class Alignment {
 
   void run() {
     if (contacts_.empty()) return;
-    begin_at_contacts();
+    if (may_turn_first_) begin_at_contacts();
     // Of the two axes that may run along, the one that follows more closely.
     const Turn kept = best_turn();
     const bool second = at_[grid_.front()][0] >= 0;
@@ -40,7 +51,7 @@ class Alignment {
  private:
   /// Rings turned by so many places, the one of `grid` perhaps flipped first.
   struct Turn {
-    double distance = std::numeric_limits<double>::max();
+    Int128 distance = Int128{1} << 126;
     int first = 0, grid = 0;
     bool flipped = false;
   };
@@ -74,22 +85,48 @@ class Alignment {
     for (const std::uint32_t v : first_) at_[v][2] = levels - 1 - at_[v][2];
   }
 
+  /// Edges that join two places along axis 1.
+  struct Joined {
+    int first = 0, grid = 0;
+    std::int64_t edges = 0;
+  };
+
+  [[nodiscard]] std::vector<Joined> joined_places() const {
+    std::vector<std::pair<int, int>> places;
+    for (const Contact& contact : contacts_) {
+      places.emplace_back(at_[contact.first][1], at_[contact.grid][1]);
+    }
+    std::ranges::sort(places);
+    std::vector<Joined> joined;
+    for (std::size_t i = 0, end = 0; i < places.size(); i = end) {
+      while (end < places.size() && places[end] == places[i]) ++end;
+      joined.push_back({places[i].first, places[i].second, static_cast<std::int64_t>(end - i)});
+    }
+    return joined;
+  }
+
   [[nodiscard]] Turn best_turn() const {
     const int here = length(first_, 1);
     const int there = length(grid_, 1);
     // To turn both by like shares changes little: the first by less than a place of the other.
-    const int first_turns = is_ring(first_, here) ? std::max(1, here / there) : 1;
+    const bool turns_first = may_turn_first_ && is_ring(first_, here);
+    const int first_turns = turns_first ? std::max(1, here / there) : 1;
     const int grid_turns = is_ring(grid_, there) ? there : 1;
+    const std::vector<Joined> joined = joined_places();
+    const std::size_t turns = std::size_t{2} * static_cast<std::size_t>(first_turns) *
+                              static_cast<std::size_t>(grid_turns);
+    const std::size_t every = 1 + joined.size() / std::max<std::size_t>(1, kMostWork / turns);
     Turn best;
     for (Turn turn; turn.first < first_turns; ++turn.first) {
       for (turn.grid = 0; turn.grid < grid_turns; ++turn.grid) {
         for (const bool flipped : {false, true}) {
           turn.flipped = flipped;
           turn.distance = 0;
-          for (const Contact& contact : contacts_) {
-            const double x = at_share(at_[contact.first][1], turn.first, false, here);
-            const double y = at_share(at_[contact.grid][1], turn.grid, flipped, there);
-            turn.distance += std::abs(x - y);
+          for (std::size_t i = 0; i < joined.size(); i += every) {
+            const auto& [first, grid, edges] = joined[i];
+            const std::int64_t x = in_the_middle(turned(first, turn.first, false, here)) * there;
+            const std::int64_t y = in_the_middle(turned(grid, turn.grid, flipped, there)) * here;
+            turn.distance += Int128{edges} * std::abs(x - y);
           }
           if (turn.distance < best.distance) best = turn;
         }
@@ -101,9 +138,8 @@ class Alignment {
   static int turned(int place, int by, bool flipped, int length) {
     return ((flipped ? length - 1 - place : place) + by) % length;
   }
-  static double at_share(int place, int by, bool flipped, int length) {
-    return (turned(place, by, flipped, length) + 0.5) / length;
-  }
+  /// Of a place, in halves.
+  static std::int64_t in_the_middle(int place) { return 2 * std::int64_t{place} + 1; }
 
   void apply(const Turn& turn) {
     const int here = length(first_, 1);
@@ -116,6 +152,7 @@ class Alignment {
 
   const CommunicationGraph& graph_;
   std::span<const std::uint32_t> first_, grid_;
+  bool may_turn_first_;
   std::vector<Coordinates>& at_;
   std::vector<Contact> contacts_;
 };
@@ -123,8 +160,9 @@ class Alignment {
 }  // namespace
 
 void align_grids(const CommunicationGraph& graph, std::span<const std::uint32_t> first,
-                 std::span<const std::uint32_t> grid, std::vector<Coordinates>& coordinates) {
-  Alignment(graph, first, grid, coordinates).run();
+                 std::span<const std::uint32_t> grid, bool may_turn_first,
+                 std::vector<Coordinates>& coordinates) {
+  Alignment(graph, first, grid, may_turn_first, coordinates).run();
 }
 
 }  // namespace zonecut

@@ -11,6 +11,8 @@ namespace zonecut {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kMostWeights =
+    32;  // that may tell groups, for each takes a look at all edges
 
 CommunicationGraph quotient(const CommunicationGraph& graph, const Factor& factor,
                             std::span<const std::uint32_t> vertices) {
@@ -150,6 +152,7 @@ std::uint32_t stretches(const CommunicationGraph& graph, std::span<const std::ui
   return static_cast<std::uint32_t>(size);
 }
 
+/// A few of the heaviest.
 std::vector<std::int64_t> falling_weights(const CommunicationGraph& graph) {
   std::vector<std::int64_t> weights;
   for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
@@ -157,6 +160,7 @@ std::vector<std::int64_t> falling_weights(const CommunicationGraph& graph) {
   }
   std::ranges::sort(weights, std::ranges::greater{});
   weights.erase(std::ranges::unique(weights).begin(), weights.end());
+  if (weights.size() > kMostWeights) weights.resize(kMostWeights);
   return weights;
 }
 

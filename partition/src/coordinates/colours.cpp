@@ -1,6 +1,6 @@
 #include "coordinates/colours.hpp"
 
-#include <set>
+#include <algorithm>
 #include <utility>
 
 #include "zonecut/base/random.hpp"
@@ -10,11 +10,16 @@ namespace {
 
 constexpr int kRounds = 64;
 
+std::size_t unlike(std::vector<std::uint64_t> colours) {
+  std::ranges::sort(colours);
+  return static_cast<std::size_t>(std::ranges::unique(colours).begin() - colours.begin());
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> refined_colours(const CommunicationGraph& graph,
                                            std::vector<std::uint64_t> colour) {
-  std::size_t known = std::set(colour.begin(), colour.end()).size();
+  std::size_t known = unlike(colour);
   for (int round = 0; round < kRounds; ++round) {
     std::vector<std::uint64_t> next(colour.size());
     for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
@@ -23,7 +28,7 @@ std::vector<std::uint64_t> refined_colours(const CommunicationGraph& graph,
         next[u] += mixed(mixed(static_cast<std::uint64_t>(weight)) + colour[v]);
       }
     }
-    const std::size_t now = std::set(next.begin(), next.end()).size();
+    const std::size_t now = unlike(next);
     if (now <= known) break;
     known = now;
     colour = std::move(next);

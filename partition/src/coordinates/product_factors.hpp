@@ -1,7 +1,7 @@
 #pragma once
 // The factors of a Cartesian product, by the weights of edges: two edges of different factors at a
 // vertex always close to a square, so weights whose edges do not are of one factor (the idea of
-// Feder's product relation, 1992).
+// Feder's product relation, 1992). A few edges may be missing, or there besides.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,12 +20,15 @@ class WeightClasses {
   explicit WeightClasses(const CommunicationGraph& graph);
   [[nodiscard]] std::size_t count() const noexcept { return weights_.size(); }
   [[nodiscard]] std::size_t of(std::int64_t weight) const;
+  /// That have this one.
+  [[nodiscard]] std::size_t edges(std::size_t weight_class) const { return edges_[weight_class]; }
   [[nodiscard]] bool in(std::int64_t weight, WeightSet set) const {
     return (set >> of(weight) & 1) != 0;
   }
 
  private:
   std::vector<std::int64_t> weights_;
+  std::vector<std::size_t> edges_;
 };
 
 /// Numbers the components that edges of these weights make among `vertices`; by vertex of the
@@ -41,7 +44,8 @@ struct Factor {
 };
 
 /// The finest product found, one factor at least; `set` holds the weights that count. None: there
-/// is more than one component, or no product.
+/// is more than one component, or its places are not those of a product. Looks at all pairs of
+/// edges that meet, O(edges · degree), or at some where that would take long.
 [[nodiscard]] std::optional<std::vector<Factor>> product_factors(
     const CommunicationGraph& graph, const WeightClasses& classes, WeightSet set,
     std::span<const std::uint32_t> vertices);

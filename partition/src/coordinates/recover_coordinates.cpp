@@ -9,6 +9,7 @@
 
 #include "coordinates/align_grids.hpp"
 #include "coordinates/axis_order.hpp"
+#include "coordinates/colours.hpp"
 #include "coordinates/product_factors.hpp"
 #include "coordinates/split_weights.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostWeights = 24;
 constexpr std::size_t kMostGrids = 4;
+constexpr std::size_t kFewRare = 200;  // one edge in so many
 
 struct Grid {
   std::vector<std::uint32_t> vertices;
@@ -25,11 +27,15 @@ struct Grid {
 
 class Recovery {
  public:
-  explicit Recovery(const CommunicationGraph& graph) : graph_(graph), classes_(graph) {}
+  /// `kinds`: the edges of the traffic, each weighing what tells its kind.
+  Recovery(const CommunicationGraph& kinds, const CommunicationGraph& traffic)
+      : graph_(kinds), traffic_(traffic), classes_(kinds) {}
 
   std::vector<Coordinates> run() {
     if (classes_.count() == 0 || classes_.count() > kMostWeights) return {};
     std::vector<Grid> grids = products(all_weights());
+    const WeightSet common = common_weights();
+    if (in_products(grids) == 0 && common != all_weights()) grids = products(common);
     // Where encoder and decoder hang together no product is found, but one without the weight of
     // the edges between them.
     for (std::size_t c = 0; in_products(grids) == 0 && c < classes_.count(); ++c) {
@@ -59,21 +65,29 @@ class Recovery {
 
   [[nodiscard]] WeightSet all_weights() const { return (WeightSet{1} << classes_.count()) - 1; }
 
+  /// But for those that an edge here or there has by itself.
+  [[nodiscard]] WeightSet common_weights() const {
+    WeightSet common = 0;
+    for (std::size_t c = 0; c < classes_.count(); ++c) {
+      const bool is_rare = kFewRare * classes_.edges(c) < graph_.edges();
+      if (!is_rare) common |= WeightSet{1} << c;
+    }
+    return common;
+  }
+
   /// That edges of this class lead between. None where they are fewer than two.
   [[nodiscard]] std::vector<Grid> grids_without(std::size_t weight_class) const {
     if (classes_.count() > kMostWeights) return {};
-    std::vector<Grid> grids = products(all_weights() & ~(WeightSet{1} << weight_class));
-    if (grids.size() < 2) grids.clear();
-    return grids;
+    return products(all_weights() & ~(WeightSet{1} << weight_class), 2);
   }
 
-  /// One grid per component; none where a component is no product.
-  [[nodiscard]] std::vector<Grid> products(WeightSet set) const {
+  /// One grid per component; none where a component is no product, or they are too few.
+  [[nodiscard]] std::vector<Grid> products(WeightSet set, std::uint32_t fewest = 1) const {
     std::vector<std::uint32_t> everything(graph_.vertices());
     std::iota(everything.begin(), everything.end(), 0u);
     const auto number = components(graph_, classes_, set, everything);
     const std::uint32_t count = *std::ranges::max_element(number) + 1;
-    if (count > kMostGrids) return {};
+    if (count < fewest || count > kMostGrids) return {};
     std::vector<Grid> grids(count);
     for (const std::uint32_t v : everything) grids[number[v]].vertices.push_back(v);
     for (Grid& grid : grids) {
@@ -81,8 +95,10 @@ class Recovery {
       if (!factors || factors->size() > 3) return {};
       grid.factors = *std::move(factors);
     }
-    std::ranges::stable_sort(grids, std::ranges::greater{},
-                             [](const Grid& g) { return g.vertices.size(); });
+    // The first has room for three axes.
+    std::ranges::stable_sort(grids, std::ranges::greater{}, [](const Grid& g) {
+      return std::pair(g.vertices.size(), g.factors.size());
+    });
     return grids;
   }
 
@@ -96,7 +112,11 @@ class Recovery {
       const auto axes = static_cast<std::size_t>(std::ranges::count(absent, 0));
       if (grids[g].factors.size() > axes) return {};
       place(grids[g], absent, result);
-      if (g > 0) align_grids(graph_, grids[0].vertices, grids[g].vertices, result);
+      // Those before it lie along the first one already.
+      const bool turns_first = g == 1;
+      if (g > 0) {
+        align_grids(traffic_, grids[0].vertices, grids[g].vertices, turns_first, result);
+      }
     }
     return result;
   }
@@ -124,7 +144,7 @@ class Recovery {
     for (const std::uint32_t v : grid.vertices) result[v] = absent;
     const bool group_axis_is_free = absent[0] == 0 && grid.factors.size() < axes.size();
     for (std::size_t f = 0; f < grid.factors.size(); ++f) {
-      const AxisOrder order = axis_order(graph_, grid.factors[f], grid.vertices);
+      const AxisOrder order = axis_order(traffic_, grid.factors[f], grid.vertices);
       const bool in_groups = order.group > 1 && group_axis_is_free && f == 0;
       for (const std::uint32_t v : grid.vertices) {
         const std::uint32_t at = order.place[grid.factors[f].index[v]];
@@ -135,38 +155,57 @@ class Recovery {
   }
 
   const CommunicationGraph& graph_;
+  const CommunicationGraph& traffic_;
   WeightClasses classes_;
 };
 
+/// Edges of no weight say nothing.
+CommunicationGraph without_weightless(const CommunicationGraph& graph) {
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (u < v && weight > 0) edges.push_back({u, v, weight});
+    }
+  }
+  return CommunicationGraph::from_edges(graph.vertices(), std::move(edges));
+}
+
 /// Where edges of one weight lie in grids and also between them. What parts the graph elsewhere
 /// leaves less of it in products.
-std::vector<Coordinates> recover_parted(const CommunicationGraph& graph) {
+std::vector<Coordinates> recover_parted(const CommunicationGraph& graph,
+                                        std::span<const std::uint64_t> colour) {
   std::optional<PartedGraph> best;
   std::size_t most = 0;
-  split_where_it_parts(graph, [&](PartedGraph parted) {
-    const std::size_t in_products = Recovery(parted.graph).in_products_between(parted.between);
+  split_where_it_parts(graph, colour, [&](PartedGraph parted) {
+    const std::size_t in_products =
+        Recovery(parted.graph, graph).in_products_between(parted.between);
     if (in_products <= most) return;
     most = in_products;
     best = std::move(parted);
   });
   if (!best) return {};
-  return Recovery(best->graph).run_between(best->between);
+  return Recovery(best->graph, graph).run_between(best->between);
+}
+
+/// Where edges of two kinds may weigh the same.
+std::vector<Coordinates> recover_split(const CommunicationGraph& graph,
+                                       const std::optional<CommunicationGraph>& kinds) {
+  if (!kinds) return {};
+  return Recovery(*kinds, graph).run();
 }
 
 }  // namespace
 
-std::vector<Coordinates> recover_coordinates(const CommunicationGraph& graph) {
-  if (graph.vertices() < 4) return {};
-  std::vector<Coordinates> coordinates = Recovery(graph).run();
-  // Edges of two kinds may weigh the same.
-  for (const auto split : {split_by_squares, split_by_colours}) {
-    if (!coordinates.empty()) break;
-    if (const std::optional<CommunicationGraph> other = split(graph)) {
-      coordinates = Recovery(*other).run();
-    }
-  }
+std::vector<Coordinates> recover_coordinates(const CommunicationGraph& traffic) {
+  if (traffic.vertices() < 4) return {};
+  const CommunicationGraph graph = without_weightless(traffic);
+  std::vector<Coordinates> coordinates = Recovery(graph, graph).run();
+  if (coordinates.empty()) coordinates = recover_split(graph, split_by_squares(graph));
   if (!coordinates.empty()) return coordinates;
-  return recover_parted(graph);
+  const std::vector<std::uint64_t> colour = refined_colours(graph);
+  coordinates = recover_split(graph, split_by_colours(graph, colour));
+  if (!coordinates.empty()) return coordinates;
+  return recover_parted(graph, colour);
 }
 
 }  // namespace zonecut

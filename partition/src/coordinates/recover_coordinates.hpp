@@ -7,8 +7,10 @@
 
 namespace zonecut {
 
-/// By vertex; empty where the graph is no such product. A class of edges that joins unlike products
-/// (an encoder to a decoder) is looked through. O(edges · weights that occur), up to 24 of these.
-[[nodiscard]] std::vector<Coordinates> recover_coordinates(const CommunicationGraph& graph);
+/// By vertex; empty where the graph is no such product, but for a few edges that are missing or
+/// there besides. A class of edges that joins unlike products (an encoder to a decoder) is looked
+/// through. O(edges · weights that occur), up to 24 of these; where edges of two kinds weigh the
+/// same, O(edges · degree²) as far as that is not long.
+[[nodiscard]] std::vector<Coordinates> recover_coordinates(const CommunicationGraph& traffic);
 
 }  // namespace zonecut

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "coordinates/colours.hpp"
 #include "zonecut/base/disjoint_sets.hpp"
 
 namespace zonecut {
@@ -18,10 +17,20 @@ namespace {
 
 constexpr std::size_t kMostFactors = 3;
 constexpr std::size_t kMostSplit = 8;
-constexpr std::size_t kMostWork = 300'000'000;
+constexpr std::size_t kMostWork = 100'000'000;
 constexpr std::size_t kMostKinds = 64;
 
 using Neighbour = CommunicationGraph::Neighbour;
+
+/// Calls with either end, the lower first, and the weight.
+template <class Take>
+void for_each_edge(const CommunicationGraph& graph, const Take& take) {
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (u < v) take(u, v, weight);
+    }
+  }
+}
 
 /// The edges from lower to higher vertices, numbered row by row.
 class Edges {
@@ -103,28 +112,21 @@ void join_factors(const CommunicationGraph& graph, Edges& edges) {
   }
 }
 
-std::int64_t weight_of(std::int64_t weight, std::size_t kinds, std::size_t kind) {
-  return weight == 0 ? 0
-                     : weight * static_cast<std::int64_t>(kinds) + static_cast<std::int64_t>(kind);
-}
-
-/// The same graph with `kinds` weights for each but 0; kind_of(u, v) is below that. None where the
-/// new weights would be too large.
+/// Edges weigh the numbers, from 1, of what kind_of(u, v, weight) says of them, in its order.
 template <class KindOf>
-std::optional<CommunicationGraph> with_kinds(const CommunicationGraph& graph, std::size_t kinds,
-                                             const KindOf& kind_of) {
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4 /
-                            static_cast<std::int64_t>(kinds) /
-                            std::max<std::int64_t>(1, static_cast<std::int64_t>(graph.edges()));
+CommunicationGraph by_kinds(const CommunicationGraph& graph, const KindOf& kind_of) {
+  using Kind = std::invoke_result_t<KindOf, std::uint32_t, std::uint32_t, std::int64_t>;
+  std::map<Kind, std::int64_t> number;
+  for_each_edge(graph, [&](std::uint32_t u, std::uint32_t v, std::int64_t weight) {
+    number[kind_of(u, v, weight)] = 0;
+  });
+  std::int64_t next = 0;
+  for (auto& [kind, at] : number) at = ++next;
   std::vector<CommunicationGraph::Edge> edges;
   edges.reserve(graph.edges());
-  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
-    for (const auto& [v, weight] : graph.neighbours(u)) {
-      if (u > v) continue;
-      if (weight > most) return std::nullopt;
-      edges.push_back({u, v, weight_of(weight, kinds, kind_of(u, v))});
-    }
-  }
+  for_each_edge(graph, [&](std::uint32_t u, std::uint32_t v, std::int64_t weight) {
+    edges.push_back({u, v, number.at(kind_of(u, v, weight))});
+  });
   return CommunicationGraph::from_edges(graph.vertices(), std::move(edges));
 }
 
@@ -153,11 +155,9 @@ EdgeKind kind_between(std::uint64_t colour, std::uint64_t other, std::int64_t we
 std::size_t components_without(const CommunicationGraph& graph,
                                std::span<const std::uint64_t> colour, const EdgeKind& kind) {
   DisjointSets sets(graph.vertices());
-  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
-    for (const auto& [v, weight] : graph.neighbours(u)) {
-      if (u < v && kind_between(colour[u], colour[v], weight) != kind) sets.join(u, v);
-    }
-  }
+  for_each_edge(graph, [&](std::uint32_t u, std::uint32_t v, std::int64_t weight) {
+    if (kind_between(colour[u], colour[v], weight) != kind) sets.join(u, v);
+  });
   std::size_t count = 0;
   for (std::size_t u = 0; u < graph.vertices(); ++u) count += sets.find(u) == u;
   return count;
@@ -178,27 +178,25 @@ std::optional<CommunicationGraph> split_by_squares(const CommunicationGraph& gra
   }
   if (weights.size() < 2) return std::nullopt;
   const auto factor = number_factors(weights);
-  return with_kinds(graph, kMostSplit, [&](std::uint32_t u, std::uint32_t v) {
-    return factor.at(edges.root(edges.number(u, v)));
+  return by_kinds(graph, [&](std::uint32_t u, std::uint32_t v, std::int64_t weight) {
+    return std::pair(weight, factor.at(edges.root(edges.number(u, v))));
   });
 }
 
-std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& graph) {
-  const std::vector<std::uint64_t> colour = refined_colours(graph);
+std::optional<CommunicationGraph> split_by_colours(const CommunicationGraph& graph,
+                                                   std::span<const std::uint64_t> colour) {
   std::size_t alike = 0;
-  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
-    for (const auto& n : graph.neighbours(u))
-      alike += u < n.vertex && colour[u] == colour[n.vertex];
-  }
+  for_each_edge(graph, [&](std::uint32_t u, std::uint32_t v, std::int64_t) {
+    alike += colour[u] == colour[v];
+  });
   if (alike == 0 || alike == graph.edges()) return std::nullopt;
-  return with_kinds(graph, 2, [&](std::uint32_t u, std::uint32_t v) {
-    return std::size_t{colour[u] != colour[v]};
+  return by_kinds(graph, [&](std::uint32_t u, std::uint32_t v, std::int64_t weight) {
+    return std::pair(weight, colour[u] != colour[v]);
   });
 }
 
-void split_where_it_parts(const CommunicationGraph& graph,
+void split_where_it_parts(const CommunicationGraph& graph, std::span<const std::uint64_t> colour,
                           const std::function<void(PartedGraph)>& take) {
-  const std::vector<std::uint64_t> colour = refined_colours(graph);
   std::map<EdgeKind, std::size_t> kinds;
   std::map<std::int64_t, std::size_t> edges_of;  // by weight
   for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
@@ -211,14 +209,13 @@ void split_where_it_parts(const CommunicationGraph& graph,
   }
   const std::size_t whole = components_without(graph, colour, {});
   for (const auto& [kind, count] : kinds) {
-    const std::int64_t weight = std::get<0>(kind);
-    const bool is_whole_weight = count == edges_of[weight];
-    if (weight == 0 || is_whole_weight || components_without(graph, colour, kind) == whole)
-      continue;
-    auto other = with_kinds(graph, 2, [&](std::uint32_t u, std::uint32_t v) {
-      return std::size_t{kind_between(colour[u], colour[v], find(graph, u, v)->weight) == kind};
-    });
-    if (other) take({*std::move(other), weight_of(weight, 2, 1)});
+    const bool is_whole_weight = count == edges_of[std::get<0>(kind)];
+    if (is_whole_weight || components_without(graph, colour, kind) == whole) continue;
+    // What parts it comes first.
+    const auto kind_of = [&](std::uint32_t u, std::uint32_t v, std::int64_t weight) {
+      return std::pair(kind_between(colour[u], colour[v], weight) != kind, weight);
+    };
+    take({by_kinds(graph, kind_of), 1});
   }
 }
 

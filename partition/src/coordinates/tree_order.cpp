@@ -61,8 +61,10 @@ class Matching {
     for (std::size_t i = 0; i < here.size(); ++i) {
       if (unlike(here[i], there[i])) return std::nullopt;
     }
+    // Most that still look alike may change places each for itself, and any order will do.
+    auto found = pairs(here, there);
     const auto alike = std::ranges::adjacent_find(here, std::not_fn(unlike));
-    if (alike == here.end()) return pairs(here, there);
+    if (found || alike == here.end()) return found;
     // Some vertex of several that look alike is the model's.
     Colours marked = of_model;
     const std::uint64_t colour = alike->first;
@@ -73,7 +75,7 @@ class Matching {
       ++tries_;
       Colours also = of_graph;
       also[there[i].second] = mixed(colour + 1);
-      auto found = match(marked, refined_colours(graph_, std::move(also)));
+      found = match(marked, refined_colours(graph_, std::move(also)));
       if (found) return found;
     }
     return std::nullopt;

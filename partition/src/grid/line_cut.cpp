@@ -1,70 +1,183 @@
 #include "grid/line_cut.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <experimental/simd>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "grid/frontier_sweep.hpp"
-#include "grid/relaxation_sums.hpp"
+#include "grid/min_plus.hpp"
 
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kMostWork = 40'000'000;
+constexpr std::size_t kMostWork = 700'000'000;  // in 16 bits; in more, that much less
+constexpr std::size_t kMostWays = 2'000'000;    // for memory
 
-/// Without the edges that reach furthest where there is too much to do.
-std::vector<LineEdge> sweepable(std::size_t length, std::span<const LineEdge> all) {
-  std::vector<LineEdge> edges(all.begin(), all.end());
-  std::ranges::stable_sort(edges, {}, [](const LineEdge& e) { return e.high - e.low; });
-  const std::size_t most_ways = std::max(kMostWork / (length + 1), 2 * length);
-  while (frontier_ways(length, edges) > most_ways) edges.pop_back();
-  return edges;
+/// Sums that a sweep counts in, where what a set cannot be counts as `unreached`. Costs are whole
+/// numbers; none falls by more than `range` in all, and none rises by more than half of that.
+template <class Sum>
+struct Counting;
+template <>
+struct Counting<std::int16_t> {
+  static constexpr std::int16_t kUnreached = 20'000;
+  static constexpr double kRange = 20'000;
+};
+template <>
+struct Counting<std::int32_t> {
+  static constexpr std::int32_t kUnreached = 1'000'000'000;
+  static constexpr double kRange = 1e9;
+};
+template <>
+struct Counting<double> {
+  static constexpr double kUnreached = kNotReached;
+  static constexpr double kRange = 1e15;
+};
+
+template <class Sum>
+constexpr std::size_t kWork = sizeof(Sum) / sizeof(std::int16_t);  // of a step
+
+/// What vertices that are taken cost, and the edges, in units in which both are whole.
+struct Line {
+  std::vector<LineEdge> edges;
+  std::vector<std::int64_t> price;
+  std::int64_t unit = 1;
+
+  [[nodiscard]] bool is_free() const {
+    return std::ranges::all_of(price, [](std::int64_t each) { return each == 0; });
+  }
+  /// Sizes up to this are looked at: without prices, the others cut what the rest cuts.
+  [[nodiscard]] std::size_t most() const { return is_free() ? price.size() / 2 : price.size(); }
+  [[nodiscard]] std::size_t ways() const { return frontier_ways(price.size(), edges); }
+  /// Of all costs together.
+  [[nodiscard]] double range() const {
+    double range = 0;
+    for (const LineEdge& edge : edges) range += static_cast<double>(edge.weight);
+    for (const std::int64_t each : price) range += std::abs(static_cast<double>(each));
+    return range / static_cast<double>(unit);
+  }
+  template <class Sum>
+  [[nodiscard]] bool counts_in() const {
+    return 2 * range() < Counting<Sum>::kRange;
+  }
+  [[nodiscard]] std::size_t work_of_a_way() const {
+    const std::size_t sums = most() + 1;
+    if (counts_in<std::int16_t>()) return kWork<std::int16_t> * sums;
+    return counts_in<std::int32_t>() ? kWork<std::int32_t> * sums : kWork<double> * sums;
+  }
+};
+
+std::int64_t unit_of(const Line& line) {
+  std::int64_t unit = 0;
+  for (const LineEdge& edge : line.edges) unit = std::gcd(unit, edge.weight);
+  for (const std::int64_t each : line.price) unit = std::gcd(unit, each);
+  return std::max<std::int64_t>(1, unit);
 }
 
-/// By size, the least cut and what the vertices that are taken cost. Sums of whole numbers.
-std::vector<std::int64_t> sweep(std::span<const LineEdge> edges,
-                                std::span<const std::int64_t> price) {
-  const std::size_t counts = price.size() + 1;
-  std::vector<double> least{0};  // by state and count
-  least.resize(counts, kNotReached);
-  std::vector<double> next;
-  const std::vector<FrontierStep> steps = frontier_sweep(price.size(), edges);
+Line line_of(std::size_t length, std::span<const LineEdge> edges, bool less_degrees) {
+  Line line;
+  line.edges.assign(edges.begin(), edges.end());
+  line.price.assign(length, 0);
+  for (const LineEdge& edge : edges) {
+    if (!less_degrees) continue;
+    line.price[edge.low] -= edge.weight;
+    line.price[edge.high] -= edge.weight;
+  }
+  line.unit = unit_of(line);
+  return line;
+}
+
+/// Without the edges that reach furthest where there is too much to do. Vertices cost nothing, or
+/// less by what their edges weigh.
+Line sweepable(std::size_t length, std::span<const LineEdge> all, bool less_degrees) {
+  Line line = line_of(length, all, less_degrees);
+  std::ranges::stable_sort(line.edges, {}, [](const LineEdge& e) { return e.high - e.low; });
+  const std::size_t most_ways =
+      std::max(std::min(kMostWays, kMostWork / line.work_of_a_way()), 2 * length);
+  while (line.ways() > most_ways) {
+    const LineEdge& last = line.edges.back();
+    if (less_degrees) {
+      line.price[last.low] += last.weight;
+      line.price[last.high] += last.weight;
+    }
+    line.edges.pop_back();
+  }
+  return line;
+}
+
+/// Each of `to` becomes at most the one of `from` in its place and `more`. As many as `to` has.
+template <class Sum>
+void lower_by(std::span<Sum> to, std::span<const Sum> from, Sum more) {
+  namespace simd = std::experimental;
+  using Lanes = simd::native_simd<Sum>;
+  std::size_t i = 0;
+  for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
+    const Lanes sum = Lanes(&from[i], simd::element_aligned) + Lanes(more);
+    min(Lanes(&to[i], simd::element_aligned), sum).copy_to(&to[i], simd::element_aligned);
+  }
+  for (; i < to.size(); ++i) to[i] = std::min(to[i], static_cast<Sum>(from[i] + more));
+}
+
+/// By size up to the most, the least cut and what the vertices that are taken cost.
+template <class Sum>
+std::vector<std::int64_t> sweep(const Line& line) {
+  constexpr Sum kUnreached = Counting<Sum>::kUnreached;
+  const std::size_t counts = line.most() + 1;
+  std::vector<Sum> least{0};  // by state and count
+  least.resize(counts, kUnreached);
+  std::vector<Sum> next;
+  const std::vector<FrontierStep> steps = frontier_sweep(line.price.size(), line.edges);
   for (std::size_t v = 0; v < steps.size(); ++v) {
     const FrontierStep& step = steps[v];
-    next.assign(step.states() * counts, kNotReached);
-    const std::size_t reached = v + 2;  // counts after it
+    next.assign(step.states() * counts, kUnreached);
+    const std::size_t reached = std::min(counts, v + 2);  // counts after it
     for (std::size_t state = 0; state < step.states(); ++state) {
-      const std::span<double> to = row_of(next, state, counts).first(reached);
+      const std::span<Sum> to(&next[state * counts], reached);
       for (const FrontierStep::Way& way : step.ways_to(state)) {
-        const std::span<const double> from = row_of(least, way.from, counts);
-        const std::int64_t cut = way.cut + (way.taken ? price[v] : 0);
-        lower(to.subspan(way.taken ? 1 : 0), from, static_cast<double>(cut));
+        const std::span<const Sum> from(&least[way.from * counts], reached);
+        const std::int64_t cut = (way.cut + (way.taken ? line.price[v] : 0)) / line.unit;
+        lower_by(to.subspan(way.taken ? 1 : 0), from, static_cast<Sum>(cut));
       }
     }
     std::swap(least, next);
   }
   std::vector<std::int64_t> result;
-  for (const double each : least) result.push_back(static_cast<std::int64_t>(each));
+  for (const Sum each : least) result.push_back(line.unit * static_cast<std::int64_t>(each));
   return result;
+}
+
+/// By size.
+std::vector<std::int64_t> least_costs(const Line& line) {
+  std::vector<std::int64_t> least = line.counts_in<std::int16_t>()   ? sweep<std::int16_t>(line)
+                                    : line.counts_in<std::int32_t>() ? sweep<std::int32_t>(line)
+                                                                     : sweep<double>(line);
+  const std::size_t length = line.price.size();
+  while (least.size() <= length) least.push_back(least[length - least.size()]);
+  return least;
 }
 
 }  // namespace
 
 std::vector<std::int64_t> least_cuts(std::size_t length, std::span<const LineEdge> edges) {
-  return sweep(sweepable(length, edges), std::vector<std::int64_t>(length, 0));
+  return least_costs(sweepable(length, edges, false));
+}
+
+std::size_t least_cuts_steps(std::size_t length, std::span<const LineEdge> edges) {
+  const Line line = line_of(length, edges, false);
+  const std::size_t most = std::numeric_limits<std::size_t>::max() / line.work_of_a_way();
+  const std::size_t ways = line.ways();
+  return ways > most ? std::numeric_limits<std::size_t>::max() : ways * line.work_of_a_way();
 }
 
 std::vector<std::int64_t> least_shares(std::size_t length, std::span<const LineEdge> edges) {
-  const std::vector<LineEdge> kept = sweepable(length, edges);
   // Twice what lies inside is the sum of the degrees less the cut.
-  std::vector<std::int64_t> price(length, 0);
+  const Line line = sweepable(length, edges, true);
   std::int64_t all = 0;
-  for (const LineEdge& edge : kept) {
-    price[edge.low] -= edge.weight;
-    price[edge.high] -= edge.weight;
-    all += 2 * edge.weight;
-  }
-  std::vector<std::int64_t> least = sweep(kept, price);
+  for (const LineEdge& edge : line.edges) all += 2 * edge.weight;
   const auto places = static_cast<std::int64_t>(length);
+  std::vector<std::int64_t> least = least_costs(line);
   // all · x / length, rounded down without a large product.
   for (std::int64_t x = 0; x <= places; ++x) {
     least[static_cast<std::size_t>(x)] += all / places * x + all % places * x / places;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "coordinates/linear_order.hpp"
+#include "coordinates/near_places.hpp"
 #include "coordinates/product_factors.hpp"
 #include "support/catch.hpp"
 #include "traffic/binary_tree.hpp"
@@ -47,10 +48,11 @@ struct GridSketch {
   }
 };
 
-CommunicationGraph shuffled(std::vector<Edge> edges, std::uint32_t vertices) {
+CommunicationGraph shuffled(std::vector<Edge> edges, std::uint32_t vertices,
+                            std::uint64_t seed = 7) {
   std::vector<std::uint32_t> name(vertices);
   for (std::uint32_t v = 0; v < vertices; ++v) name[v] = v;
-  Random random(7);
+  Random random(seed);
   random.shuffle(std::span(name));
   for (Edge& edge : edges) edge = {name[edge.u], name[edge.v], edge.weight};
   return CommunicationGraph::from_edges(vertices, std::move(edges));
@@ -162,39 +164,116 @@ TEST_CASE("axes are told apart where their edges weigh the same", "[partition]")
   }
 }
 
+std::vector<Edge> double_tree(std::uint32_t ranks, std::int64_t weight) {
+  std::vector<Edge> tree;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    for (const auto parent : {tree_parent(rank, ranks), second_tree_parent(rank, ranks)}) {
+      if (parent) tree.push_back({rank, static_cast<std::uint32_t>(*parent), weight});
+    }
+  }
+  return tree;
+}
+
+std::vector<Edge> double_trees(std::uint32_t ranks, std::uint32_t stages, std::int64_t weight,
+                               std::int64_t stage_weight) {
+  std::vector<Edge> edges;
+  for (std::uint32_t stage = 0; stage < stages; ++stage) {
+    const std::uint32_t first = stage * ranks;
+    for (const Edge& edge : double_tree(ranks, weight)) {
+      edges.push_back({first + edge.u, first + edge.v, edge.weight});
+    }
+    for (std::uint32_t rank = 0; rank < ranks && stage > 0; ++rank) {
+      edges.push_back({first + rank, first - ranks + rank, stage_weight});
+    }
+  }
+  return edges;
+}
+
+/// The edges of the first stage between ranks as they were found are those of a double tree.
+void check_rank_order(const CommunicationGraph& graph, std::span<const Coordinates> found,
+                      std::uint32_t ranks, std::int64_t weight) {
+  REQUIRE(found.size() == graph.vertices());
+  // Ranks read from either end exchange the same.
+  std::vector<Edge> along;
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& [v, w] : graph.neighbours(u)) {
+      if (u > v || found[u][2] != 0 || found[v][2] != 0) continue;
+      along.push_back(
+          {static_cast<std::uint32_t>(found[u][1]), static_cast<std::uint32_t>(found[v][1]), w});
+    }
+  }
+  const auto row = CommunicationGraph::from_edges(ranks, std::move(along));
+  CHECK(row == CommunicationGraph::from_edges(ranks, double_tree(ranks, weight)));
+}
+
 TEST_CASE("the ranks of double binary trees are recovered in their order", "[partition]") {
-  for (const std::uint32_t ranks : {8u, 13u, 16u, 48u, 96u, 255u}) {
+  // Of 126 and more, some have many vertices that may change places.
+  for (const std::uint32_t ranks :
+       {8u, 13u, 16u, 48u, 96u, 126u, 134u, 140u, 150u, 206u, 255u, 508u, 1022u}) {
     CAPTURE(ranks);
-    constexpr std::uint32_t kStages = 4;
-    std::vector<Edge> tree;
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      for (const auto parent : {tree_parent(rank, ranks), second_tree_parent(rank, ranks)}) {
-        if (parent) tree.push_back({rank, static_cast<std::uint32_t>(*parent), 70});
-      }
+    const auto graph = shuffled(double_trees(ranks, 4, 70, 9), ranks * 4);
+    check_rank_order(graph, recover_coordinates(graph), ranks, 70);
+  }
+}
+
+TEST_CASE("the ranks of trees whose stages exchange as much are recovered too", "[partition]") {
+  for (const std::uint32_t ranks : {8u, 13u, 48u, 96u}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      CAPTURE(ranks, seed);
+      const auto graph = shuffled(double_trees(ranks, 4, 70, 70), ranks * 4, seed);
+      check_rank_order(graph, recover_coordinates(graph), ranks, 70);
     }
-    std::vector<Edge> edges;
-    for (std::uint32_t stage = 0; stage < kStages; ++stage) {
-      const std::uint32_t first = stage * ranks;
-      for (const Edge& edge : tree) edges.push_back({first + edge.u, first + edge.v, edge.weight});
-      for (std::uint32_t rank = 0; rank < ranks && stage > 0; ++rank) {
-        edges.push_back({first + rank, first - ranks + rank, 9});
-      }
+  }
+}
+
+TEST_CASE("an edge more or less, or of no weight, leaves coordinates as they are", "[partition]") {
+  GridSketch grid{{1, 64, 16}, {}};
+  grid.along(1, 90, 90).along(2, 30, 0);
+  auto heavier = grid.edges;
+  heavier[100].weight += 1;
+  auto missing = grid.edges;
+  missing.erase(missing.begin() + 100);
+  auto weightless = grid.edges;
+  weightless.push_back({0, 700, 0});
+  for (const auto& edges : {heavier, missing, weightless}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      CHECK(extents(recover_coordinates(shuffled(edges, grid.vertices(), seed))) ==
+            std::array{1, 64, 16});
     }
-    const auto graph = shuffled(std::move(edges), ranks * kStages);
+  }
+}
+
+TEST_CASE("a third grid leaves the second where it lies along the first", "[partition]") {
+  GridSketch decoder{{1, 12, 4}, {}};
+  decoder.along(1, 50, 50).along(2, 9, 0);
+  GridSketch encoder{{1, 12, 1}, {}, decoder.vertices()};
+  encoder.along(1, 40, 40);
+  std::vector<Edge> edges = decoder.edges;
+  edges.insert(edges.end(), encoder.edges.begin(), encoder.edges.end());
+  for (std::uint32_t i = 0; i < 12; ++i)
+    edges.push_back({decoder.at(0, i, 0), encoder.at(0, i, 0), 5});
+  const std::uint32_t last = decoder.vertices() + 12;
+  edges.push_back({last, last + 1, 30});
+  edges.push_back({decoder.at(0, 7, 0), last, 5});
+  edges.push_back({decoder.at(0, 8, 0), last + 1, 5});
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const auto graph = shuffled(edges, last + 2, seed);
     const auto found = recover_coordinates(graph);
-    REQUIRE(found.size() == ranks * kStages);
-    // Ranks read from either end exchange the same.
-    std::vector<Edge> along;
+    REQUIRE(found.size() == graph.vertices());
     for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
       for (const auto& [v, weight] : graph.neighbours(u)) {
-        if (u > v || found[u][2] != 0 || found[v][2] != 0) continue;
-        along.push_back({static_cast<std::uint32_t>(found[u][1]),
-                         static_cast<std::uint32_t>(found[v][1]), weight});
+        const bool in_encoder = found[u][2] < 0 && found[u][0] == 0;
+        if (weight == 5 && in_encoder && found[v][2] >= 0) CHECK(found[u][1] == found[v][1]);
       }
     }
-    const auto row = CommunicationGraph::from_edges(ranks, std::move(along));
-    CHECK(row == CommunicationGraph::from_edges(ranks, std::move(tree)));
   }
+}
+
+TEST_CASE("places that are left out may be any", "[partition]") {
+  const std::vector<Coordinates> far{{0, 5, 32'768}, {0, -1, 2'000'000'000}, {0, 5, 7}};
+  CHECK(near_places(far) == std::vector<Coordinates>{{0, 0, 1}, {0, -1, 2}, {0, 0, 0}});
+  const std::vector<Coordinates> near{{0, 2, 0}, {0, 0, -1}, {0, 0, 2}};
+  CHECK(near_places(near) == near);
 }
 
 TEST_CASE("what is no product has no coordinates", "[partition]") {
