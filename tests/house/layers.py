@@ -44,7 +44,7 @@ FOLDERS = {
     "bound": {"grid"},
     "exact": set(),
     "refine": {"traffic"},
-    "coordinates": {"refine", "traffic"},
+    "coordinates": {"grid", "refine", "traffic"},
     "starts": {"grid", "traffic"},
 }
 

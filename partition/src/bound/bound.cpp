@@ -6,6 +6,7 @@
 #include "bound/bound_grid.hpp"
 #include "bound/bound_layers.hpp"
 #include "bound/possible_cut.hpp"
+#include "grid/full_mesh.hpp"
 #include "grid/grid_traffic.hpp"
 #include "grid/weight_unit.hpp"
 
@@ -18,6 +19,21 @@ void take_if_higher(PartitionBound& best, std::int64_t value, const std::string&
   if (value > best.cut.value) best.cut = {value, method};
 }
 
+/// Every division at its shares cuts the same of a full mesh; what the rest cuts is added.
+std::optional<PartitionBound> bound_of_mesh(const PartitionProblem& problem, const FullMesh& mesh,
+                                            std::int64_t steps, std::int64_t enough) {
+  MeshCut cut = least_mesh_cut(problem.graph.vertices(), problem.capacity);
+  PartitionBound best{{mesh.weight * cut.edges, "full mesh"}, std::move(cut.shares)};
+  if (mesh.rest.total_weight() == 0 || best.cut.value >= enough) return best;
+  const std::optional<PartitionBound> rest =
+      bound_of({mesh.rest, problem.capacity, problem.coordinates}, steps,
+               enough == kUnknown ? kUnknown : enough - best.cut.value);
+  if (!rest) return best;
+  best.cut.value += rest->cut.value;
+  best.cut.method += " + " + rest->cut.method;
+  return best;
+}
+
 }  // namespace
 
 std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int64_t steps,
@@ -26,6 +42,9 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   if (problem.graph.total_weight() == 0) return PartitionBound{{0, "no traffic"}, {}};
   if (*std::ranges::max_element(problem.capacity) >= vertices) {
     return PartitionBound{{0, "fits in one zone"}, {}};
+  }
+  if (const std::optional<FullMesh> mesh = full_mesh(problem.graph)) {
+    return bound_of_mesh(problem, *mesh, steps, enough);
   }
   PartitionBound best{{0, ""}, {}};
   take_if_higher(best, spanning_tree_bound(problem), "spanning tree");

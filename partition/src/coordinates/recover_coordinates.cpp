@@ -12,6 +12,7 @@
 #include "coordinates/colours.hpp"
 #include "coordinates/product_factors.hpp"
 #include "coordinates/split_weights.hpp"
+#include "grid/full_mesh.hpp"
 
 namespace zonecut {
 namespace {
@@ -198,7 +199,8 @@ std::vector<Coordinates> recover_split(const CommunicationGraph& graph,
 
 std::vector<Coordinates> recover_coordinates(const CommunicationGraph& traffic) {
   if (traffic.vertices() < 4) return {};
-  const CommunicationGraph graph = without_weightless(traffic);
+  std::optional<FullMesh> mesh = full_mesh(traffic);
+  const CommunicationGraph graph = mesh ? std::move(mesh->rest) : without_weightless(traffic);
   std::vector<Coordinates> coordinates = Recovery(graph, graph).run();
   if (coordinates.empty()) coordinates = recover_split(graph, split_by_squares(graph));
   if (!coordinates.empty()) return coordinates;

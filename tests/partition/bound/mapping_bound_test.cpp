@@ -235,6 +235,33 @@ TEST_CASE("the least cuts of a row are those of enumeration", "[partition]") {
   }
 }
 
+TEST_CASE("what every two vertices exchange is bounded by itself", "[partition]") {
+  Random random(12);
+  std::size_t tight = 0;
+  constexpr std::size_t kJobs = 400;
+  for (std::size_t i = 0; i < kJobs; ++i) {
+    const fixture::Instance plain = fixture::draw_grid(random, 8);
+    const auto weight = static_cast<std::int64_t>(1 + random.below(9));
+    const auto vertices = static_cast<std::uint32_t>(plain.graph.vertices());
+    const bool alone = random.below(4) == 0;
+    std::vector<CommunicationGraph::Edge> edges;
+    for (std::uint32_t u = 0; u < vertices; ++u) {
+      for (std::uint32_t v = 0; v < u; ++v) edges.push_back({u, v, weight});
+      for (const auto& [v, more] : plain.graph.neighbours(u)) {
+        if (u < v && !alone) edges.push_back({u, v, more});
+      }
+    }
+    const auto graph = CommunicationGraph::from_edges(vertices, std::move(edges));
+    const std::int64_t optimum = fixture::brute_force_cut(graph, plain.tree);
+    const auto bound = fixture::bound_by_structure(graph, plain.tree, plain.coordinates);
+    REQUIRE(bound.has_value());
+    CHECK(bound->value <= optimum);
+    if (alone) CHECK(bound->value == optimum);
+    if (bound->value == optimum) ++tight;
+  }
+  CHECK(tight > kJobs / 2);
+}
+
 TEST_CASE("the least cuts and shares of a row are exact in units of any size", "[partition]") {
   Random random(8);
   for (const std::int64_t scale : {1LL, 1'000'000LL, 10'000'000'000'000LL}) {
