@@ -10,6 +10,7 @@
 #include "coordinates/recover_coordinates.hpp"
 #include "effort_plan.hpp"
 #include "few_vertices.hpp"
+#include "grid/full_mesh.hpp"
 #include "least_load.hpp"
 #include "place_levels.hpp"
 #include "refine/exchange_zones.hpp"
@@ -145,6 +146,33 @@ Zones divide_into_zones(const PartitionProblem& problem, const EffortPlan& plan,
   return divide_few(problem, choices, plan, exact_steps, std::move(proven), terms);
 }
 
+/// What every two vertices exchange cuts the same at given shares, so the rest alone is divided, at
+/// those at which that is least. Where there are others, that may not be the least in all.
+Zones divide_beside_mesh(const PartitionProblem& problem, const FullMesh& mesh,
+                         const EffortPlan& plan, std::optional<std::int64_t> bound_steps,
+                         const SearchTerms& terms) {
+  constexpr std::int64_t kNear = 1000;  // to the bound, one part in so many
+  MeshCut cut = least_mesh_cut(problem.graph.vertices(), problem.capacity);
+  const bool only = cut.shares == problem.capacity;
+  const std::int64_t of_mesh = mesh.weight * cut.edges;
+  const PartitionProblem rest{mesh.rest, std::move(cut.shares), problem.coordinates,
+                              only ? problem.start : std::span<const std::uint32_t>{}};
+  Zones found = divide_into_zones(rest, plan, bound_steps, terms);
+  found.partition.cut += of_mesh;
+  if (only) {
+    const bool adds = found.bound && found.bound->value > 0;
+    found.bound = adds
+                      ? CutBound{of_mesh + found.bound->value, "full mesh + " + found.bound->method}
+                      : CutBound{of_mesh, "full mesh"};
+    return found;
+  }
+  const std::int64_t steps = bound_steps.value_or(plan.bound_steps / kUnasked);
+  found.bound = bound_of(problem, steps, found.partition.cut)->cut;
+  if (found.partition.cut - found.bound->value <= found.bound->value / kNear) return found;
+  Zones other = divide_into_zones(problem, plan, bound_steps, terms);
+  return other.partition.cut < found.partition.cut ? std::move(other) : std::move(found);
+}
+
 std::vector<std::int64_t> checked_uplinks(const MappingOptions& options, std::size_t zones) {
   if (options.uplinks.empty()) return std::vector<std::int64_t>(zones, 1);
   if (options.uplinks.size() != zones) {
@@ -223,7 +251,10 @@ class Mapper {
         terms_{options.seed, 0, options.threads} {}
 
   Mapping run() {
-    Zones zones = divide_into_zones(problem_, plan_, bound_steps(), terms_);
+    const bool are_few = graph_.vertices() <= kMostExactVertices;
+    const std::optional<FullMesh> mesh = are_few ? std::nullopt : full_mesh(graph_);
+    Zones zones = mesh ? divide_beside_mesh(problem_, *mesh, plan_, bound_steps(), terms_)
+                       : divide_into_zones(problem_, plan_, bound_steps(), terms_);
     std::optional<ZoneLoad> busiest_bound;
     if (eases()) busiest_bound = ease_busiest_zone(problem_, plan_, uplinks_, terms_, zones);
     Mapping mapping = settle(below(zones.partition.part), zones.partition.method);

@@ -258,3 +258,22 @@ TEST_CASE("a mapping that is none cannot be measured", "[partition]") {
   const std::vector<std::uint32_t> outside{0, 2};
   CHECK_THROWS_AS(measure(graph, tree, outside), InternalError);
 }
+
+TEST_CASE("what every two vertices exchange does not hide the rest", "[partition]") {
+  constexpr std::uint32_t kVertices = 96;
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t u = 0; u < kVertices; ++u) {
+    for (std::uint32_t v = 0; v < u; ++v) edges.push_back({u, v, 5});
+    edges.push_back({u, (u + 1) % kVertices, 700});
+  }
+  const auto graph = CommunicationGraph::from_edges(kVertices, std::move(edges));
+  // Full, the ring cut three times; with slots to spare, the largest two full.
+  const SlotTree full{{{0, 0, 0}}, {40, 30, 26}, 0, {10, 1}};
+  const Mapping exact = fast(graph, full);
+  CHECK(exact.cost.zone_cut == 5 * (40 * 30 + 40 * 26 + 30 * 26) + 3 * 700);
+  REQUIRE(exact.bound);
+  // Of a ring alone only that it hangs together is known.
+  CHECK(exact.bound->value == exact.cost.zone_cut - 700);
+  const SlotTree spare{{{0, 0, 0, 0}}, {40, 20, 40, 30}, 0, {10, 1}};
+  CHECK(fast(graph, spare).cost.zone_cut == 5 * (40 * 40 + 2 * 40 * 16) + 3 * 700);
+}

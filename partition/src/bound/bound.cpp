@@ -28,7 +28,7 @@ std::optional<PartitionBound> bound_of_mesh(const PartitionProblem& problem, con
   const std::optional<PartitionBound> rest =
       bound_of({mesh.rest, problem.capacity, problem.coordinates}, steps,
                enough == kUnknown ? kUnknown : enough - best.cut.value);
-  if (!rest) return best;
+  if (!rest || rest->cut.value == 0) return best;
   best.cut.value += rest->cut.value;
   best.cut.method += " + " + rest->cut.method;
   return best;
