@@ -199,6 +199,20 @@ class ExitCodes(program.InFolder):
         self.wrong("report", *program.SMALL_JOB, "--html", path, "--json", path,
                    says=["takes one of them"])
         self.assertFalse(path.exists())
+        self.wrong("report", *program.SMALL_JOB, "--html", path, "--json", f"{self.folder}/./report",
+                   says=["takes one of them"])
+        self.assertFalse(path.exists())
+
+    def test_an_order_that_is_read_is_not_overwritten_either(self):
+        hosts = run("place", *program.SMALL_JOB, "--format", "hostfile").stdout
+        order = self.write("order", hosts)
+        link = self.folder / "link"
+        link.symlink_to(order)
+        for words in [["--keep", order], ["--on", f"@{order}"]]:
+            for output in [order, link, self.folder / "." / "order"]:
+                self.wrong("place", *program.SMALL_JOB, *words, "-o", output,
+                           says=["--output", "would be lost"])
+        self.assertEqual(order.read_text(encoding="utf-8"), hosts)
 
     def test_a_message_holds_nothing_that_a_terminal_obeys(self):
         result = self.wrong("place", *program.SMALL_JOB, "--on", "a\x1b[31m")

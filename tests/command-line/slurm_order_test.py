@@ -111,6 +111,15 @@ class SlurmOrder(program.InFolder):
         self.assertEqual(result.returncode, 2)
         self.assertIn("neither --cluster nor --topology is given", result.stderr)
 
+    def test_no_answer_takes_the_place_of_what_is_read(self):
+        files = {name: self.write(name, text) for name, text in
+                 [("job.yaml", "parallelism: {tp: 12}\n"), ("hosts", "n[0-11]\n")]}
+        words = ["--on", f"@{files['hosts']}", "--tasks", "12", "--job", files["job.yaml"]]
+        for path in [self.topology, *files.values()]:
+            text = path.read_text(encoding="utf-8")
+            self.refused("would be lost", *words, "-o", path)
+            self.assertEqual(path.read_text(encoding="utf-8"), text)
+
     def test_the_same_bytes_come_again(self):
         words = ["slurm-order", "--topology", self.topology, "--on", "n[0-11]", "--tasks", "12", "--job", "tp=2,pp=4"]
         self.assertEqual(run(*words).stdout, run(*words, "--threads", "4").stdout)

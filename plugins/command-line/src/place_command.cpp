@@ -144,7 +144,9 @@ ExitCode run(const PlaceOptions& options, const Session& session) {
   std::optional<Progress> progress(std::in_place, session.terminal,
                                    "placing " + options.situation.job);
   const SituationOptions& files = options.situation;
-  refuse_overwriting({"--output", options.output}, {files.cluster, files.job, files.state});
+  const std::string listed = file_of_servers(files.only_servers.value_or(""));
+  refuse_overwriting({"--output", options.output},
+                     {files.cluster, files.job, files.state, options.keep, listed});
   refuse_shared_stdin({{"--cluster", files.cluster},
                        {"--job", files.job},
                        {"--state", files.state},

@@ -220,7 +220,7 @@ void add_report_command(CLI::App& app, Session& session) {
     if (options->html == "-" && options->json == "-") {
       throw InputError("--html, --json", "both name stdout, which takes only one of them");
     }
-    if (!options->html.empty() && options->html == options->json) {
+    if (!options->html.empty() && same_file(options->html, options->json)) {
       throw InputError("--html, --json",
                        "both name " + options->html + ", which takes one of them");
     }

@@ -189,6 +189,10 @@ std::vector<ServerId> read_servers(const Cluster& cluster, const std::string& te
   return servers;
 }
 
+std::string file_of_servers(std::string_view text) {
+  return text.starts_with('@') ? std::string(text.substr(1)) : std::string();
+}
+
 std::vector<ServerId> read_order(const Cluster& cluster, const std::string& path, std::size_t ranks,
                                  std::size_t ranks_per_server) {
   const std::size_t vertices = (ranks + ranks_per_server - 1) / ranks_per_server;

@@ -13,6 +13,8 @@ namespace zonecut::cli {
 /// that names every unknown server.
 [[nodiscard]] std::vector<ServerId> read_servers(const Cluster& cluster, const std::string& text,
                                                  const std::string& option);
+/// The FILE of "@FILE"; empty where the text names servers itself.
+[[nodiscard]] std::string file_of_servers(std::string_view text);
 
 /// The servers of a host file, one entry for `ranks_per_server` consecutive ranks. A line names one
 /// or several servers; "slots=N" after it (Open MPI) says how many ranks each takes. A file with

@@ -116,13 +116,25 @@ void refuse_shared_stdin(std::initializer_list<NamedPath> paths) {
   }
 }
 
+bool same_file(std::string_view one, std::string_view other) {
+  if (one == other) return true;
+  for (const std::string_view path : {one, other}) {
+    if (path.empty() || path == "-") return false;
+  }
+  std::error_code error;
+  if (std::filesystem::equivalent(one, other, error) && !error) return true;
+  const std::filesystem::path path =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(one, error), error);
+  if (error) return false;
+  return path == std::filesystem::weakly_canonical(std::filesystem::absolute(other, error), error);
+}
+
 void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view> inputs) {
   if (output.path.empty() || output.path == "-") return;
   for (const std::string_view input : inputs) {
     std::error_code error;
-    const bool same = input != "-" && std::filesystem::is_regular_file(input, error) &&
-                      std::filesystem::equivalent(output.path, input, error);
-    if (same && !error)
+    if (input != "-" && std::filesystem::is_regular_file(input, error) &&
+        same_file(output.path, input))
       throw InputError(std::string(output.option),
                        "names " + std::string(output.path) + ", which is read and would be lost");
   }

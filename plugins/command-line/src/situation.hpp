@@ -55,6 +55,9 @@ struct NamedPath {
 /// empty.
 void refuse_shared_stdin(std::initializer_list<NamedPath> paths);
 
+/// Whether two paths lead to one file, which need not exist. "-" is only like itself.
+[[nodiscard]] bool same_file(std::string_view one, std::string_view other);
+
 /// Throws InputError where the output is one of the files that are read: it would be lost.
 void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view> inputs);
 

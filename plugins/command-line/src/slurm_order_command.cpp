@@ -10,6 +10,8 @@
 #include "output.hpp"
 #include "placement_text.hpp"
 #include "schemas.hpp"
+#include "server_names.hpp"
+#include "situation.hpp"
 #include "slurm_step.hpp"
 #include "solver_options.hpp"
 #include "zonecut/base/error.hpp"
@@ -66,6 +68,9 @@ ExitCode refuse(const SlurmOrderOptions& options, const NoFit& refusal, const Se
 }
 
 ExitCode run(const SlurmOrderOptions& options, const Session& session) {
+  refuse_overwriting({"--output", options.output},
+                     {options.step.cluster, options.step.topology, options.step.job,
+                      file_of_servers(options.step.servers)});
   const SlurmStep step(options.step);
   const auto result =
       order_step(step.view, step.fabric, step.job.job, step.servers, options.placement);
