@@ -150,6 +150,31 @@ class Streams(program.InFolder):
         os.close(writer)
         self.assertEqual((result.returncode, result.stderr), (0, b""))
 
+    def test_a_failure_keeps_its_exit_code_when_the_reader_of_its_json_is_gone(self):
+        no_room = ["--cluster", program.EXAMPLES / "05-no-room" / "cluster.yaml",
+                   "--job", program.EXAMPLES / "05-no-room" / "job.yaml"]
+        step = ["slurm-order", *program.SMALL_CASE, "--on", "a-r1-s1,c-r2-s2", "--tasks", "2"]
+        for words, code in [(["place", "--cluster", "/none", "--job", "tp=8", "--json"], 2),
+                            (["plce", "--json"], 2), (["place", *no_room, "--json"], 3),
+                            (["report", *no_room, "--json", "-"], 3),
+                            ([*step, "--nodes", "3", "--json"], 2)]:
+            reader, writer = os.pipe()
+            os.close(reader)
+            result = subprocess.run([PROGRAM, *map(str, words)], stdout=writer,
+                                    stderr=subprocess.PIPE, check=False)
+            os.close(writer)
+            self.assertEqual(result.returncode, code, words)
+            self.assertTrue(result.stderr, words)
+
+    def test_stderr_says_why_nothing_fits_where_stdout_takes_nothing(self):
+        folder = program.EXAMPLES / "05-no-room"
+        words = ["place", "--cluster", folder / "cluster.yaml", "--job", folder / "job.yaml", "--json"]
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([PROGRAM, *map(str, words)], stdout=full, text=True,
+                                    stderr=subprocess.PIPE, check=False)
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("no placement exists", result.stderr)
+
     def test_a_closed_stdout_is_a_failure_and_no_file_takes_its_place(self):
         path = self.folder / "mapping"
         words = " ".join(f"'{word}'" for word in [PROGRAM, *self.map, "-o", path])

@@ -125,4 +125,12 @@ void write_output(const std::string& path, std::string_view text) {
   file.become(target);
 }
 
+void write_failure(const std::string& path, std::string_view text) {
+  try {
+    write_output(path, text);
+  } catch (const ReaderGone&) {  // NOLINT(bugprone-empty-catch)
+    // The exit code says it.
+  }
+}
+
 }  // namespace zonecut::cli

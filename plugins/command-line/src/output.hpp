@@ -25,4 +25,8 @@ void write_stderr(std::string_view text) noexcept;
 /// it is done, so that none leaves a temporary file. Throws IoError.
 void write_output(const std::string& path, std::string_view text);
 
+/// The same for the object that goes with a failure, once stderr has said it: that the reader of
+/// stdout is gone makes it no success.
+void write_failure(const std::string& path, std::string_view text);
+
 }  // namespace zonecut::cli

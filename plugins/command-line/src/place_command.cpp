@@ -85,8 +85,8 @@ std::string written(const PlaceOptions& options, const PlacementProblem& problem
 }
 
 ExitCode refuse(const PlaceOptions& options, const NoFit& refusal, const Provenance& provenance) {
-  if (options.format == Format::Json) write_stdout(write_refusal_json(refusal, provenance));
   write_stderr(refusal_text(refusal));
+  if (options.format == Format::Json) write_failure("-", write_refusal_json(refusal, provenance));
   return ExitCode::NoPlacement;
 }
 

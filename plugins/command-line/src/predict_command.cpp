@@ -139,8 +139,12 @@ ExitCode run(const PredictOptions& options, const Session& session) {
     }
   }
   if (!answer.routes.empty()) write_output(options.routes, answer.routes);
-  write_stdout(answer.out);
   write_stderr(answer.error);
+  if (answer.code == ExitCode::Done) {
+    write_stdout(answer.out);
+  } else {
+    write_failure("-", answer.out);
+  }
   return answer.code;
 }
 

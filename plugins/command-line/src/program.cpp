@@ -179,6 +179,8 @@ ExitCode tell(const Failure& failure, bool json) {
     write_stdout(to_json(failure));
   } catch (const IoError&) {  // NOLINT(bugprone-empty-catch)
     // stdout takes nothing, which may be the very failure; stderr and the exit code have said it.
+  } catch (const ReaderGone&) {  // NOLINT(bugprone-empty-catch)
+    // It is a failure all the same.
   }
   return failure.code;
 }
@@ -197,8 +199,6 @@ ExitCode run_program(std::vector<std::string> arguments) noexcept {
   } catch (...) {
     try {
       return tell(current_failure(), json);
-    } catch (const ReaderGone&) {
-      return ExitCode::Done;
     } catch (...) {
       return ExitCode::OurDefect;
     }

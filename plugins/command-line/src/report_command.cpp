@@ -76,8 +76,8 @@ Texts write_texts(const ReportOptions& options, const Report& report, const Term
 }
 
 ExitCode refuse(const ReportOptions& options, const NoFit& refusal, const Provenance& provenance) {
-  if (!options.json.empty()) write_output(options.json, write_refusal_json(refusal, provenance));
   write_stderr(refusal_text(refusal));
+  if (!options.json.empty()) write_failure(options.json, write_refusal_json(refusal, provenance));
   return ExitCode::NoPlacement;
 }
 

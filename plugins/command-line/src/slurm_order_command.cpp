@@ -62,8 +62,8 @@ ExitCode refuse(const SlurmOrderOptions& options, const NoFit& refusal, const Se
   Provenance provenance;
   provenance.version = kVersion;
   provenance.command = command_line(session);
-  if (options.json) write_output(options.output, write_refusal_json(refusal, provenance));
   write_stderr(refusal_text(refusal));
+  if (options.json) write_failure(options.output, write_refusal_json(refusal, provenance));
   return ExitCode::NoPlacement;
 }
 
