@@ -248,6 +248,21 @@ class ExitCodes(program.InFolder):
         self.wrong("predict", *program.SMALL_CASE, "--order", order,
                    says=["order:1:", 'found "a-r1-s2"', "slots=N"])
 
+    def test_a_ratio_is_written_as_in_a_cluster_file(self):
+        source = self.write("t.csv", "host,zone,rack\ns1,a,r\n")
+        words = ["topology", "import", "--from", "csv", source, "--oversubscription"]
+        self.assertEqual(run(*words, "7:2").stdout, run(*words, "3.5").stdout)
+        self.assertIn("3.5", run(*words, "7:2").stdout)
+        for wrong in ["nan", "inf", "0", "-7", "7:", ":1", "7:0", "7:1:1", "7x", "1:1000"]:
+            for command in [words[:-1], ["serve", "--kubeconfig", "/none"]]:
+                self.wrong(*command, f"--oversubscription={wrong}",
+                           says=[f'--oversubscription: found "{wrong}"', "7:1"])
+
+    def test_a_time_that_is_no_number_is_refused(self):
+        for wrong in ["nan", "inf", "0", "-1", "1s"]:
+            self.wrong("slurm-placer", "--once", "--dry-run", f"--interval={wrong}",
+                       says=[f'--interval: found "{wrong}"'])
+
     def test_an_import_that_no_cluster_file_can_say_writes_nothing(self):
         old = self.write("cluster.yaml", "old\n")
         source = self.write("t.csv", "host,rack\ns1,r1\n")

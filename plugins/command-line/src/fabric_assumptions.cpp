@@ -4,6 +4,7 @@
 
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/units.hpp"
+#include "zonecut/topology/cluster_file.hpp"
 
 namespace zonecut::cli {
 namespace {
@@ -13,6 +14,15 @@ BytesPerSecond parse_rate(const std::string& option, const std::string& text) {
   throw InputError(option, fmt::format("found \"{}\", expected a rate such as 400Gbps", text));
 }
 
+double read_oversubscription(const std::string& text) {
+  constexpr double kLeast = 0.01, kMost = 10'000;
+  const std::optional<double> ratio = parse_ratio(text);
+  if (ratio && *ratio >= kLeast && *ratio <= kMost) return *ratio;
+  throw InputError("--oversubscription",
+                   fmt::format("found \"{}\", expected a ratio from {} to {}", text, kLeast, kMost),
+                   "such as 7:1 or 3.5");
+}
+
 }  // namespace
 
 void add_fabric_assumptions(CLI::App& command, ImportOptions& options, const std::string& group) {
@@ -20,10 +30,13 @@ void add_fabric_assumptions(CLI::App& command, ImportOptions& options, const std
       ->type_name("LEVEL")
       ->group(group);
   command
-      .add_option("--oversubscription", options.oversubscription,
-                  "Network bandwidth of a zone's servers over that of its uplinks.")
+      .add_option_function<std::string>(
+          "--oversubscription",
+          [&options](const std::string& text) {
+            options.oversubscription = read_oversubscription(text);
+          },
+          "Network bandwidth of a zone's servers over that of its uplinks, such as 7:1 or 3.5.")
       ->type_name("RATIO")
-      ->check(CLI::Range(0.01, 10000.0).description(""))
       ->default_str("7")
       ->group(group);
   command

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "number_checks.hpp"
 #include "output.hpp"
 #include "situation.hpp"
 #include "slurm_placer.hpp"
@@ -167,7 +168,7 @@ void add_slurm_placer_command(CLI::App& app, Session& session) {
       ->type_name("FILE");
   command.add_option("--interval", options->interval, "Seconds between two looks at the queue.")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 3600.0).description(""))
+      ->check(number_between(0.01, 3600))
       ->capture_default_str();
   command
       .add_option("--unpin-after", options->placer.unpin_after,

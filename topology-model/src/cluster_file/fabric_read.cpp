@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "cluster_file/fabric_section.hpp"
+#include "zonecut/topology/cluster_file.hpp"
 
 namespace zonecut {
 namespace {
@@ -22,18 +23,6 @@ std::optional<double> positive_number(std::string_view text) {
   if (error != std::errc{} || stop != text.data() + text.size() || !(number > 0))
     return std::nullopt;
   return number;
-}
-
-/// "7:1" or "7".
-std::optional<double> parse_ratio(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  const auto below = positive_number(text.substr(0, colon));
-  const auto above = colon == std::string_view::npos ? std::optional(1.0)
-                                                     : positive_number(text.substr(colon + 1));
-  if (!below || !above) return std::nullopt;
-  const double ratio = *below / *above;
-  const bool in_range = ratio >= kLeastRatio && ratio <= kMostRatio;  // false for NaN too
-  return in_range ? std::optional(ratio) : std::nullopt;
 }
 
 /// A ratio, or 0 for the word "cables" where that is allowed.
@@ -158,6 +147,17 @@ void read_tiers(const Document& document, const Value& section, const FabricLeve
 }
 
 }  // namespace
+
+std::optional<double> parse_ratio(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const auto below = positive_number(text.substr(0, colon));
+  const auto above = colon == std::string_view::npos ? std::optional(1.0)
+                                                     : positive_number(text.substr(colon + 1));
+  if (!below || !above) return std::nullopt;
+  const double ratio = *below / *above;
+  const bool in_range = ratio >= kLeastRatio && ratio <= kMostRatio;  // false for NaN too
+  return in_range ? std::optional(ratio) : std::nullopt;
+}
 
 FabricSpec default_fabric(const FabricLevels& levels, Network network, double oversubscription) {
   FabricSpec spec = FabricSpec::clos(levels.names, levels.zone_level, oversubscription);

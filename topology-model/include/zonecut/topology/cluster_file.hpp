@@ -2,6 +2,7 @@
 // Our own files: "cluster/v1" (what stands where) and "state/v1" (who holds what, what is broken).
 // The format is written down in docs/formats/cluster.md and state.md. All mistakes of a file are
 // reported at once, with line and column.
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ namespace zonecut {
 /// Text that parse_cluster reads back to an equal cluster; runs of alike racks and servers are
 /// written compactly.
 [[nodiscard]] std::string write_cluster(const Cluster& cluster);
+
+/// What `oversubscription` says, "7:1" or "7"; none where that is no ratio or a senseless one.
+[[nodiscard]] std::optional<double> parse_ratio(std::string_view text);
 
 /// The view borrows the cluster. Throws InputError, also where two jobs hold the same GPU.
 [[nodiscard]] ClusterView parse_state(const Cluster& cluster, std::string_view text,
