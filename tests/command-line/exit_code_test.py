@@ -263,6 +263,28 @@ class ExitCodes(program.InFolder):
             self.wrong("slurm-placer", "--once", "--dry-run", f"--interval={wrong}",
                        says=[f'--interval: found "{wrong}"'])
 
+    def test_a_whole_number_is_decimal_digits_and_nothing_else(self):
+        huge = "99999999999999999999999"
+        order = self.write("order", run("place", *program.SMALL_JOB, "--format", "hostfile").stdout)
+        topology = self.write("topology.conf", "SwitchName=r Nodes=n[0-3]\n")
+        for option, words in [
+            ("--moves", ["place", *program.SMALL_JOB, "--keep", order]),
+            ("--threads", ["place", *program.SMALL_JOB]),
+            ("--queue-pairs", ["predict", *program.SMALL_CASE, "--order", order]),
+            ("--hash-seed", ["predict", *program.SMALL_CASE, "--order", order]),
+            ("--gpus-per-server", ["topology", "import", "--from", "slurm-conf", topology]),
+            ("--tasks", ["slurm-order", "--topology", topology, "--on", "n[0-3]"]),
+            ("--from-slurm", ["report"]), ("--patience", ["serve"]), ("--reserve", ["serve"]),
+            ("--unpin-after", ["slurm-placer", "--once", "--dry-run"])]:
+            for wrong in ["-1", huge, "010", "0x10", "1e1", "1_0", "+1", "1.0", " 1"]:
+                self.wrong(*words, f"{option}={wrong}",
+                           says=[f'{option}: found "{wrong}", expected a whole number'])
+        words = ["topology", "import", "--from", "slurm-conf", topology, "--gpus-per-server"]
+        self.assertIn("10", run(*words, "10").stdout)
+        self.wrong(*words, "0", says=["--gpus-per-server"])
+        kept = run("place", *program.SMALL_JOB, "--keep", order, "--moves", "0")
+        self.assertEqual(kept.returncode, 0, kept.stderr)
+
     def test_an_import_that_no_cluster_file_can_say_writes_nothing(self):
         old = self.write("cluster.yaml", "old\n")
         source = self.write("t.csv", "host,rack\ns1,r1\n")

@@ -20,26 +20,22 @@ std::optional<Number> parsed(const std::string& text) {
 
 }  // namespace
 
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
-  return {[least, most](std::string& text) {
-            const auto number = parsed<std::uint64_t>(text);
-            if (!number || *number < least || *number > most) {
-              return fmt::format("found \"{}\", expected a whole number from {} to {}", text, least,
-                                 most);
-            }
-            text = std::to_string(*number);
-            return std::string();
-          },
-          ""};
+WholeNumber::WholeNumber(std::uint64_t least, std::uint64_t most) {
+  func_ = [least, most](std::string& text) {
+    const auto number = parsed<std::uint64_t>(text);
+    const bool octal = text.size() > 1 && text.front() == '0';
+    if (number && !octal && *number >= least && *number <= most) return std::string();
+    return fmt::format("found \"{}\", expected a whole number from {} to {}{}", text, least, most,
+                       octal ? ", without zeros before it" : "");
+  };
 }
 
-CLI::Validator number_between(double least, double most) {
-  return {[least, most](std::string& text) {
-            const auto number = parsed<double>(text);
-            if (number && *number >= least && *number <= most) return std::string();
-            return fmt::format("found \"{}\", expected a number from {} to {}", text, least, most);
-          },
-          ""};
+NumberBetween::NumberBetween(double least, double most) {
+  func_ = [least, most](std::string& text) {
+    const auto number = parsed<double>(text);
+    if (number && *number >= least && *number <= most) return std::string();
+    return fmt::format("found \"{}\", expected a number from {} to {}", text, least, most);
+  };
 }
 
 }  // namespace zonecut::cli

@@ -6,10 +6,14 @@
 
 namespace zonecut::cli {
 
-/// Decimal digits and nothing else. For Option::transform: leading zeros are taken away.
-[[nodiscard]] CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
+/// Decimal digits and nothing else, no leading zeros.
+struct WholeNumber : CLI::Validator {
+  WholeNumber(std::uint64_t least, std::uint64_t most);
+};
 
-/// A number in decimal notation. For Option::check.
-[[nodiscard]] CLI::Validator number_between(double least, double most);
+/// A number in decimal notation.
+struct NumberBetween : CLI::Validator {
+  NumberBetween(double least, double most);
+};
 
 }  // namespace zonecut::cli

@@ -7,6 +7,7 @@
 
 #include "choice.hpp"
 #include "commands.hpp"
+#include "number_checks.hpp"
 #include "output.hpp"
 #include "placement_text.hpp"
 #include "progress.hpp"
@@ -190,6 +191,7 @@ void add_place_command(CLI::App& app, Session& session) {
                   "With --keep: how many more servers' worths of ranks may move, where that lowers "
                   "the cut.")
       ->type_name("N")
+      ->check(WholeNumber(0, 4'194'304))
       ->capture_default_str();
   command
       .add_option_function<std::string>(

@@ -8,6 +8,7 @@
 
 #include "choice.hpp"
 #include "commands.hpp"
+#include "number_checks.hpp"
 #include "output.hpp"
 #include "placement_text.hpp"
 #include "progress.hpp"
@@ -192,7 +193,7 @@ void add_report_command(CLI::App& app, Session& session) {
           "been better. Slurm then says what is free, and the cluster and the job where "
           "--cluster and --job do not.")
       ->type_name("JOBID")
-      ->check(CLI::Range(1u, 4294967290u).description(""));
+      ->check(WholeNumber(1, 4'294'967'290));
   command
       .add_option_function<std::string>(
           "--against",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "choice.hpp"
+#include "number_checks.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/units.hpp"
 
@@ -48,14 +49,14 @@ void add_routing_options(CLI::App& command, Routing& routing) {
           "Queue pairs from one NIC to another, for --routing e-ecmp and for what te has no "
           "rules for.")
       ->type_name("N")
-      ->check(CLI::Range(1, kMostQueuePairs).description(""))
+      ->check(WholeNumber(1, kMostQueuePairs))
       ->capture_default_str();
   command
       .add_option("--hash-seed", routing.hash_seed,
                   "Follow one launch flow by flow, with this seed of the switches' hash functions. "
                   "Without it hashed loads are expected values.")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62).description(""));
+      ->check(WholeNumber(0, std::uint64_t{1} << 62));
   command
       .add_option_function<std::string>(
           "--admission-window",

@@ -12,6 +12,7 @@
 #include "choice.hpp"
 #include "commands.hpp"
 #include "fabric_assumptions.hpp"
+#include "number_checks.hpp"
 #include "output.hpp"
 #include "serve/serve.hpp"
 #include "situation.hpp"
@@ -183,7 +184,7 @@ void add_topology(CLI::App& command, ServeCommand& options) {
 }
 
 void add_conduct(CLI::App& command, ServeCommand& options) {
-  constexpr std::int64_t kDay = 86'400;
+  constexpr std::uint64_t kDay = 86'400;
   command.add_flag("--gates", options.serve.gates,
                    "Plan pods with the scheduling gate zonecut.dev/placement too: each gets its "
                    "node, and its gate is lifted.");
@@ -194,14 +195,14 @@ void add_conduct(CLI::App& command, ServeCommand& options) {
           "Seconds that a reservation lasts of which no pod waits, or whose missing pods do "
           "not come.")
       ->type_name("SECONDS")
-      ->check(CLI::Range(std::int64_t{1}, kDay).description(""))
+      ->check(WholeNumber(1, kDay))
       ->capture_default_str();
   command
       .add_option("--patience", options.patience,
                   "Seconds after which a gang gives its servers back when none of its waiting pods "
                   "began to run on them.")
       ->type_name("SECONDS")
-      ->check(CLI::Range(std::int64_t{1}, kDay).description(""))
+      ->check(WholeNumber(1, kDay))
       ->capture_default_str();
   command
       .add_option("--lease", options.lease,

@@ -7,6 +7,7 @@
 
 #include "choice.hpp"
 #include "commands.hpp"
+#include "number_checks.hpp"
 #include "output.hpp"
 #include "placement_text.hpp"
 #include "schemas.hpp"
@@ -102,16 +103,16 @@ void add_step_options(CLI::App& command, SlurmStepOptions& step) {
       ->required();
   command.add_option("--tasks", step.tasks, "Tasks of the step.")
       ->type_name("N")
-      ->check(CLI::Range(1, 4'194'304).description(""))
+      ->check(WholeNumber(1, 4'194'304))
       ->required();
   command.add_option("--nodes", step.nodes, "Servers of the step; all of --on unless given.")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000).description(""));
+      ->check(WholeNumber(1, 1'000'000));
   command
       .add_option("--gpus-per-server", step.gpus_per_server,
                   "GPUs the job has on each server; as many as the server has unless given.")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024).description(""));
+      ->check(WholeNumber(1, 1024));
 }
 
 }  // namespace

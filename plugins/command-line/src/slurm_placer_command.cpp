@@ -168,13 +168,13 @@ void add_slurm_placer_command(CLI::App& app, Session& session) {
       ->type_name("FILE");
   command.add_option("--interval", options->interval, "Seconds between two looks at the queue.")
       ->type_name("SECONDS")
-      ->check(number_between(0.01, 3600))
+      ->check(NumberBetween(0.01, 3600))
       ->capture_default_str();
   command
       .add_option("--unpin-after", options->placer.unpin_after,
                   "A job that Slurm does not start on free servers for so long is left to Slurm.")
       ->type_name("SECONDS")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{31'536'000}).description(""))
+      ->check(WholeNumber(1, 31'536'000))
       ->capture_default_str();
   command
       .add_option(
@@ -182,7 +182,7 @@ void add_slurm_placer_command(CLI::App& app, Session& session) {
           "A job keeps servers it waits for while others would be free no more than so much "
           "sooner.")
       ->type_name("SECONDS")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{31'536'000}).description(""))
+      ->check(WholeNumber(0, 31'536'000))
       ->capture_default_str();
   command
       .add_option(

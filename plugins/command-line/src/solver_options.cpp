@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "choice.hpp"
+#include "number_checks.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::cli {
@@ -53,7 +54,7 @@ void add_solver_options(CLI::App& command, MappingOptions& options) {
       .add_option("--threads", options.threads,
                   "Threads to search on; their number does not change the result.")
       ->type_name("N")
-      ->check(CLI::Range(1, 256).description(""))
+      ->check(WholeNumber(1, 256))
       ->capture_default_str();
 }
 

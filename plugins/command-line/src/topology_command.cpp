@@ -8,6 +8,7 @@
 #include "choice.hpp"
 #include "commands.hpp"
 #include "fabric_assumptions.hpp"
+#include "number_checks.hpp"
 #include "output.hpp"
 #include "situation.hpp"
 #include "slurm_snapshot.hpp"
@@ -176,7 +177,7 @@ void add_import_assumptions(CLI::App& command, const std::shared_ptr<ImportComma
       ->group(kGroup);
   command.add_option("--gpus-per-server", options.gpus_per_server, "GPUs in a server.")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024).description(""))
+      ->check(WholeNumber(1, 1024))
       ->capture_default_str()
       ->group(kGroup);
   add_fabric_assumptions(command, options, kGroup);
