@@ -111,6 +111,21 @@ class ExitCodes(program.InFolder):
         self.assertEqual(refusal["schema"], "zonecut.refusal/v1")
         self.assertEqual({b["constraint"] for b in refusal["blockers"]}, {"failed links"})
 
+    def test_a_job_file_that_says_no_size_is_no_job_of_one_rank(self):
+        cluster = ["--cluster", program.SMALL / "cluster.yaml"]
+        for text in ["", "{}", "# nothing\n", "---\n", "format: job/v1\n", "model: llama3-8b\n"]:
+            job = self.write("job.yaml", text)
+            for words in [["place", *cluster, "--effort", "fast"], ["report", *cluster]]:
+                self.wrong(*words, "--job", job, says=[f"{job}:1:1: says nothing", "parallelism"])
+        self.wrong("place", *cluster, "--job", "/dev/null", says=["/dev/null:1:1: says nothing"])
+        self.wrong("slurm-order", *cluster, "--on", "a-r1-s1", "--tasks", "1", "--job",
+                   self.write("job.yaml", ""), says=["job.yaml:1:1: says nothing"])
+        for text in ["parallelism: {}\n", "gpus: 1\n"]:
+            result = run("place", *cluster, "--effort", "fast", "--job", self.write("job.yaml", text))
+            self.assertEqual(result.returncode, 0, result.stderr)
+        result = run("place", *cluster, "--effort", "fast", "--job", "model=llama3-8b")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_a_cost_beyond_64_bits_is_refused_and_not_clamped(self):
         heavy = self.write("heavy", f"2 1 1\n2 {1 << 61}\n1 {1 << 61}\n")
         tree = self.write("apart", "0 0 1\n1 1 1\n")

@@ -67,6 +67,12 @@ std::optional<std::string> JobFile::where(std::string_view field) const {
 JobFile parse_job_file(std::string_view text, const std::string& source) {
   ProblemList problems;
   JobFile file{gather_document(text, source, problems), {}};
+  const Value& root = file.document.root;
+  if (problems.empty() && root.entries.empty() &&
+      (root.kind == Value::Kind::Null || root.kind == Value::Kind::Mapping)) {
+    throw InputError(source + ":1:1", "says nothing, expected a job",
+                     "such as parallelism: {tp: 8, pp: 16}");
+  }
   Value* parallelism = find_entry(file.document.root, "parallelism");
   if (parallelism != nullptr && parallelism->kind == Value::Kind::Scalar) {
     expand_flat_section(file.document, *parallelism, "parallelism", problems);

@@ -37,6 +37,10 @@ bool says_its_size(const JobFile& file) {
          (parallelism != nullptr && find(*parallelism, "dp") != nullptr);
 }
 
+bool says_any_size(const JobFile& file) {
+  return says_its_size(file) || find(file.document.root, "parallelism") != nullptr;
+}
+
 void fit_to(const AllocationSize& allocation, JobFile& file) {
   const std::size_t each =
       allocation.tasks_per_server > 1 ? allocation.tasks_per_server : allocation.gpus_per_server;

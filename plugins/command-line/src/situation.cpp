@@ -11,6 +11,7 @@
 #include "solver_options.hpp"
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/partition/job_size.hpp"
 #include "zonecut/scheduler/frontend.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 #include "zonecut_version.hpp"
@@ -23,11 +24,20 @@ bool is_file(const std::string& path) {
   return path == "-" || std::filesystem::is_regular_file(path, error);
 }
 
+/// A file that stands alone: no allocation says what it leaves out.
+JobFile parse_sized(const NamedText& file) {
+  JobFile job = parse_job_file(file.text, file.name);
+  if (says_any_size(job)) return job;
+  throw InputError(file.name + ":1:1",
+                   "says nothing of the job's size, expected parallelism or gpus",
+                   "such as parallelism: {tp: 8, pp: 16}");
+}
+
 /// The job of --job and the hash of what says it: a file's bytes, or the text itself.
 std::pair<JobFile, std::string> read_job(const std::string& file_or_text) {
   if (!is_file(file_or_text)) return {load_job(file_or_text), sha256(file_or_text)};
   const NamedText file = read_named(file_or_text);
-  return {parse_job_file(file.text, file.name), file.hash};
+  return {parse_sized(file), file.hash};
 }
 
 std::optional<NamedText> read_optional(const std::string& path) {
@@ -44,8 +54,7 @@ Job read_work(const RunningJob& running, const std::string& state_file) {
   const std::filesystem::path beside =
       std::filesystem::path(state_file).parent_path() / running.work;
   if (is_file(beside.string())) {
-    const NamedText file = read_named(beside.string());
-    return parse_job_file(file.text, file.name).job;
+    return parse_sized(read_named(beside.string())).job;
   }
   if (running.work.find('=') != std::string::npos)
     return parse_job_text(running.work, running.where);

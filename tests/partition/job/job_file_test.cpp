@@ -33,6 +33,14 @@ parallelism:
   CHECK(file.placement() == nullptr);
 }
 
+TEST_CASE("a file without any key is no job", "[partition]") {
+  for (const char* text : {"", "{}", "---\n", "# nothing\n", "null\n"}) {
+    CAPTURE(text);
+    REQUIRE(problems(text).size() == 1);
+    CHECK(problems(text).front().where == "job.yaml:1:1");
+  }
+}
+
 TEST_CASE("parallelism may be written in one line", "[partition]") {
   const JobFile file =
       parse_job_file("model: llama3-70b\ngpus: 256\nparallelism: tp=8,pp=4\n", "job.yaml");

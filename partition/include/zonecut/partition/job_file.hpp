@@ -21,7 +21,8 @@ struct JobFile {
   [[nodiscard]] std::optional<std::string> where(std::string_view field) const;
 };
 
-/// Throws InputError with every mistake of the file.
+/// Throws InputError with every mistake of the file; a file without any key is one, for it is what
+/// lost input looks like.
 [[nodiscard]] JobFile parse_job_file(std::string_view text, const std::string& source);
 /// A path to a job file, a preset's name, or flat text with '=' in it. Text from a stranger belongs
 /// in parse_job_words, since this opens files.

@@ -16,6 +16,9 @@ struct AllocationSize {
 /// for an allocation to say.
 [[nodiscard]] bool says_its_size(const JobFile& file);
 
+/// Whether the job says anything of it: a training job of neither parallelism nor gpus does not.
+[[nodiscard]] bool says_any_size(const JobFile& file);
+
 /// Fills in the data parallelism of a job that does not say its size: one rank for each task where
 /// there are several on a server, else one for each GPU. Then spreads the ranks evenly over the
 /// servers. Throws InputError where that does not come out even.
