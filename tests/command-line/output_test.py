@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import resource
 import signal
 import subprocess
 import time
@@ -98,6 +99,18 @@ class Files(program.InFolder):
                                     stderr=subprocess.PIPE, check=False)
         self.assertEqual(result.returncode, 4)
         self.assertIn("No space left", result.stderr)
+
+
+    def test_a_result_beyond_the_limit_of_file_sizes_is_a_failure_and_leaves_nothing(self):
+        before = sorted(os.listdir(self.folder))
+        words = ["topology", "export", "--to", "dot", program.SMALL / "cluster.yaml",
+                 "-o", self.folder / "a.dot"]
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+        result = subprocess.run([PROGRAM, *map(str, words)], stdout=subprocess.DEVNULL, text=True,
+                                stderr=subprocess.PIPE, preexec_fn=limit, check=False)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertIn("File too large", result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
 
 
 class Streams(program.InFolder):

@@ -88,7 +88,7 @@ class TemporaryFile {
 }  // namespace
 
 void prepare_streams() {
-  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+  for (const int signal : {SIGPIPE, SIGXFSZ}) static_cast<void>(std::signal(signal, SIG_IGN));
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) != -1) continue;
     // Opened the wrong way round on purpose: using it fails, as it would have on the closed one.

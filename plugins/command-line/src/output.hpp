@@ -12,7 +12,8 @@ struct ReaderGone : std::runtime_error {
 };
 
 /// Makes sure that descriptors 0 to 2 are open, so that no file of ours ever becomes "stdout", and
-/// that writing to a closed pipe is an error rather than a signal. Call first thing in main.
+/// that writing to a closed pipe or beyond a limit of file sizes is an error rather than a signal.
+/// Call first thing in main.
 void prepare_streams();
 
 /// Throws ReaderGone, or IoError where the disk is full or stdout was never open.
