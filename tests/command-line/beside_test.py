@@ -55,6 +55,28 @@ class Beside(program.InFolder):
         self.assertEqual(metrics["communication_seconds"], metrics["undisturbed_seconds"])
         self.assertEqual([job["job"] for job in second["disturbed"]], ["first"])
 
+    def test_a_state_in_another_folder_finds_the_job_files_of_the_first(self):
+        for name in ["d1", "d2"]:
+            (self.folder / name).mkdir()
+        self.write("d1/first.yaml", self.first.read_text(encoding="utf-8"))
+        self.first.unlink()
+        state = self.write("d1/state.yaml", HELD + "  - name: first\n    servers: [a3, a4, b3, b4]\n"
+                                                   "    traffic: {job: first.yaml}\n")
+        after = self.folder / "d2" / "state.yaml"
+        self.place(self.second, state, "--format", "state", "-o", after)
+        self.assertIn(str(self.folder / "d1" / "first.yaml"), after.read_text(encoding="utf-8"))
+        beside = self.predicted(["a1", "a2", "b1", "b2"], after)["disturbed"]
+        self.assertEqual([job["job"] for job in beside], ["first", "second"])
+
+    def test_a_state_names_no_job_that_is_gone_when_it_is_read(self):
+        for job in ["-", "/dev/stdin", "/dev/fd/0"]:
+            words = ["place", "--cluster", self.cluster, "--job", job, "--effort", "fast"]
+            text = self.first.read_text(encoding="utf-8")
+            result = run(*words, "--format", "state", stdin=text)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), job)
+            self.assertIn("give the job as a file", result.stderr)
+            self.assertEqual(run(*words, stdin=text).returncode, 0)
+
     def predicted(self, order, state):
         result = run("predict", "--cluster", self.cluster, "--job", self.second, "--state", state,
                      "--order", self.write("order", "\n".join(order)), "--json")

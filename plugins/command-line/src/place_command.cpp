@@ -1,4 +1,6 @@
 // zonecut place: the servers and the rank order for one job, in the words of who starts it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -43,10 +45,33 @@ std::string moves_text(const PlaceOptions& options, const Placement& placement) 
   return text;
 }
 
+std::string absolute_path(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+/// What a state says of job files is relative to its folder, and the one that is written may be
+/// read anywhere.
+void lead_from_anywhere(ClusterView& view, const std::string& state_file) {
+  for (RunningJob& running : view.running) {
+    if (const auto file = work_file(running.work, state_file)) running.work = absolute_path(*file);
+  }
+}
+
+/// A state names the file of a job, which must be there when the state is read.
+void refuse_passing_job(const std::string& job) {
+  std::error_code error;
+  const bool passes = job == "-" || job.starts_with("/dev/") || job.starts_with("/proc/") ||
+                      std::filesystem::is_other(job, error);
+  if (!passes) return;
+  throw InputError("--job", fmt::format("is {}, which a state cannot name", job),
+                   "with --format state give the job as a file");
+}
+
 /// The state once the job has started: it holds its GPUs, and its traffic is known.
 ClusterView with_job(const PlacementProblem& problem, const Placement& placement,
-                     const std::string& job) {
+                     const SituationOptions& files) {
   ClusterView view = problem.view;
+  lead_from_anywhere(view, files.state);
   if (view.occupancy.find_job(problem.job.name)) {
     throw InputError("--format state",
                      "the state has a job called " + problem.job.name + " already",
@@ -55,12 +80,9 @@ ClusterView with_job(const PlacementProblem& problem, const Placement& placement
   const JobId id = view.occupancy.add_job(problem.job.name);
   for (const GpuId gpu : placement.gpus) view.occupancy.hold(id, gpu);
   std::error_code error;
-  const bool is_file = std::filesystem::is_regular_file(job, error);
-  view.running.push_back({id,
-                          is_file ? std::filesystem::absolute(job).string() : job,
-                          placement.servers,
-                          std::nullopt,
-                          {}});
+  const bool is_file = std::filesystem::is_regular_file(files.job, error);
+  view.running.push_back(
+      {id, is_file ? absolute_path(files.job) : files.job, placement.servers, std::nullopt, {}});
   return view;
 }
 
@@ -80,7 +102,7 @@ std::string written(const PlaceOptions& options, const PlacementProblem& problem
     case Format::Slurm:
       return write_slurm_options(cluster, placement);
     case Format::State:
-      return write_state(with_job(problem, placement, options.situation.job));
+      return write_state(with_job(problem, placement, options.situation));
   }
   throw InternalError("no such format");
 }
@@ -145,6 +167,7 @@ ExitCode run(const PlaceOptions& options, const Session& session) {
   std::optional<Progress> progress(std::in_place, session.terminal,
                                    "placing " + options.situation.job);
   const SituationOptions& files = options.situation;
+  if (options.format == Format::State) refuse_passing_job(files.job);
   const std::string listed = file_of_servers(files.only_servers.value_or(""));
   refuse_overwriting({"--output", options.output},
                      {files.cluster, files.job, files.state, options.keep, listed});

@@ -51,10 +51,8 @@ ClusterView read_view(const Cluster& cluster, const std::optional<NamedText>& fi
 
 /// What a job of the state runs: a file beside the state's own, or a text.
 Job read_work(const RunningJob& running, const std::string& state_file) {
-  const std::filesystem::path beside =
-      std::filesystem::path(state_file).parent_path() / running.work;
-  if (is_file(beside.string())) {
-    return parse_sized(read_named(beside.string())).job;
+  if (const auto file = work_file(running.work, state_file)) {
+    return parse_sized(read_named(*file)).job;
   }
   if (running.work.find('=') != std::string::npos)
     return parse_job_text(running.work, running.where);
@@ -114,6 +112,11 @@ NamedText read_named(const std::string& path) {
 }
 
 Cluster read_cluster(const NamedText& file) { return parse_cluster(file.text, file.name); }
+
+std::optional<std::string> work_file(const std::string& work, const std::string& state_file) {
+  const std::filesystem::path beside = std::filesystem::path(state_file).parent_path() / work;
+  return is_file(beside.string()) ? std::optional(beside.string()) : std::nullopt;
+}
 
 void refuse_shared_stdin(std::initializer_list<NamedPath> paths) {
   std::string first;

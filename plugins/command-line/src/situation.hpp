@@ -40,6 +40,11 @@ struct NamedText {
 /// A cluster file of ours; see `zonecut topology import` for other formats. Throws InputError.
 [[nodiscard]] Cluster read_cluster(const NamedText& file);
 
+/// The path of the job file that a job of this state names; none where `work` is a text or a
+/// preset.
+[[nodiscard]] std::optional<std::string> work_file(const std::string& work,
+                                                   const std::string& state_file);
+
 /// Files that are at hand already, instead of those that the options name.
 struct SituationTexts {
   std::optional<NamedText> cluster;
