@@ -232,6 +232,10 @@ class ExitCodes(program.InFolder):
     def test_a_message_holds_nothing_that_a_terminal_obeys(self):
         result = self.wrong("place", *program.SMALL_JOB, "--on", "a\x1b[31m")
         self.assertNotIn("\x1b", result.stderr)
+        for name, says in [("a\x1b]0;x\x07b", "0x1B"), (b"a\xff".decode(errors="surrogateescape"), "0xFF")]:
+            result = self.wrong("place", "--cluster", program.SMALL / "cluster.yaml", "--job",
+                                f"name={name},tp=8", says=["--job:1:", says])
+            self.assertEqual(result.stdout, "")
 
     def test_a_wrong_preset_is_met_with_the_nearest(self):
         self.wrong("place", "--cluster", program.SMALL / "cluster.yaml", "--job", "llama3-8",

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "zonecut/base/text_check.hpp"
+
 namespace zonecut {
 namespace {
 
@@ -125,8 +127,11 @@ class FlatReader {
       const std::string_view item = text.substr(at, end - at);
       const int column = column_ + static_cast<int>(at);
       const std::size_t equals = item.find('=');
-      if (equals == std::string_view::npos || trimmed(item.substr(0, equals)).empty() ||
-          trimmed(item.substr(equals + 1)).empty()) {
+      if (const auto control = find_control_character(item)) {
+        problems_.add(where(column),
+                      fmt::format("found the control character {} in a text", *control));
+      } else if (equals == std::string_view::npos || trimmed(item.substr(0, equals)).empty() ||
+                 trimmed(item.substr(equals + 1)).empty()) {
         problems_.add(where(column), fmt::format("found \"{}\", expected key=value", item),
                       "such as tp=8,pp=16");
       } else {
@@ -205,6 +210,8 @@ Document flat_document(std::string_view text, const std::string& where) {
   if (text.size() > kMostText) {
     throw InputError(where, fmt::format("the text has more than {} bytes", kMostText));
   }
+  if (const auto bad = find_malformed_utf8(text))
+    throw InputError(fmt::format("{}:{}:{}", where, bad->line, bad->column), bad->what);
   ProblemList problems;
   FlatReader reader(where, 1, 1, problems);
   Document document{where, reader.mapping_at(1)};

@@ -23,6 +23,17 @@ std::vector<Problem> problems(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("a text that a terminal obeys or that is no UTF-8 is no job", "[partition]") {
+  for (const char* text : {"tp=8,name=a\x1b]0;x\x07z", "tp=8,na\x07me=a", "tp=8,name=a\x7f"}) {
+    REQUIRE(problems(text).size() == 1);
+    CHECK(problems(text).front().where.ends_with(":1:6"));
+    CHECK(problems(text).front().what.starts_with("found the control character 0x"));
+  }
+  REQUIRE(problems("tp=8,name=a\xff").size() == 1);
+  CHECK(problems("tp=8,name=a\xff").front().what == "found the byte 0xFF, expected UTF-8 text");
+  CHECK(parse_job_text("tp=8,name=\u00fcbung").name == "\u00fcbung");
+}
+
 TEST_CASE("a job is said in one line", "[partition]") {
   const Training t = training(
       "tp=8,pp=16,dp=128,vpp=7,model=llama3-405b,seq=4096,gbs=2048,mbs=2,zero=3,"

@@ -10,8 +10,8 @@
 #include <map>
 #include <streambuf>
 
-#include "text_check.hpp"
 #include "zonecut/base/gather_document.hpp"
+#include "zonecut/base/text_check.hpp"
 
 namespace zonecut {
 namespace {

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "text_check.hpp"
 #include "zonecut/base/document.hpp"
+#include "zonecut/base/text_check.hpp"
 
 namespace zonecut {
 namespace {

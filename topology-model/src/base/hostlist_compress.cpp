@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "hostlist_pattern.hpp"
-#include "text_check.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/hostlist.hpp"
+#include "zonecut/base/text_check.hpp"
 
 namespace zonecut {
 namespace {

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <limits>
 
-#include "text_check.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/text_check.hpp"
 
 namespace zonecut {
 namespace {

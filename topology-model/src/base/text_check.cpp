@@ -1,4 +1,4 @@
-#include "text_check.hpp"
+#include "zonecut/base/text_check.hpp"
 
 #include <fmt/format.h>
 

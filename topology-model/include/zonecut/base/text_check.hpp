@@ -1,6 +1,6 @@
 #pragma once
 // Checks on raw text before it becomes a name or a message: UTF-8 that other programs will take,
-// no control characters, and excerpts short enough to print. Private to the base.
+// no control characters, and excerpts short enough to print. All are linear in the text.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@ struct MalformedText {
   std::string what;
 };
 
-/// The first byte that is not UTF-8, or a NUL (which is also what UTF-16 looks like). Linear.
+/// The first byte that is not UTF-8, or a NUL (which is also what UTF-16 looks like).
 [[nodiscard]] std::optional<MalformedText> find_malformed_utf8(std::string_view text);
 
 /// "0x1B" for the first control character other than tab and line ends.
