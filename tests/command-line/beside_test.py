@@ -110,6 +110,16 @@ class Beside(program.InFolder):
 
 
 class Routes(program.InFolder):
+    def test_stdout_takes_one_json_object_only(self):
+        hosts = run("place", *SMALL_CASE, "--effort", "fast", "--format", "hostfile").stdout
+        words = ["predict", *SMALL_CASE, "--routing", "te", "--order", self.write("order", hosts), "--routes"]
+        result = run(*words, "-", "--json")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("takes only one of them", result.stderr)
+        self.assertEqual(json.loads(result.stdout)["schema"], "zonecut.error/v1")
+        result = run(*words, self.folder / "routes.json", "--json")
+        self.assertEqual(json.loads(result.stdout)["schema"], "zonecut.prediction/v1")
+
     def test_routes_lead_from_nic_to_nic_over_neighbours(self):
         order = self.folder / "order"
         self.assertEqual(run("place", *SMALL_CASE, "--effort", "fast", "--format", "hostfile", "-o", order).returncode, 0)

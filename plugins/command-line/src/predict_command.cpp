@@ -194,6 +194,10 @@ void add_predict_command(CLI::App& app, Session& session) {
       "  scontrol show hostnames | zonecut predict --cluster cluster.yaml \\\n"
       "    --job tp=8,dp=16 --order -");
   command.callback([options, &session] {
+    if (options->json && options->routes == "-") {
+      throw InputError("--routes, --json", "both go to stdout, which takes only one of them",
+                       "give --routes a file");
+    }
     session.run = [options](const Session& now) { return run(*options, now); };
   });
 }
