@@ -170,7 +170,9 @@ Zones divide_beside_mesh(const PartitionProblem& problem, const FullMesh& mesh,
   found.bound = bound_of(problem, steps, found.partition.cut)->cut;
   if (found.partition.cut - found.bound->value <= found.bound->value / kNear) return found;
   Zones other = divide_into_zones(problem, plan, bound_steps, terms);
-  return other.partition.cut < found.partition.cut ? std::move(other) : std::move(found);
+  if (other.partition.cut < found.partition.cut) found.partition = std::move(other.partition);
+  if (other.bound && other.bound->value > found.bound->value) found.bound = other.bound;
+  return found;
 }
 
 std::vector<std::int64_t> checked_uplinks(const MappingOptions& options, std::size_t zones) {

@@ -300,6 +300,31 @@ TEST_CASE("the least cuts and shares of a row are exact in units of any size", "
   }
 }
 
+TEST_CASE("trees on zones that their stages fill are bounded before any step", "[partition]") {
+  for (const std::uint32_t ranks : {64u, 256u, 512u}) {
+    CAPTURE(ranks);
+    constexpr std::uint32_t kStages = 4;
+    std::vector<CommunicationGraph::Edge> edges;
+    std::vector<Coordinates> coordinates;
+    for (std::uint32_t stage = 0; stage < kStages; ++stage) {
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        const std::uint32_t v = stage * ranks + rank;
+        coordinates.push_back({0, static_cast<int>(rank), static_cast<int>(stage)});
+        if (stage > 0) edges.push_back({v - ranks, v, 1});
+        for (const auto parent : {tree_parent(rank, ranks), second_tree_parent(rank, ranks)}) {
+          if (parent)
+            edges.push_back({v, stage * ranks + static_cast<std::uint32_t>(*parent), 900});
+        }
+      }
+    }
+    const auto graph =
+        CommunicationGraph::from_edges(std::size_t{kStages} * ranks, std::move(edges));
+    const auto bound = bound_of({graph, {2 * ranks, 2 * ranks}, coordinates}, 0);
+    REQUIRE(bound.has_value());
+    CHECK(bound->cut.value == ranks);
+  }
+}
+
 TEST_CASE("the least cuts of a double binary tree of a thousand ranks are those of its subtrees",
           "[partition]") {
   constexpr std::size_t kRanks = 1000;
