@@ -160,17 +160,6 @@ class Recovery {
   WeightClasses classes_;
 };
 
-/// Edges of no weight say nothing.
-CommunicationGraph without_weightless(const CommunicationGraph& graph) {
-  std::vector<CommunicationGraph::Edge> edges;
-  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
-    for (const auto& [v, weight] : graph.neighbours(u)) {
-      if (u < v && weight > 0) edges.push_back({u, v, weight});
-    }
-  }
-  return CommunicationGraph::from_edges(graph.vertices(), std::move(edges));
-}
-
 /// Where edges of one weight lie in grids and also between them. What parts the graph elsewhere
 /// leaves less of it in products.
 std::vector<Coordinates> recover_parted(const CommunicationGraph& graph,
@@ -200,7 +189,8 @@ std::vector<Coordinates> recover_split(const CommunicationGraph& graph,
 std::vector<Coordinates> recover_coordinates(const CommunicationGraph& traffic) {
   if (traffic.vertices() < 4) return {};
   std::optional<FullMesh> mesh = full_mesh(traffic);
-  const CommunicationGraph graph = mesh ? std::move(mesh->rest) : without_weightless(traffic);
+  // Edges of no weight say nothing either.
+  const CommunicationGraph graph = mesh ? std::move(mesh->rest) : weights_above(traffic, 0);
   std::vector<Coordinates> coordinates = Recovery(graph, graph).run();
   if (coordinates.empty()) coordinates = recover_split(graph, split_by_squares(graph));
   if (!coordinates.empty()) return coordinates;

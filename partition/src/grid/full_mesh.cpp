@@ -3,9 +3,20 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace zonecut {
+
+CommunicationGraph weights_above(const CommunicationGraph& graph, std::int64_t least) {
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+    for (const auto& [v, weight] : graph.neighbours(u)) {
+      if (u < v && weight > least) edges.push_back({u, v, weight - least});
+    }
+  }
+  return CommunicationGraph::from_edges(graph.vertices(), std::move(edges));
+}
 
 std::optional<FullMesh> full_mesh(const CommunicationGraph& graph) {
   const std::size_t vertices = graph.vertices();
@@ -15,13 +26,7 @@ std::optional<FullMesh> full_mesh(const CommunicationGraph& graph) {
     for (const auto& [v, weight] : graph.neighbours(u)) least = std::min(least, weight);
   }
   if (least == 0) return std::nullopt;
-  std::vector<CommunicationGraph::Edge> rest;
-  for (std::uint32_t u = 0; u < vertices; ++u) {
-    for (const auto& [v, weight] : graph.neighbours(u)) {
-      if (u < v && weight > least) rest.push_back({u, v, weight - least});
-    }
-  }
-  return FullMesh{least, CommunicationGraph::from_edges(vertices, std::move(rest))};
+  return FullMesh{least, weights_above(graph, least)};
 }
 
 MeshCut least_mesh_cut(std::size_t vertices, std::span<const std::uint32_t> capacity) {

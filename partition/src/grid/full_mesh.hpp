@@ -14,6 +14,9 @@ struct FullMesh {
   CommunicationGraph rest;  ///< what edges weigh more
 };
 
+/// What edges weigh more than that; those that do not are left out. O(edges).
+[[nodiscard]] CommunicationGraph weights_above(const CommunicationGraph& graph, std::int64_t least);
+
 /// None where two vertices exchange nothing. O(edges).
 [[nodiscard]] std::optional<FullMesh> full_mesh(const CommunicationGraph& graph);
 

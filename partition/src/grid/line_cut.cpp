@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <experimental/simd>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -16,24 +15,23 @@ namespace {
 constexpr std::size_t kMostWork = 700'000'000;  // in 16 bits; in more, that much less
 constexpr std::size_t kMostWays = 2'000'000;    // for memory
 
-/// Sums that a sweep counts in, where what a set cannot be counts as `unreached`. Costs are whole
-/// numbers; none falls by more than `range` in all, and none rises by more than half of that.
+/// What a set cannot be counts as `kUnreached`. Where all costs together are less than half of
+/// `kRange`, no sum overflows, and none that is unreached falls to one that is reached.
 template <class Sum>
-struct Counting;
+struct Limits;
 template <>
-struct Counting<std::int16_t> {
+struct Limits<std::int16_t> {
   static constexpr std::int16_t kUnreached = 20'000;
   static constexpr double kRange = 20'000;
 };
 template <>
-struct Counting<std::int32_t> {
+struct Limits<std::int32_t> {
   static constexpr std::int32_t kUnreached = 1'000'000'000;
   static constexpr double kRange = 1e9;
 };
 template <>
-struct Counting<double> {
+struct Limits<double> {
   static constexpr double kUnreached = kNotReached;
-  static constexpr double kRange = 1e15;
 };
 
 template <class Sum>
@@ -60,7 +58,7 @@ struct Line {
   }
   template <class Sum>
   [[nodiscard]] bool counts_in() const {
-    return 2 * range() < Counting<Sum>::kRange;
+    return 2 * range() < Limits<Sum>::kRange;
   }
   [[nodiscard]] std::size_t work_of_a_way() const {
     const std::size_t sums = most() + 1;
@@ -107,23 +105,10 @@ Line sweepable(std::size_t length, std::span<const LineEdge> all, bool less_degr
   return line;
 }
 
-/// Each of `to` becomes at most the one of `from` in its place and `more`. As many as `to` has.
-template <class Sum>
-void lower_by(std::span<Sum> to, std::span<const Sum> from, Sum more) {
-  namespace simd = std::experimental;
-  using Lanes = simd::native_simd<Sum>;
-  std::size_t i = 0;
-  for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
-    const Lanes sum = Lanes(&from[i], simd::element_aligned) + Lanes(more);
-    min(Lanes(&to[i], simd::element_aligned), sum).copy_to(&to[i], simd::element_aligned);
-  }
-  for (; i < to.size(); ++i) to[i] = std::min(to[i], static_cast<Sum>(from[i] + more));
-}
-
 /// By size up to the most, the least cut and what the vertices that are taken cost.
 template <class Sum>
 std::vector<std::int64_t> sweep(const Line& line) {
-  constexpr Sum kUnreached = Counting<Sum>::kUnreached;
+  constexpr Sum kUnreached = Limits<Sum>::kUnreached;
   const std::size_t counts = line.most() + 1;
   std::vector<Sum> least{0};  // by state and count
   least.resize(counts, kUnreached);
@@ -138,7 +123,7 @@ std::vector<std::int64_t> sweep(const Line& line) {
       for (const FrontierStep::Way& way : step.ways_to(state)) {
         const std::span<const Sum> from(&least[way.from * counts], reached);
         const std::int64_t cut = (way.cut + (way.taken ? line.price[v] : 0)) / line.unit;
-        lower_by(to.subspan(way.taken ? 1 : 0), from, static_cast<Sum>(cut));
+        lower_sums(to.subspan(way.taken ? 1 : 0), from, static_cast<Sum>(cut));
       }
     }
     std::swap(least, next);

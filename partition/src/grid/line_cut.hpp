@@ -10,9 +10,8 @@
 namespace zonecut {
 
 /// By dynamic programming over the vertices in order; the state is which of the open ones are taken
-/// and how many there are. O(2^open · length²), for 1024 ranks of a double binary tree about
-/// a twentieth of a second; beyond 7·10⁸ steps in 16 bits, or 2·10⁶ states, the edges that reach
-/// furthest are left out, which only lowers the result.
+/// and how many there are. O(2^open · length²); beyond 7·10⁸ steps in 16 bits, or 2·10⁶
+/// states, the edges that reach furthest are left out, which only lowers the result.
 [[nodiscard]] std::vector<std::int64_t> least_cuts(std::size_t length,
                                                    std::span<const LineEdge> edges);
 /// Steps of that, were no edges left out. O(length + edges).

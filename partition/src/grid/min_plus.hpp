@@ -11,16 +11,21 @@ namespace zonecut {
 /// Sums of whole numbers up to 2^53, which a double holds exactly; infinite: not reached.
 inline constexpr double kNotReached = std::numeric_limits<double>::infinity();
 
-/// Each of `to` becomes at most the one of `from` in its place and `more`. As many as `to` has.
-inline void lower(std::span<double> to, std::span<const double> from, double more) {
+/// Each of `to` becomes at most the one of `from` in its place and `more`. As many as `to` has;
+/// sums that a Sum holds.
+template <class Sum>
+void lower_sums(std::span<Sum> to, std::span<const Sum> from, Sum more) {
   namespace simd = std::experimental;
-  using Lanes = simd::native_simd<double>;
+  using Lanes = simd::native_simd<Sum>;
   std::size_t i = 0;
   for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
-    const Lanes sum = Lanes(&from[i], simd::element_aligned) + more;
+    const Lanes sum = Lanes(&from[i], simd::element_aligned) + Lanes(more);
     min(Lanes(&to[i], simd::element_aligned), sum).copy_to(&to[i], simd::element_aligned);
   }
-  for (; i < to.size(); ++i) to[i] = std::min(to[i], from[i] + more);
+  for (; i < to.size(); ++i) to[i] = std::min(to[i], static_cast<Sum>(from[i] + more));
+}
+inline void lower(std::span<double> to, std::span<const double> from, double more) {
+  lower_sums(to, from, more);
 }
 
 /// Each of `to` becomes the one of `from` in its place and `more`. As many as `to` has.
