@@ -55,6 +55,26 @@ class Keep(program.InFolder):
         self.assertIn("15 of 16 servers stay, 1 moved", result.stdout)
         self.assertIn(f"from {self.servers[5]} to ", result.stdout)
 
+    def test_the_state_says_where_the_job_goes_on(self):
+        started = self.folder / "started.yaml"
+        result = run("place", *SMALL_JOB, "--format", "state", "-o", started)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        started.write_text(started.read_text() + f"health:\n  down: [{self.servers[3]}]\n")
+        result = run("place", *SMALL_JOB, "--state", started, "--keep", self.order, "--format",
+                     "state")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        placement = json.loads(run("place", *SMALL_JOB, "--state", started, "--keep", self.order,
+                                   "--json").stdout)
+        after = self.write("after.yaml", result.stdout)
+        hosts = self.write("hosts", "\n".join(placement["servers"]) + "\n")
+        result = run("place", *SMALL_JOB, "--state", after, "--keep", hosts, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["servers"], placement["servers"])
+        text = after.read_text()
+        self.assertEqual(text.count("name: "), 1)
+        jobs = text[:text.index("health:")]
+        self.assertNotIn(self.servers[3], jobs)
+
     def test_no_room_is_said(self):
         result = run("place", *SMALL_CASE, "--state", self.state(self.servers[:5]), "--keep",
                      self.order)

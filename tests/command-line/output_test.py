@@ -163,6 +163,41 @@ class Streams(program.InFolder):
         os.close(writer)
         self.assertEqual((result.returncode, result.stderr), (0, b""))
 
+    def test_of_two_files_none_is_replaced_where_one_cannot_be(self):
+        page = self.write("page.html", "before")
+        result = run("report", *program.SMALL_JOB, "--html", page, "--json",
+                     self.folder / "none" / "report.json")
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertEqual(page.read_text(), "before")
+        self.assertEqual([path.name for path in self.folder.glob(".*")], [])
+
+    def test_the_file_stays_where_the_reader_of_the_page_goes_away(self):
+        path = self.folder / "report.json"
+        reader, writer = os.pipe()
+        os.close(reader)
+        words = ["report", *program.SMALL_JOB, "--html", "-", "--json", path]
+        result = subprocess.run([PROGRAM, *map(str, words)], stdout=writer, check=False)
+        os.close(writer)
+        self.assertEqual(result.returncode, 0)
+        json.loads(path.read_text(encoding="utf-8"))
+
+    def test_a_reader_that_goes_away_is_no_failure_by_another_name(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = subprocess.run([PROGRAM, *map(str, self.map), "-o", "/dev/stdout"], stdout=writer,
+                                stderr=subprocess.PIPE, check=False)
+        os.close(writer)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+
+    def test_links_and_long_names(self):
+        (self.folder / "link").symlink_to("target")
+        self.assertEqual(run(*self.map, "-o", self.folder / "link").returncode, 0)
+        self.assertTrue((self.folder / "link").is_symlink())
+        self.assertEqual(len((self.folder / "target").read_text().splitlines()), 4)
+        (self.folder / "round").symlink_to("round")
+        self.assertEqual(run(*self.map, "-o", self.folder / "round").returncode, 4)
+        self.assertEqual(run(*self.map, "-o", self.folder / ("n" * 255)).returncode, 0)
+
     def test_a_failure_keeps_its_exit_code_when_the_reader_of_its_json_is_gone(self):
         no_room = ["--cluster", program.EXAMPLES / "05-no-room" / "cluster.yaml",
                    "--job", program.EXAMPLES / "05-no-room" / "job.yaml"]

@@ -1,6 +1,7 @@
 #include "output.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <list>
 #include <optional>
 #include <utility>
 
@@ -48,20 +50,28 @@ bool write_all(int descriptor, std::string_view text) {
   throw IoError(path, std::string(action) + ": " + std::strerror(errno));
 }
 
+void write_to(int descriptor, const std::string& name, std::string_view text) {
+  if (write_all(descriptor, text)) return;
+  if (errno == EPIPE) throw ReaderGone{};
+  fail(name, "cannot be written");
+}
+
 void write_in_place(const std::string& path, std::string_view text) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (file.number() < 0) fail(path, "cannot be opened for writing");
-  if (!write_all(file.number(), text)) fail(path, "cannot be written");
+  write_to(file.number(), path, text);
 }
 
 /// Removes the temporary file unless it has become the target.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::filesystem::path& target)
-      : path_(target.parent_path() /
-              ("." + target.filename().string() + "." + std::to_string(::getpid()) + ".tmp")),
+  /// `number` tells those of one process in one folder apart. The name is short whatever the
+  /// target's is, for names have a limit.
+  TemporaryFile(std::filesystem::path target, std::size_t number)
+      : target_(std::move(target)),
+        path_(target_.parent_path() / fmt::format(".zonecut.{}.{}.tmp", ::getpid(), number)),
         file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)) {
-    if (file_.number() < 0) fail(target.string(), "no file can be created beside it");
+    if (file_.number() < 0) fail(target_.string(), "no file can be created beside it");
   }
   ~TemporaryFile() {
     if (!kept_) ::unlink(path_.c_str());
@@ -70,19 +80,62 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   void fill(std::string_view text, std::optional<mode_t> mode) {
-    if (!write_all(file_.number(), text)) fail(path_.string(), "cannot be written");
-    if (mode && ::fchmod(file_.number(), *mode) != 0) fail(path_.string(), "cannot be written");
-    if (::fsync(file_.number()) != 0 || !file_.close()) fail(path_.string(), "cannot be written");
+    if (!write_all(file_.number(), text)) fail(target_.string(), "cannot be written");
+    if (mode && ::fchmod(file_.number(), *mode) != 0) fail(target_.string(), "cannot be written");
+    if (::fsync(file_.number()) != 0 || !file_.close()) fail(target_.string(), "cannot be written");
   }
-  void become(const std::filesystem::path& target) {
-    if (::rename(path_.c_str(), target.c_str()) != 0) fail(target.string(), "cannot be replaced");
+  void become_target() {
+    if (::rename(path_.c_str(), target_.c_str()) != 0) fail(target_.string(), "cannot be replaced");
     kept_ = true;
   }
 
  private:
+  std::filesystem::path target_;
   std::filesystem::path path_;
   Descriptor file_;
   bool kept_ = false;
+};
+
+/// What a name leads to, through links whether or not there is anything at their end.
+std::filesystem::path end_of_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as many as the kernel follows
+  std::filesystem::path target = std::filesystem::absolute(path);
+  std::error_code error;
+  for (int link = 0; std::filesystem::is_symlink(target, error); ++link) {
+    if (link == kMostLinks) throw IoError(path, "leads through too many links");
+    target = target.parent_path() / std::filesystem::read_symlink(target);
+  }
+  return target;
+}
+
+/// A result on its way: a regular file's text waits beside its target, all else is yet to be
+/// written.
+class Staged {
+ public:
+  Staged(const Output& output, std::size_t number) : output_(output) {
+    if (output.path == "-") return;
+    struct stat present{};
+    const bool exists = ::stat(output.path.c_str(), &present) == 0;
+    if (exists && S_ISDIR(present.st_mode)) throw IoError(output.path, "is a directory");
+    if (exists && !S_ISREG(present.st_mode)) return;
+    try {
+      // A link keeps pointing where it points: what it names is replaced.
+      file_.emplace(end_of_links(output.path), number);
+    } catch (const std::filesystem::filesystem_error& error) {
+      throw IoError(output.path, error.code().message());
+    }
+    file_->fill(output.text, exists ? std::optional(present.st_mode & 07777) : std::nullopt);
+  }
+  [[nodiscard]] bool is_file() const { return file_.has_value(); }
+  void finish() {
+    if (file_) return file_->become_target();
+    if (output_.path == "-") return write_stdout(output_.text);
+    write_in_place(output_.path, output_.text);
+  }
+
+ private:
+  Output output_;
+  std::optional<TemporaryFile> file_;
 };
 
 }  // namespace
@@ -98,31 +151,29 @@ void prepare_streams() {
 }
 
 void write_stdout(std::string_view text) {
-  if (write_all(STDOUT_FILENO, text)) return;
-  if (errno == EPIPE) throw ReaderGone{};
-  fail("standard output", "cannot be written");
+  write_to(STDOUT_FILENO, "standard output", text);
 }
 
 void write_stderr(std::string_view text) noexcept {
   static_cast<void>(write_all(STDERR_FILENO, text));
 }
 
-void write_output(const std::string& path, std::string_view text) {
-  if (path == "-") return write_stdout(text);
-  struct stat present{};
-  const bool exists = ::stat(path.c_str(), &present) == 0;
-  if (exists && S_ISDIR(present.st_mode)) throw IoError(path, "is a directory");
-  if (exists && !S_ISREG(present.st_mode)) return write_in_place(path, text);
-  // A link keeps pointing where it points: what it names is replaced.
-  std::error_code error;
-  const std::filesystem::path target =
-      exists ? std::filesystem::canonical(path, error) : std::filesystem::absolute(path, error);
-  if (error) throw IoError(path, error.message());
+void write_outputs(std::initializer_list<Output> outputs) {
   // What ends a program waits while a half-written file exists.
   const SignalsHeld held{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  TemporaryFile file(target);
-  file.fill(text, exists ? std::optional(present.st_mode & 07777) : std::nullopt);
-  file.become(target);
+  std::list<Staged> staged;
+  for (const Output& output : outputs) {
+    if (!output.path.empty()) staged.emplace_back(output, staged.size());
+  }
+  for (const bool files : {true, false}) {
+    for (Staged& result : staged) {
+      if (result.is_file() == files) result.finish();
+    }
+  }
+}
+
+void write_output(const std::string& path, std::string_view text) {
+  write_outputs({{path, text}});
 }
 
 void write_failure(const std::string& path, std::string_view text) {

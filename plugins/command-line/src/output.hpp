@@ -1,5 +1,6 @@
 #pragma once
 // Where results go: a file that appears whole or not at all, or stdout.
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,9 +22,16 @@ void write_stdout(std::string_view text);
 /// Never throws: there is nowhere left to complain.
 void write_stderr(std::string_view text) noexcept;
 
-/// Replaces `path` by `text` in one step: a temporary file beside it, synced, then renamed; "-" is
-/// stdout. What is no regular file (a pipe, /dev/null) is written in place. Interrupts wait until
-/// it is done, so that none leaves a temporary file. Throws IoError.
+struct Output {
+  std::string path;  ///< "-" is stdout; empty: not asked for
+  std::string_view text;
+};
+
+/// Replaces each `path` by its `text` in one step: a temporary file beside it, synced, then
+/// renamed; none is replaced before all texts are on disk. What is no regular file (stdout, a pipe,
+/// /dev/null) is written in place, after the files. Interrupts wait until it is done, so that none
+/// leaves a temporary file. Throws IoError, and ReaderGone where a pipe has no reader any more.
+void write_outputs(std::initializer_list<Output> outputs);
 void write_output(const std::string& path, std::string_view text);
 
 /// The same for the object that goes with a failure, once stderr has said it: that the reader of

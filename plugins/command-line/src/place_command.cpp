@@ -67,18 +67,29 @@ void refuse_passing_job(const std::string& job) {
                    "with --format state give the job as a file");
 }
 
-/// The state once the job has started: it holds its GPUs, and its traffic is known.
-ClusterView with_job(const PlacementProblem& problem, const Placement& placement,
-                     const SituationOptions& files) {
-  ClusterView view = problem.view;
-  lead_from_anywhere(view, files.state);
-  if (view.occupancy.find_job(problem.job.name)) {
-    throw InputError("--format state",
-                     "the state has a job called " + problem.job.name + " already",
+/// The job under a name of its own, which the state does not have yet.
+JobId new_job(Occupancy& occupancy, const std::string& name) {
+  if (occupancy.find_job(name)) {
+    throw InputError("--format state", "the state has a job called " + name + " already",
                      "give this one another name");
   }
-  const JobId id = view.occupancy.add_job(problem.job.name);
+  return occupancy.add_job(name);
+}
+
+/// The state once the job has started, or goes on where it is kept: it holds its GPUs, and its
+/// traffic is known. `own` is the job of the state that is kept; what that says of it stays, but
+/// for its servers.
+ClusterView with_job(const PlacementProblem& problem, const Placement& placement,
+                     const SituationOptions& files, std::optional<JobId> own) {
+  ClusterView view = problem.view;
+  lead_from_anywhere(view, files.state);
+  const JobId id = own ? *own : new_job(view.occupancy, problem.job.name);
   for (const GpuId gpu : placement.gpus) view.occupancy.hold(id, gpu);
+  const auto known = std::ranges::find(view.running, id, &RunningJob::job);
+  if (known != view.running.end()) {
+    known->order = placement.servers;
+    return view;
+  }
   std::error_code error;
   const bool is_file = std::filesystem::is_regular_file(files.job, error);
   view.running.push_back(
@@ -87,7 +98,8 @@ ClusterView with_job(const PlacementProblem& problem, const Placement& placement
 }
 
 std::string written(const PlaceOptions& options, const PlacementProblem& problem,
-                    const Placement& placement, const Provenance& provenance) {
+                    const Placement& placement, const Provenance& provenance,
+                    std::optional<JobId> own) {
   const Cluster& cluster = *problem.view.cluster;
   switch (options.format) {
     case Format::Text:
@@ -102,7 +114,7 @@ std::string written(const PlaceOptions& options, const PlacementProblem& problem
     case Format::Slurm:
       return write_slurm_options(cluster, placement);
     case Format::State:
-      return write_state(with_job(problem, placement, options.situation));
+      return write_state(with_job(problem, placement, options.situation, own));
   }
   throw InternalError("no such format");
 }
@@ -113,13 +125,12 @@ ExitCode refuse(const PlaceOptions& options, const NoFit& refusal, const Provena
   return ExitCode::NoPlacement;
 }
 
-/// The state as if the job that holds most of these servers held nothing: that job is this one.
-ClusterView without_job_on(const ClusterView& view, std::span<const ServerId> servers) {
+/// The state as if a job held nothing of these servers.
+ClusterView without(const ClusterView& view, JobId job, std::span<const ServerId> servers) {
   ClusterView released = view;
-  const std::optional<JobId> own = job_on(view, servers);
   for (const ServerId server : servers) {
-    for (int gpu = 0; own && gpu < view.cluster->server(server).gpus; ++gpu) {
-      if (view.occupancy.holder({server, gpu}) == own) released.occupancy.release({server, gpu});
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      if (view.occupancy.holder({server, gpu}) == job) released.occupancy.release({server, gpu});
     }
   }
   return released;
@@ -141,7 +152,8 @@ Answer place_anew(const PlaceOptions& options, const Situation& situation,
   PlacementResult result =
       situation.checked([&] { return place(problem, situation.constraints, options.placement); });
   if (auto* refusal = std::get_if<NoFit>(&result)) return {std::move(*refusal), {}};
-  return {std::nullopt, written(options, problem, std::get<Placement>(result), provenance)};
+  const auto& placement = std::get<Placement>(result);
+  return {std::nullopt, written(options, problem, placement, provenance, std::nullopt)};
 }
 
 Answer place_keeping(const PlaceOptions& options, const Situation& situation,
@@ -155,12 +167,13 @@ Answer place_keeping(const PlaceOptions& options, const Situation& situation,
   const Traffic traffic = posed_on(situation.view, {}).traffic;
   const std::vector<ServerId> before =
       read_order(situation.cluster, options.keep, traffic.ranks, traffic.ranks_per_server);
-  const ClusterView view = without_job_on(situation.view, before);
+  const std::optional<JobId> own = job_on(situation.view, before);
+  const ClusterView view = own ? without(situation.view, *own, before) : situation.view;
   const PlacementProblem problem = posed_on(view, situation.beside(before));
   PlacementResult result = situation.checked(
       [&] { return keep(problem, situation.constraints, before, options.moves); });
   if (auto* refusal = std::get_if<NoFit>(&result)) return {std::move(*refusal), {}};
-  return {std::nullopt, written(options, problem, std::get<Placement>(result), provenance)};
+  return {std::nullopt, written(options, problem, std::get<Placement>(result), provenance, own)};
 }
 
 ExitCode run(const PlaceOptions& options, const Session& session) {

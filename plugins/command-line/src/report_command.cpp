@@ -169,8 +169,7 @@ ExitCode run(const ReportOptions& options, const Session& session) {
   });
   const Texts texts = write_texts(options, report, session.terminal);
   progress.reset();
-  if (!options.html.empty()) write_output(options.html, texts.html);
-  if (!options.json.empty()) write_output(options.json, texts.json);
+  write_outputs({{options.html, texts.html}, {options.json, texts.json}});
   write_stdout(texts.terminal);
   return ExitCode::Done;
 }
