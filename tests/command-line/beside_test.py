@@ -97,16 +97,31 @@ class Beside(program.InFolder):
         self.assertEqual(own["disturbed"], [])
 
     def test_what_is_wrong_with_a_running_job_has_its_place(self):
-        for traffic, says in [("{job: nowhere.yaml}", "nowhere.yaml"), ("{job: 'tp=x'}", "runs.yaml:7:"),
+        for traffic, says in [("{job: nowhere.yaml}", "runs.yaml:7:20: nowhere.yaml: cannot be opened"),
+                              ("{job: 'tp=x'}", 'runs.yaml:7:20: tp=x:1:1: found "x"'),
                               ("{job: first.yaml, order: [a3, a4]}", "runs.yaml:7:")]:
             state = self.write("runs.yaml", HELD + "  - name: first\n    servers: [a3, a4, b3, b4]\n"
                                                    f"    traffic: {traffic}\n")
             result = run("place", "--cluster", self.cluster, "--job", self.second, "--state", state)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn(says, result.stderr)
+            checked = run("topology", "validate", self.cluster, "--state", state)
+            self.assertEqual((checked.returncode, checked.stderr), (2, result.stderr))
         twice = self.write("twice.yaml", HELD.replace("rest", "second"))
         result = run("place", "--cluster", self.cluster, "--job", self.second, "--state", twice, "--format", "state")
         self.assertEqual(result.returncode, 2, result.stderr)
+
+    def test_a_job_that_the_state_names_is_not_overwritten(self):
+        state = self.write("runs.yaml", HELD + "  - name: first\n    servers: [a3, a4, b3, b4]\n"
+                                               "    traffic: {job: first.yaml}\n")
+        first = self.folder / "first.yaml"
+        before = first.read_text()
+        case = ["--cluster", self.cluster, "--job", self.second, "--state", state]
+        for words in [["place", "-o"], ["report", "--html"], ["report", "--json"]]:
+            result = run(words[0], *case, words[1], first)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("which is read and would be lost", result.stderr)
+        self.assertEqual(first.read_text(), before)
 
 
 class Routes(program.InFolder):

@@ -304,6 +304,13 @@ class ExitCodes(program.InFolder):
         kept = run("place", *program.SMALL_JOB, "--keep", order, "--moves", "0")
         self.assertEqual(kept.returncode, 0, kept.stderr)
 
+    def test_options_that_say_nothing_by_themselves_are_refused(self):
+        self.wrong("place", *program.SMALL_JOB, "--moves", "3", says=["--moves requires --keep"])
+        self.wrong("place", *program.SMALL_JOB, "--format", "hostfile", "--json",
+                   says=["--format excludes --json"])
+        self.wrong("slurm-order", "--topology", "t", "--on", "n[0-3]", "--tasks", "4",
+                   "--hold-rank0", says=["--hold-rank0 requires --rank0"])
+
     def test_an_import_that_no_cluster_file_can_say_writes_nothing(self):
         old = self.write("cluster.yaml", "old\n")
         source = self.write("t.csv", "host,rack\ns1,r1\n")

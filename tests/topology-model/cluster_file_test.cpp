@@ -310,6 +310,17 @@ TEST_CASE("a repeated key hides no other mistake of a cluster file", "[topology]
         std::string::npos);
 }
 
+TEST_CASE("a cluster has a limited number of GPUs", "[topology]") {
+  const auto rows = [](const std::string& servers) {
+    return "  - {zone: a, rack: r, servers: " + servers + ", gpus: 1024}\n";
+  };
+  const std::string head = "format: cluster/v1\nlevels: [zone, rack]\ndomains:\n";
+  CHECK(parse_cluster(head + rows("16384"), "c.yaml").gpu_count() == ClusterBuilder::kMostGpus);
+  CHECK(complaints(head + rows("16385"))
+            .find("c.yaml:4:33: with server a-r-s16385 the cluster has more than 16777216 GPUs") !=
+        std::string::npos);
+}
+
 TEST_CASE("no level is called what a cluster file cannot say", "[topology]") {
   for (const std::string level : {"gpu", "server", "cluster", "domains", "servers", "gpus",
                                   "scale_up", "server_name", "n", "number", "a{b", "a/b", ""}) {

@@ -118,7 +118,13 @@ ClusterBuilder& ClusterBuilder::add_server(std::span<const std::string> path, st
     throw InputError("server",
                      fmt::format("server {} has {} GPUs, expected 1 to 1024", name, gpus));
   if (!seen_servers_.try_emplace(name, true).second) {
-    throw InputError("server", fmt::format("server {} is listed twice", name));
+    throw InputError("server", fmt::format("server {} is listed twice", name),
+                     "the name of a server is unique in the cluster");
+  }
+  gpus_ += static_cast<std::size_t>(gpus);
+  if (gpus_ > kMostGpus) {
+    throw InputError("server", fmt::format("with server {} the cluster has more than {} GPUs", name,
+                                           kMostGpus));
   }
   nodes_[node_at(path)].servers.push_back(Server{std::move(name), DomainId{0}, gpus, scale_up});
   return *this;

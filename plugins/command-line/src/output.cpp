@@ -150,9 +150,7 @@ void prepare_streams() {
   }
 }
 
-void write_stdout(std::string_view text) {
-  write_to(STDOUT_FILENO, "standard output", text);
-}
+void write_stdout(std::string_view text) { write_to(STDOUT_FILENO, "standard output", text); }
 
 void write_stderr(std::string_view text) noexcept {
   static_cast<void>(write_all(STDERR_FILENO, text));
@@ -172,9 +170,7 @@ void write_outputs(std::initializer_list<Output> outputs) {
   }
 }
 
-void write_output(const std::string& path, std::string_view text) {
-  write_outputs({{path, text}});
-}
+void write_output(const std::string& path, std::string_view text) { write_outputs({{path, text}}); }
 
 void write_failure(const std::string& path, std::string_view text) {
   try {

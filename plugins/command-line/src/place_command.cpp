@@ -189,6 +189,7 @@ ExitCode run(const PlaceOptions& options, const Session& session) {
                        {"--state", files.state},
                        {"--keep", options.keep}});
   const Situation situation(options.situation);
+  refuse_overwriting_works({"--output", options.output}, situation.view, files.state);
   const Provenance provenance =
       provenance_of(situation, options.situation, options.placement.mapping, session);
   const Answer answer = options.keep.empty() ? place_anew(options, situation, provenance)
@@ -215,34 +216,40 @@ void add_place_command(CLI::App& app, Session& session) {
                   "only the order: a list, a range such as gpu[001-016], or @FILE. The other "
                   "constraints of the job hold for them too.")
       ->type_name("HOSTS");
-  command
-      .add_option(
-          "--keep", options->keep,
-          "Host file of the order that the job runs on. Its ranks stay, but for those whose "
-          "server is down, drained, excluded or taken: these go where the cut is least. "
-          "The job that holds most of these servers in the state is taken to be this one.")
-      ->type_name("HOSTFILE");
+  auto* keep =
+      command
+          .add_option(
+              "--keep", options->keep,
+              "Host file of the order that the job runs on. Its ranks stay, but for those whose "
+              "server is down, drained, excluded or taken: these go where the cut is least. "
+              "The job that holds most of these servers in the state is taken to be this one.")
+          ->type_name("HOSTFILE");
   command
       .add_option("--moves", options->moves,
                   "With --keep: how many more servers' worths of ranks may move, where that lowers "
                   "the cut.")
       ->type_name("N")
       ->check(WholeNumber(0, 4'194'304))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(keep);
+  auto* format =
+      command
+          .add_option_function<std::string>(
+              "--format",
+              [options](const std::string& word) {
+                options->format = static_cast<Format>(chosen("--format", word, format_names()));
+              },
+              "text for people; json (zonecut.placement/v1); hostfile, one server a line in rank "
+              "order; "
+              "rankfile for Open MPI; slurm, options for srun; state, the state file with this job "
+              "in "
+              "it, so that the next one is placed beside its traffic.")
+          ->type_name("FORMAT")
+          ->default_str("text");
   command
-      .add_option_function<std::string>(
-          "--format",
-          [options](const std::string& word) {
-            options->format = static_cast<Format>(chosen("--format", word, format_names()));
-          },
-          "text for people; json (zonecut.placement/v1); hostfile, one server a line in rank "
-          "order; "
-          "rankfile for Open MPI; slurm, options for srun; state, the state file with this job in "
-          "it, so that the next one is placed beside its traffic.")
-      ->type_name("FORMAT")
-      ->default_str("text");
-  command.add_flag_callback(
-      "--json", [options] { options->format = Format::Json; }, "The same as --format json.");
+      .add_flag_callback(
+          "--json", [options] { options->format = Format::Json; }, "The same as --format json.")
+      ->excludes(format);
   command.add_option("-o,--output", options->output, "Where the result goes. - is stdout.")
       ->type_name("FILE")
       ->capture_default_str();

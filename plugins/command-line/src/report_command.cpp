@@ -149,6 +149,8 @@ ExitCode run(const ReportOptions& options, const Session& session) {
                                    ? situation_of(*options.slurm_job, options.situation)
                                    : SlurmSituation{options.situation, {}, {}, {}, {}, false};
   const Situation situation(slurm.options, slurm.texts);
+  refuse_overwriting_works({"--html", options.html}, situation.view, files.state);
+  refuse_overwriting_works({"--json", options.json}, situation.view, files.state);
   const Provenance provenance =
       provenance_of(situation, slurm.options, options.placement.mapping, session);
   const PlacementProblem problem = situation.checked([&] {

@@ -49,23 +49,29 @@ ClusterView read_view(const Cluster& cluster, const std::optional<NamedText>& fi
   return file ? parse_state(cluster, file->text, file->name) : ClusterView(cluster);
 }
 
-/// What a job of the state runs: a file beside the state's own, or a text.
-Job read_work(const RunningJob& running, const std::string& state_file) {
-  if (const auto file = work_file(running.work, state_file)) {
-    return parse_sized(read_named(*file)).job;
+/// A mistake in a text that stands in the state is one of the state.
+InputError in_state(const RunningJob& running, const InputError& error) {
+  std::vector<Problem> problems = error.problems();
+  for (Problem& problem : problems) {
+    problem.what = problem.where.empty() ? problem.what : problem.where + ": " + problem.what;
+    problem.where = running.where;
   }
-  if (running.work.find('=') != std::string::npos)
-    return parse_job_text(running.work, running.where);
-  return load_job(running.work).job;
+  return InputError(std::move(problems));
 }
 
-std::vector<std::pair<JobId, RunningTraffic>> read_running(const ClusterView& view,
-                                                           const std::string& state_file) {
-  std::vector<std::pair<JobId, RunningTraffic>> running;
-  running.reserve(view.running.size());
-  for (const RunningJob& job : view.running)
-    running.emplace_back(job.job, running_traffic(view, job, read_work(job, state_file)));
-  return running;
+/// What a job of the state runs: a file beside the state's own, or a text.
+Job read_work(const RunningJob& running, const std::string& state_file) {
+  if (const auto file = work_file(running.work, state_file))
+    return parse_sized(read_named(*file)).job;
+  try {
+    const bool is_text = running.work.find('=') != std::string::npos;
+    return is_text ? parse_job_text(running.work, running.work) : load_job(running.work).job;
+  } catch (const InputError& error) {
+    throw in_state(running, error);
+  } catch (const IoError& error) {
+    throw InputError(running.where, error.what(),
+                     "a job file by its path from the state's folder, a preset, or a job's sizes");
+  }
 }
 
 Constraints read_constraints(const JobFile& job, const Cluster& cluster,
@@ -83,6 +89,15 @@ Constraints read_constraints(const JobFile& job, const Cluster& cluster,
 }
 
 }  // namespace
+
+std::vector<std::pair<JobId, RunningTraffic>> read_running(const ClusterView& view,
+                                                           const std::string& state_file) {
+  std::vector<std::pair<JobId, RunningTraffic>> running;
+  running.reserve(view.running.size());
+  for (const RunningJob& job : view.running)
+    running.emplace_back(job.job, running_traffic(view, job, read_work(job, state_file)));
+  return running;
+}
 
 void add_situation_options(CLI::App& command, SituationOptions& options) {
   command
@@ -149,6 +164,13 @@ void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view
         same_file(output.path, input))
       throw InputError(std::string(output.option),
                        "names " + std::string(output.path) + ", which is read and would be lost");
+  }
+}
+
+void refuse_overwriting_works(NamedPath output, const ClusterView& view,
+                              const std::string& state_file) {
+  for (const RunningJob& running : view.running) {
+    if (const auto file = work_file(running.work, state_file)) refuse_overwriting(output, {*file});
   }
 }
 

@@ -126,12 +126,15 @@ void add_slurm_order_command(CLI::App& app, Session& session) {
       "is of use by hand to see what the plugin would do. Of more servers than the step needs it "
       "also chooses which.");
   add_step_options(command, options->step);
+  auto* rank_zero =
+      command
+          .add_option("--rank0", options->step.rank_zero,
+                      "The server where scripts expect rank 0: it gets it when that costs nothing.")
+          ->type_name("HOST");
   command
-      .add_option("--rank0", options->step.rank_zero,
-                  "The server where scripts expect rank 0: it gets it when that costs nothing.")
-      ->type_name("HOST");
-  command.add_flag("--hold-rank0", options->step.hold_rank_zero,
-                   "It gets it whatever that costs; the order is then the best of those found.");
+      .add_flag("--hold-rank0", options->step.hold_rank_zero,
+                "It gets it whatever that costs; the order is then the best of those found.")
+      ->needs(rank_zero);
   command.add_flag("--json", options->json, "Answer with one JSON object.");
   command.add_option("-o,--output", options->output, "Where the answer goes. - is stdout.")
       ->type_name("FILE")

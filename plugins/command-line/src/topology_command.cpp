@@ -281,6 +281,7 @@ ExitCode run_validate(const ShowCommand& validate) {
       validate.state.empty() ? ClusterView(cluster) : load_state(cluster, validate.state);
   // Building it checks what the state says about switches and links.
   static_cast<void>(Fabric::build(cluster, cluster.backend(), view.health));
+  static_cast<void>(read_running(view, validate.state));
   if (validate.json) {
     const nlohmann::ordered_json object = {{"schema", "zonecut.validation/v1"}, {"valid", true}};
     write_stdout(object.dump(2) + "\n");
@@ -292,10 +293,11 @@ ExitCode run_validate(const ShowCommand& validate) {
 
 void add_validate(CLI::App& topology, Session& session) {
   auto validate = std::make_shared<ShowCommand>();
-  CLI::App& command = *topology.add_subcommand(
-      "validate",
-      "Check a cluster file, and a state file with it. Every mistake is reported with its line and "
-      "column; the exit code is 2 when there is one.");
+  CLI::App& command =
+      *topology.add_subcommand("validate",
+                               "Check a cluster file, and a state file with it and the jobs it "
+                               "names. Every mistake is reported with its line and "
+                               "column; the exit code is 2 when there is one.");
   add_cluster_argument(command, validate->cluster);
   command.add_option("--state", validate->state, "State file to check with it.")->type_name("FILE");
   command.add_flag("--json", validate->json, "Print one JSON object, mistakes included.");

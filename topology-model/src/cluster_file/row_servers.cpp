@@ -155,7 +155,7 @@ bool DomainRows::add_server(std::span<const std::string> path, std::string name,
   try {
     builder_.add_server(path, std::move(name), gpus, scale_up);
   } catch (const InputError& error) {
-    report(where, error.problems().front().what, "the name of a server is unique in the cluster");
+    report(where, error.problems().front().what, error.problems().front().hint);
     return false;
   }
   return true;

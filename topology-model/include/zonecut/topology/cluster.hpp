@@ -110,13 +110,15 @@ class Cluster {
 /// first seen.
 class ClusterBuilder {
  public:
+  static constexpr std::size_t kMostGpus = std::size_t{1} << 24;
   /// `levels` without "cluster", outermost first, one to six names.
   ClusterBuilder(std::string name, std::vector<std::string> levels);
   /// Default: the level called "zone", else the one above the innermost, else the innermost.
   ClusterBuilder& zone_level(std::string_view name);
   ClusterBuilder& backend(FabricSpec spec);
   ClusterBuilder& frontend(FabricSpec spec);
-  /// `path` has one name per level. Throws InputError on a server name that was added before.
+  /// `path` has one name per level. Throws InputError on a server name that was added before, and
+  /// where there are more than kMostGpus.
   ClusterBuilder& add_server(std::span<const std::string> path, std::string name, int gpus,
                              std::optional<std::uint32_t> scale_up = std::nullopt);
   /// A domain without servers, so that an empty rack keeps its place. `path` may stop above the
@@ -142,6 +144,7 @@ class ClusterBuilder {
   std::optional<FabricSpec> frontend_;
   std::vector<Node> nodes_{1};
   std::unordered_map<std::string, bool> seen_servers_;
+  std::size_t gpus_ = 0;
 };
 
 }  // namespace zonecut
