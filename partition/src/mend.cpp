@@ -188,8 +188,8 @@ class Exhaustion {
   Burden least_;
 };
 
-/// The one step that saves most: a vertex to a free slot, or in exchange with one that moves
-/// anyway.
+/// The one step that saves most, of those that lower the cut: a vertex to a free slot, or in
+/// exchange with one that moves anyway.
 struct Step {
   Burden saving;
   std::uint32_t vertex = kNowhere;
@@ -211,12 +211,12 @@ Step best_step(Standing& standing, const std::vector<bool>& moved) {
     if (moved[v]) continue;
     for (const std::uint32_t leaf : open) {
       const Burden saving = standing.saving(v, leaf);
-      if (saving > best.saving) best = {saving, v, leaf, kNowhere};
+      if (saving.cut > 0 && saving > best.saving) best = {saving, v, leaf, kNowhere};
     }
     for (const std::uint32_t partner : movers) {
       if (standing.leaf(partner) == standing.leaf(v)) continue;
       const Burden saving = standing.exchange_saving(v, partner);
-      if (saving > best.saving) best = {saving, v, kNowhere, partner};
+      if (saving.cut > 0 && saving > best.saving) best = {saving, v, kNowhere, partner};
     }
   }
   return best;

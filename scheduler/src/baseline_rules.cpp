@@ -251,7 +251,7 @@ std::optional<std::vector<ServerId>> baseline_order(Baseline baseline,
                                                     std::span<const ServerId> chosen,
                                                     std::uint64_t seed) {
   // Rules that know no links are spared the servers that failures cut off.
-  const Room room = room_reaching(problem.room, problem.reach, 0);
+  const Room& room = problem.linked_room;
   switch (baseline) {
     case Baseline::SlurmTree:
       return slurm_tree(problem, room);

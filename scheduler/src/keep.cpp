@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "gpu_choice.hpp"
 #include "mapping_units.hpp"
 #include "place_noun.hpp"
 #include "refusal.hpp"
+#include "room.hpp"
 #include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/partition/mend.hpp"
@@ -27,18 +29,47 @@ void refuse_what_moves_together(const Constraints& constraints) {
   if (constraints.only) refuse("a fixed list of servers");
 }
 
-/// The domain that a required level holds the job in: the one where most of it stands.
-DomainId domain_to_stay_in(const Cluster& cluster, const Constraints& constraints,
-                           std::span<const std::optional<ServerId>> before) {
-  if (!constraints.required_level) return Cluster::root();
-  IdMap<DomainId, int> standing(cluster.domain_count(), 0);
-  std::optional<DomainId> most;
+/// Where the job goes on: inside one domain, on servers that reach each other there.
+struct Ground {
+  DomainId domain = Cluster::root();
+  Room room;
+  std::size_t staying = 0;  ///< vertices that can stay
+  bool holds = false;       ///< there is room for all
+};
+
+/// The domain of a level where most can stay.
+Ground ground_at(const PlacementProblem& problem, int level,
+                 std::span<const std::optional<ServerId>> before) {
+  const Cluster& cluster = *problem.view.cluster;
+  Ground ground;
+  ground.room = room_reaching(problem.room, problem.reach, level);
+  Room left = ground.room;
+  IdMap<DomainId, std::size_t> staying(cluster.domain_count(), 0);
   for (const std::optional<ServerId>& server : before) {
-    if (!server) continue;
-    const DomainId domain = cluster.domain_of(*server, *constraints.required_level);
-    if (++standing[domain] > (most ? standing[*most] : 0)) most = domain;
+    if (!server || left[*server]-- <= 0) continue;
+    const DomainId domain = cluster.domain_of(*server, level);
+    if (++staying[domain] > ground.staying) {
+      ground.staying = staying[domain];
+      ground.domain = domain;
+    }
   }
-  return most.value_or(Cluster::root());
+  if (ground.staying == 0) ground.domain = cluster.domains_at(level).front();
+  ground.holds = room_in(cluster, ground.room, ground.domain) >= before.size();
+  return ground;
+}
+
+/// At the required level or further in, for failed links may cut off the one but not the other:
+/// where the job fits, most can stay, and most servers are left to choose from.
+Ground ground_to_stay_on(const PlacementProblem& problem, const Constraints& constraints,
+                         std::span<const std::optional<ServerId>> before) {
+  int level = constraints.required_level.value_or(0);
+  Ground best = ground_at(problem, level, before);
+  while (++level <= problem.view.cluster->rack_level()) {
+    Ground inner = ground_at(problem, level, before);
+    if (std::pair(inner.holds, inner.staying) > std::pair(best.holds, best.staying))
+      best = std::move(inner);
+  }
+  return best;
 }
 
 /// By vertex the slot it had, where that is still to be had.
@@ -83,24 +114,17 @@ std::vector<std::string> reasons_of(const PlacementProblem& problem,
   return reasons;
 }
 
-}  // namespace
-
-PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
-                     std::span<const ServerId> before, std::size_t most_moves) {
-  const std::vector<std::optional<ServerId>> all(before.begin(), before.end());
-  return complete(problem, constraints, all, most_moves);
-}
-
-PlacementResult complete(const PlacementProblem& problem, const Constraints& constraints,
-                         std::span<const std::optional<ServerId>> before, std::size_t most_moves) {
+PlacementResult mend(const PlacementProblem& problem, const Constraints& constraints,
+                     std::span<const std::optional<ServerId>> before, std::size_t most_moves,
+                     std::span<const GpuId> held) {
   ZONECUT_ENSURES(before.size() == problem.graph.vertices() && !before.empty());
   refuse_what_moves_together(constraints);
   if (auto none = refusal(problem, constraints, {})) return *std::move(none);
   const Cluster& cluster = *problem.view.cluster;
-  const DomainId domain = domain_to_stay_in(cluster, constraints, before);
-  const RoomTree slots = room_tree(cluster, problem.room, domain);
-  if (slots.server_of_slot.size() < before.size()) {
-    return NoFit{{{"staying in " + cluster.path(domain),
+  const Ground ground = ground_to_stay_on(problem, constraints, before);
+  const RoomTree slots = room_tree(cluster, ground.room, ground.domain);
+  if (!ground.holds) {
+    return NoFit{{{"staying in " + cluster.path(ground.domain),
                    fmt::format("it has room for {} of {}", grouped(slots.server_of_slot.size()),
                                counted(before.size(), place_noun(problem))),
                    "place the job anew"}}};
@@ -111,12 +135,27 @@ PlacementResult complete(const PlacementProblem& problem, const Constraints& con
   std::vector<ServerId> after;
   for (const std::uint32_t slot : mended.slot) after.push_back(slots.server_of_slot[slot]);
   Placement placement = evaluate(problem, after, "kept, with the fewest moves");
+  placement.gpus = gpus_kept(problem.view, before, after, held, problem.traffic.ranks_per_server);
   Candidate candidate{
       "kept",         placement.prediction.communication, placement.prediction.cross_zone,
       placement.cost, placement.leftover.half_used_racks, "chosen"};
   placement.candidates.push_back(std::move(candidate));
   placement.reasons = reasons_of(problem, before, after, mended.optimal);
   return placement;
+}
+
+}  // namespace
+
+PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
+                     std::span<const ServerId> before, std::size_t most_moves,
+                     std::span<const GpuId> held) {
+  const std::vector<std::optional<ServerId>> all(before.begin(), before.end());
+  return mend(problem, constraints, all, most_moves, held);
+}
+
+PlacementResult complete(const PlacementProblem& problem, const Constraints& constraints,
+                         std::span<const std::optional<ServerId>> before, std::size_t most_moves) {
+  return mend(problem, constraints, before, most_moves, {});
 }
 
 }  // namespace zonecut

@@ -1,8 +1,13 @@
 #include "orders_to_try.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <string_view>
 
+#include "spread.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/baseline.hpp"
 
@@ -10,7 +15,7 @@ namespace zonecut {
 namespace {
 
 /// How many of the tightest fitting domains are tried before the objective decides.
-constexpr std::size_t kDomainsTried = 3;
+constexpr int kDomainsTried = 3;
 
 /// The room of a domain and of all around it, innermost first.
 std::vector<std::size_t> rooms_around(const Cluster& cluster, const Room& room, DomainId domain) {
@@ -20,8 +25,23 @@ std::vector<std::size_t> rooms_around(const Cluster& cluster, const Room& room, 
   return rooms;
 }
 
+/// How many servers of a domain the job takes at least. Several vertices on one exchange nothing
+/// over links.
+std::size_t servers_needed(const Cluster& cluster, const Room& room, DomainId domain,
+                           std::size_t vertices) {
+  const Domain& inside = cluster.domain(domain);
+  std::vector<int> rooms;
+  for (std::size_t i = 0; i < inside.server_count; ++i)
+    rooms.push_back(room[ServerId{inside.first_server + i}]);
+  std::ranges::sort(rooms, std::greater{});
+  std::size_t servers = 0;
+  for (std::size_t held = 0; held < vertices && servers < rooms.size(); ++servers)
+    held += static_cast<std::size_t>(rooms[servers]);
+  return servers;
+}
+
 /// The domains of a level that have room for the job, those with the least room first; of equal
-/// ones those that stand where the least is left.
+/// ones those that stand where the least is left. At last the one where it takes fewest servers.
 std::vector<DomainId> tightest(const PlacementProblem& problem, const Room& room,
                                std::span<const VertexSlice> slices, int level) {
   const Cluster& cluster = *problem.view.cluster;
@@ -31,26 +51,29 @@ std::vector<DomainId> tightest(const PlacementProblem& problem, const Room& room
     fitting.emplace_back(rooms_around(cluster, room, domain), domain);
   }
   std::sort(fitting.begin(), fitting.end());
-  if (fitting.size() > kDomainsTried) fitting.resize(kDomainsTried, fitting.front());
   std::vector<DomainId> domains;
   for (const auto& [places, domain] : fitting) domains.push_back(domain);
+  if (domains.size() <= kDomainsTried) return domains;
+  const auto fewest = std::ranges::min_element(domains, {}, [&](DomainId domain) {
+    return servers_needed(cluster, room, domain, problem.graph.vertices());
+  });
+  const DomainId roomy = *fewest;
+  const bool is_tried = fewest - domains.begin() < kDomainsTried;
+  domains.resize(kDomainsTried, roomy);
+  if (!is_tried) domains.push_back(roomy);
   return domains;
 }
 
-/// The zones with the most room that hold the job together, and no other: fewer borders, and in a
-/// fabric of equal oversubscription the larger zones have the wider ones. None when no zone with
-/// room is left out.
-std::optional<Room> fewest_zones(const PlacementProblem& problem, const Room& room) {
+/// The first of these zones that hold the job together, and no other. None when no zone with room
+/// is left out.
+std::optional<Room> first_zones(const PlacementProblem& problem, const Room& room,
+                                std::span<const DomainId> zones) {
   const Cluster& cluster = *problem.view.cluster;
-  std::vector<std::pair<std::size_t, DomainId>> zones;
-  for (const DomainId zone : cluster.domains_at(cluster.zone_level()))
-    zones.emplace_back(room_in(cluster, room, zone), zone);
-  std::stable_sort(zones.begin(), zones.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  Room fewest = room;
+  Room first = room;
   std::size_t held = 0;
   bool dropped = false;
-  for (const auto& [places, zone] : zones) {
+  for (const DomainId zone : zones) {
+    const std::size_t places = room_in(cluster, room, zone);
     if (held < problem.graph.vertices()) {
       held += places;
       continue;
@@ -58,9 +81,36 @@ std::optional<Room> fewest_zones(const PlacementProblem& problem, const Room& ro
     dropped = dropped || places > 0;
     const Domain& domain = cluster.domain(zone);
     for (std::size_t i = 0; i < domain.server_count; ++i)
-      fewest[ServerId{domain.first_server + i}] = 0;
+      first[ServerId{domain.first_server + i}] = 0;
   }
-  return dropped ? std::optional(std::move(fewest)) : std::nullopt;
+  return dropped ? std::optional(std::move(first)) : std::nullopt;
+}
+
+struct SomeZones {
+  std::string_view name;
+  Room room;
+};
+
+/// Few zones have few borders, and the traffic over each is less the wider its uplinks are: those
+/// with the most room, and those with the widest uplinks.
+std::vector<SomeZones> some_zones(const PlacementProblem& problem, const Room& room) {
+  const Cluster& cluster = *problem.view.cluster;
+  const std::span<const DomainId> all = cluster.domains_at(cluster.zone_level());
+  std::vector<DomainId> zones(all.begin(), all.end());
+  const auto places = [&](DomainId zone) {
+    return static_cast<std::int64_t>(room_in(cluster, room, zone));
+  };
+  const auto width = [&](DomainId zone) { return problem.fabric.uplink_capacity(zone).count; };
+  std::vector<SomeZones> found;
+  const auto add_first = [&](std::string_view name, const auto& key) {
+    std::ranges::stable_sort(zones, std::greater{}, key);
+    auto first = first_zones(problem, room, zones);
+    if (first && (found.empty() || found.front().room != *first))
+      found.push_back({name, *std::move(first)});
+  };
+  add_first("fewest zones", [&](DomainId zone) { return std::pair(places(zone), width(zone)); });
+  add_first("widest zones", [&](DomainId zone) { return std::pair(width(zone), places(zone)); });
+  return found;
 }
 
 /// For what is tried beside the main question: together they must not double its time.
@@ -69,20 +119,43 @@ MappingOptions lighter(MappingOptions options) {
   return options;
 }
 
+/// What the engine was asked, but for where it looks.
+struct Question {
+  const PlacementProblem& problem;
+  const Constraints& constraints;
+  std::span<const VertexSlice> slices;
+};
+
+/// The room for a job inside one domain of a level: more than one where a spread leaves a choice.
+std::vector<Room> rooms_at(const Question& asked, const Reach& reach, int level) {
+  const PlacementProblem& problem = asked.problem;
+  std::vector<Room> rooms;
+  for (const Kept kept : {Kept::Roomiest, Kept::Together}) {
+    Room room = room_reaching(problem.free_room, reach, level);
+    cap_spread(*problem.view.cluster, asked.constraints, problem.traffic.ranks_per_server,
+               problem.graph.vertices(), level, kept, room);
+    if (rooms.empty() || rooms.front() != room) rooms.push_back(std::move(room));
+  }
+  return rooms;
+}
+
 /// What the mapper finds where it is asked to look: the innermost level that holds the job whole.
 /// No other is nearer to a preferred level, and a required one lies at or above it. Empty when
 /// the servers of this reach do not hold the job.
-std::vector<Trial> mapped(const PlacementProblem& problem, const Reach& reach,
-                          std::span<const VertexSlice> slices, const MappingOptions& options) {
+std::vector<Trial> mapped(const Question& asked, const Reach& reach,
+                          const MappingOptions& options) {
+  const PlacementProblem& problem = asked.problem;
   std::vector<Trial> trials;
   for (int level = problem.view.cluster->rack_level(); level >= 0 && trials.empty(); --level) {
-    const Room room = room_reaching(problem.room, reach, level);
-    for (const DomainId domain : tightest(problem, room, slices, level))
-      trials.push_back(map_under(problem, room, domain, slices, options));
-    if (level > 0 || trials.empty() || !slices.empty()) continue;
-    if (const auto fewer = fewest_zones(problem, room)) {
-      trials.push_back(map_under(problem, *fewer, Cluster::root(), slices, lighter(options)));
-      trials.back().name += ", fewest zones";
+    for (const Room& room : rooms_at(asked, reach, level)) {
+      for (const DomainId domain : tightest(problem, room, asked.slices, level))
+        trials.push_back(map_under(problem, room, domain, asked.slices, options));
+      if (level > 0 || trials.empty() || !asked.slices.empty()) continue;
+      for (const SomeZones& some : some_zones(problem, room)) {
+        trials.push_back(
+            map_under(problem, some.room, Cluster::root(), asked.slices, lighter(options)));
+        trials.back().name += fmt::format(", {}", some.name);
+      }
     }
   }
   return trials;
@@ -130,21 +203,22 @@ std::vector<Trial> orders_of_others(const PlacementProblem& problem, std::uint64
 
 /// Links that have lost half of their capacity are better avoided, if the objective says so. So are
 /// links of which other jobs take more than a little.
-std::vector<Trial> mapped_around_weak_links(const PlacementProblem& problem,
-                                            std::span<const VertexSlice> slices,
-                                            const MappingOptions& options) {
+std::vector<Trial> mapped_around_weak_links(const Question& asked, const MappingOptions& options) {
+  const PlacementProblem& problem = asked.problem;
   const Cluster& cluster = *problem.view.cluster;
   const Reach sound = reach_over(cluster, problem.fabric, 0.5);
+  const Reach whole = reach_over(cluster, problem.fabric, 0.95);
   const Reach quiet = reach_over(cluster, problem.fabric, 0.5, problem.background);
   const Reach quietest = reach_over(cluster, problem.fabric, 0.95, problem.background);
   std::vector<Trial> trials;
   const auto try_only = [&](const Reach& reach, const char* what) {
-    for (Trial& trial : mapped(problem, reach, slices, options)) {
+    for (Trial& trial : mapped(asked, reach, options)) {
       trial.name += what;
       trials.push_back(std::move(trial));
     }
   };
   if (sound != problem.reach) try_only(sound, ", sound links only");
+  if (whole != sound) try_only(whole, ", whole links only");
   if (quiet != sound) try_only(quiet, ", quiet links only");
   if (!problem.background.empty() && quietest != quiet) try_only(quietest, ", unused links only");
   return trials;
@@ -156,7 +230,8 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
                                  std::span<const VertexSlice> slices,
                                  const MappingOptions& options) {
   const Cluster& cluster = *problem.view.cluster;
-  std::vector<Trial> trials = mapped(problem, problem.reach, slices, options);
+  const Question asked{problem, constraints, slices};
+  std::vector<Trial> trials = mapped(asked, problem.reach, options);
   ZONECUT_ENSURES(!trials.empty());
   const int level = level_to_keep(constraints, common_level_of(cluster, trials.front().servers));
   const auto add_allowed = [&](std::vector<Trial> others) {
@@ -168,7 +243,7 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
     }
   };
   add_allowed(orders_of_others(problem, options.seed));
-  add_allowed(mapped_around_weak_links(problem, slices, lighter(options)));
+  add_allowed(mapped_around_weak_links(asked, lighter(options)));
   return trials;
 }
 

@@ -8,8 +8,10 @@
 #include <numeric>
 
 #include "free_rings.hpp"
+#include "gpu_choice.hpp"
 #include "mapping_units.hpp"
 #include "room.hpp"
+#include "spread.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/int128.hpp"
 #include "zonecut/scheduler/engine.hpp"
@@ -41,21 +43,6 @@ int ranks_per_server_of(const ClusterView& view, const Job& job) {
         fmt::format("{} ranks a server, but the largest server has {} GPUs", ranks, largest));
   }
   return ranks;
-}
-
-/// `needed` GPUs of a server, the lowest first: usable ones; where these are too few, as in an
-/// allocation that the state says is held, all that have not failed; at last any.
-std::vector<int> gpus_of(const ClusterView& view, ServerId server, std::size_t needed) {
-  std::vector<int> gpus = view.usable_gpus(server);
-  if (gpus.size() >= needed) return gpus;
-  const std::vector<GpuId>& failed = view.health.failed_gpus;
-  std::vector<int> all(static_cast<std::size_t>(view.cluster->server(server).gpus));
-  std::iota(all.begin(), all.end(), 0);
-  gpus.clear();
-  std::copy_if(all.begin(), all.end(), std::back_inserter(gpus), [&](int gpu) {
-    return !std::binary_search(failed.begin(), failed.end(), GpuId{server, gpu});
-  });
-  return gpus.size() >= needed ? gpus : all;
 }
 
 /// The GPUs of each rank, in rank order.
@@ -139,16 +126,10 @@ Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpu
 /// each zone has as much as it could have at most.
 std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constraints& constraints) {
   const Cluster& cluster = *problem.view.cluster;
-  RoomTree slots;
-  if (constraints.spread && constraints.spread->level < cluster.zone_level()) {
-    Constraints looser = constraints;
-    looser.spread->level = cluster.zone_level();
-    const Room room = room_under(problem.view, looser, problem.traffic.ranks_per_server,
-                                 problem.graph.vertices());
-    slots = room_tree(cluster, room, Cluster::root());
-  } else {
-    slots = room_tree(cluster, problem.room, Cluster::root());
-  }
+  Room room = problem.free_room;
+  cap_spread(cluster, constraints, problem.traffic.ranks_per_server, problem.graph.vertices(),
+             cluster.zone_level(), Kept::Roomiest, room);
+  const RoomTree slots = room_tree(cluster, room, Cluster::root());
   if (slots.server_of_slot.size() < problem.graph.vertices()) return std::nullopt;
   if (has_free_rings(problem.traffic))
     return free_ring_bound(problem.traffic, slots.tree, problem.coordinates);
@@ -167,15 +148,25 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
   Traffic traffic = traffic_of(job, ranks_per_server);
   CommunicationGraph graph = contract(traffic);
   std::vector<Coordinates> coordinates = vertex_coordinates(job, ranks_per_server);
-  Room room = room_under(view, constraints, traffic.ranks_per_server, traffic.vertices());
+  Room free_room = room_under(view, constraints, traffic.ranks_per_server, traffic.vertices());
+  Reach reach = reach_over(*view.cluster, fabric, 0);
+  const auto spread = [&](Room room) {
+    cap_spread(*view.cluster, constraints, traffic.ranks_per_server, traffic.vertices(), 0,
+               Kept::Roomiest, room);
+    return room;
+  };
+  Room room = spread(free_room);
+  Room linked_room = spread(room_reaching(free_room, reach, 0));
   PlacementProblem problem{view,
                            fabric,
                            job,
                            std::move(traffic),
                            std::move(graph),
                            std::move(coordinates),
+                           std::move(free_room),
                            std::move(room),
-                           reach_over(*view.cluster, fabric, 0),
+                           std::move(linked_room),
+                           std::move(reach),
                            std::nullopt,
                            routing,
                            proof,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "place_noun.hpp"
+#include "spread.hpp"
 #include "zonecut/base/counts.hpp"
 
 namespace zonecut {
@@ -58,7 +59,8 @@ class Refusal {
     Largest best;
     for (int level = constraints.required_level.value_or(0); level <= cluster_.rack_level();
          ++level) {
-      const Room reaching = room_reaching(room, problem_.reach, level);
+      Room reaching = room_reaching(room, problem_.reach, level);
+      cap_spread(cluster_, constraints, ranks, needed_, level, Kept::Roomiest, reaching);
       for (const DomainId domain : cluster_.domains_at(level)) {
         const std::size_t here = sliced_room_in(cluster_, reaching, domain, slices);
         if (here > best.room) best = {domain, here};

@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 
-#include "spread.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -117,12 +116,10 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
                 std::size_t ranks_per_server, std::size_t vertices) {
   const Cluster& cluster = *view.cluster;
   const int ranks = static_cast<int>(ranks_per_server);
-  Room room(cluster.server_count(), 0);
   if (constraints.only) {
-    room = room_of_allocation(view, constraints, ranks, vertices);
-    cap_spread(cluster, constraints, ranks_per_server, vertices, room);
-    return room;
+    return room_of_allocation(view, constraints, ranks, vertices);
   }
+  Room room(cluster.server_count(), 0);
   std::optional<DomainId> rack;
   bool shared = false;
   for (std::size_t i = 0; i < cluster.server_count(); ++i) {
@@ -134,7 +131,6 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
     if (!shared) room[server] = view.usable_gpu_count(server) / ranks;
   }
   for (const ServerId server : constraints.excluded) room[server] = 0;
-  cap_spread(cluster, constraints, ranks_per_server, vertices, room);
   return room;
 }
 

@@ -21,9 +21,9 @@ struct VertexSlice {
   std::size_t vertices = 0;
 };
 
-/// Room under health, occupancy and the constraints that forbid single servers or cap domains. Of
-/// an allocation that exists, exactly `vertices` places, one at least on each server, unless it has
-/// too few places or too many servers. O(GPUs), and see cap_spread().
+/// Room under health, occupancy and the constraints that forbid single servers, before a spread
+/// leaves some out (cap_spread()). Of an allocation that exists, exactly `vertices` places, one at
+/// least on each server, unless it has too few places or too many servers. O(GPUs).
 [[nodiscard]] Room room_under(const ClusterView& view, const Constraints& constraints,
                               std::size_t ranks_per_server, std::size_t vertices);
 

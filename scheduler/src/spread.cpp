@@ -1,6 +1,8 @@
 #include "spread.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 namespace zonecut {
 namespace {
@@ -16,16 +18,34 @@ std::vector<ServerId> servers_with_room(const Domain& domain, const Room& room) 
   return servers;
 }
 
-/// Most room first, then racks with most room first, so that whole racks stay usable.
-void keep_roomiest(const Cluster& cluster, const IdMap<DomainId, int>& rack_room,
-                   std::vector<ServerId> servers, std::size_t most, Room& room) {
-  std::stable_sort(servers.begin(), servers.end(), [&](ServerId a, ServerId b) {
-    const auto key = [&](ServerId s) {
-      return std::pair(room[s], rack_room[cluster.server(s).rack]);
-    };
-    return key(a) > key(b);
-  });
-  for (std::size_t i = most; i < servers.size(); ++i) room[servers[i]] = 0;
+/// The room of every domain that holds servers with room.
+IdMap<DomainId, int> rooms_of(const Cluster& cluster, const Room& room) {
+  IdMap<DomainId, int> rooms(cluster.domain_count(), 0);
+  for (std::size_t i = 0; i < room.size(); ++i) {
+    const ServerId server{i};
+    for (std::optional<DomainId> at = cluster.server(server).rack; at;
+         at = cluster.domain(*at).parent)
+      rooms[*at] += room[server];
+  }
+  return rooms;
+}
+
+/// Those in domains with the most room stand together, the outermost of these first, so that few
+/// are divided and whole ones stay usable.
+void keep_some(const Cluster& cluster, const IdMap<DomainId, int>& rooms, int level, Kept kept,
+               std::vector<ServerId> servers, std::size_t most, Room& room) {
+  const auto key = [&](ServerId server) {
+    std::vector<int> around;
+    if (kept == Kept::Roomiest) around.push_back(room[server]);
+    for (int inner = level + 1; inner <= cluster.rack_level(); ++inner)
+      around.push_back(rooms[cluster.domain_of(server, inner)]);
+    if (kept == Kept::Together) around.push_back(room[server]);
+    return around;
+  };
+  std::vector<std::pair<std::vector<int>, ServerId>> order;
+  for (const ServerId server : servers) order.emplace_back(key(server), server);
+  std::ranges::stable_sort(order, std::greater{}, [](const auto& each) { return each.first; });
+  for (std::size_t i = most; i < order.size(); ++i) room[order[i].second] = 0;
 }
 
 /// The most vertices a domain takes, in slices, by the number of servers it may use.
@@ -93,23 +113,22 @@ void keep_offered(const Offer& offer, std::size_t servers, Room& room) {
 }  // namespace
 
 void cap_spread(const Cluster& cluster, const Constraints& constraints,
-                std::size_t ranks_per_server, std::size_t vertices, Room& room) {
+                std::size_t ranks_per_server, std::size_t vertices, int level, Kept kept,
+                Room& room) {
   if (!constraints.spread) return;
-  const int level = std::max(constraints.spread->level, constraints.required_level.value_or(0));
+  level = std::max({level, constraints.spread->level, constraints.required_level.value_or(0)});
   const auto most = static_cast<std::size_t>(constraints.spread->servers);
   const std::vector<VertexSlice> all =
       vertex_slices(cluster, constraints, ranks_per_server, vertices);
   Slices slices = all;
   while (!slices.empty() && slices.front().level < level) slices = slices.subspan(1);
   const bool sliced_inside = !slices.empty() && slices.back().level > level;
-  IdMap<DomainId, int> rack_room(cluster.domain_count(), 0);
-  for (std::size_t i = 0; i < room.size(); ++i)
-    rack_room[cluster.server(ServerId{i}).rack] += room[ServerId{i}];
+  const IdMap<DomainId, int> rooms = rooms_of(cluster, room);
   for (const DomainId id : cluster.domains_at(level)) {
     std::vector<ServerId> servers = servers_with_room(cluster.domain(id), room);
     if (servers.size() <= most) continue;
     if (!sliced_inside) {
-      keep_roomiest(cluster, rack_room, std::move(servers), most, room);
+      keep_some(cluster, rooms, level, kept, std::move(servers), most, room);
       continue;
     }
     const Offer offer = offer_of(cluster, room, id, slices, most);

@@ -188,7 +188,7 @@ TEST_CASE("a short state file cannot ask for long work", "[topology]") {
   CHECK(complaints("jobs: [{name: a, servers: 'x[1-1000000]'}]").find("more than 16 names") !=
         std::string::npos);
   CHECK(complaints("jobs: [{name: a, servers: ['gpu[01-16]', 'gpu[01-16]']}]")
-            .find("more servers are named than cluster small has") != std::string::npos);
+            .find("more servers are named than cluster small has room for") != std::string::npos);
   std::string many = "jobs: [{name: a, gpus: {'gpu[01-16]': [0";
   for (int i = 0; i < 100; ++i) many += ", 0";
   CHECK(complaints(many + "]}}]").find("more GPUs are named") != std::string::npos);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "choice.hpp"
 #include "commands.hpp"
@@ -125,14 +126,20 @@ ExitCode refuse(const PlaceOptions& options, const NoFit& refusal, const Provena
   return ExitCode::NoPlacement;
 }
 
-/// The state as if a job held nothing of these servers.
-ClusterView without(const ClusterView& view, JobId job, std::span<const ServerId> servers) {
-  ClusterView released = view;
-  for (const ServerId server : servers) {
+/// What a job holds of these servers, ascending.
+std::vector<GpuId> held_by(const ClusterView& view, JobId job, std::span<const ServerId> servers) {
+  std::vector<GpuId> held;
+  for (const ServerId server : std::set<ServerId>(servers.begin(), servers.end())) {
     for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
-      if (view.occupancy.holder({server, gpu}) == job) released.occupancy.release({server, gpu});
+      if (view.occupancy.holder({server, gpu}) == job) held.push_back({server, gpu});
     }
   }
+  return held;
+}
+
+ClusterView without(const ClusterView& view, std::span<const GpuId> held) {
+  ClusterView released = view;
+  for (const GpuId gpu : held) released.occupancy.release(gpu);
   return released;
 }
 
@@ -168,10 +175,12 @@ Answer place_keeping(const PlaceOptions& options, const Situation& situation,
   const std::vector<ServerId> before =
       read_order(situation.cluster, options.keep, traffic.ranks, traffic.ranks_per_server);
   const std::optional<JobId> own = job_on(situation.view, before);
-  const ClusterView view = own ? without(situation.view, *own, before) : situation.view;
+  const std::vector<GpuId> held =
+      own ? held_by(situation.view, *own, before) : std::vector<GpuId>{};
+  const ClusterView view = without(situation.view, held);
   const PlacementProblem problem = posed_on(view, situation.beside(before));
   PlacementResult result = situation.checked(
-      [&] { return keep(problem, situation.constraints, before, options.moves); });
+      [&] { return keep(problem, situation.constraints, before, options.moves, held); });
   if (auto* refusal = std::get_if<NoFit>(&result)) return {std::move(*refusal), {}};
   return {std::nullopt, written(options, problem, std::get<Placement>(result), provenance, own)};
 }

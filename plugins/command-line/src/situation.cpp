@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "routing_options.hpp"
@@ -206,14 +207,23 @@ std::vector<RunningTraffic> Situation::beside(std::span<const ServerId> servers)
 }
 
 std::optional<JobId> job_on(const ClusterView& view, std::span<const ServerId> servers) {
-  std::map<JobId, std::size_t> held;
-  for (const ServerId server : servers) {
+  struct Share {
+    std::size_t servers = 0;
+    std::size_t gpus = 0;
+    auto operator<=>(const Share&) const = default;
+  };
+  std::map<JobId, Share> held;
+  for (const ServerId server : std::set<ServerId>(servers.begin(), servers.end())) {
+    std::set<JobId> here;
     for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
-      if (const auto job = view.occupancy.holder({server, gpu})) ++held[*job];
+      const auto job = view.occupancy.holder({server, gpu});
+      if (!job) continue;
+      ++held[*job].gpus;
+      if (here.insert(*job).second) ++held[*job].servers;
     }
   }
   if (held.empty()) return std::nullopt;
-  return std::ranges::max_element(held, {}, &std::pair<const JobId, std::size_t>::second)->first;
+  return std::ranges::max_element(held, {}, &std::pair<const JobId, Share>::second)->first;
 }
 
 InputError Situation::placed(const InputError& error) const {

@@ -107,7 +107,8 @@ struct Situation {
   [[nodiscard]] std::vector<RunningTraffic> beside(std::span<const ServerId> servers) const;
 };
 
-/// The job that holds most GPUs of these servers; none where nobody holds any.
+/// The job that holds GPUs on most of these servers, most GPUs where several do; none where nobody
+/// holds any.
 [[nodiscard]] std::optional<JobId> job_on(const ClusterView& view,
                                           std::span<const ServerId> servers);
 

@@ -35,7 +35,7 @@ void StateReader::read_health(const Value& section) {
 void StateReader::read_server_health(Fields& fields, std::string_view key, ServerHealth health) {
   const Value* value = fields.find(key);
   if (value == nullptr || value->kind == Value::Kind::Null) return;
-  for (const ServerId server : read_servers(*value)) {
+  for (const ServerId server : read_servers(*value, cluster_.server_count())) {
     const auto [first, is_new] = line_of_server_.try_emplace(server, value->line);
     if (!is_new) {
       report(*value,

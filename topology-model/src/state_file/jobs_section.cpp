@@ -52,7 +52,7 @@ void StateReader::read_job(const Value& value) {
     return;
   }
   std::vector<ServerId> whole;
-  if (servers != nullptr) whole = read_servers(*servers);
+  if (servers != nullptr) whole = read_servers(*servers, cluster_.server_count());
   for (const ServerId server : whole) hold_server(*job, server, *servers);
   if (gpus != nullptr) hold_gpus(*job, *gpus);
   if (domains != nullptr) hold_domains(*job, *domains);
@@ -68,7 +68,7 @@ void StateReader::read_traffic(JobId job, const Value& mapping, std::vector<Serv
   RunningJob running{job, fields.required_text("job"), std::move(servers), std::nullopt, {}};
   if (const Value* work = fields.find("job")) running.where = document_.where(*work);
   const Value* order = fields.find("order");
-  if (order != nullptr) running.order = read_servers(*order);
+  if (order != nullptr) running.order = read_servers(*order, cluster_.gpu_count());
   if (const Value* iteration = fields.find("iteration")) {
     running.iteration = parse_duration(iteration->scalar);
     if (!running.iteration || running.iteration->count <= 0)

@@ -66,7 +66,7 @@ std::vector<ServerId> StateReader::servers_called(const std::string& text,
   return servers;
 }
 
-std::vector<ServerId> StateReader::read_servers(const Value& value) {
+std::vector<ServerId> StateReader::read_servers(const Value& value, std::size_t most) {
   std::vector<ServerId> servers;
   const auto read_one = [&](const Value& item) {
     const auto text = as_text(document_, item, problems_);
@@ -81,8 +81,9 @@ std::vector<ServerId> StateReader::read_servers(const Value& value) {
   for (const Value& item : value.items) {
     read_one(item);
     if (has_enough_problems()) break;
-    if (servers.size() > cluster_.server_count()) {  // or a short file would be long work
-      report(item, fmt::format("more servers are named than cluster {} has", cluster_.name()));
+    if (servers.size() > most) {  // or a short file would be long work
+      report(item,
+             fmt::format("more servers are named than cluster {} has room for", cluster_.name()));
       break;
     }
   }

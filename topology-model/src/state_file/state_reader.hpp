@@ -46,7 +46,8 @@ class StateReader {
                                          std::string_view of_what);
 
   // names
-  std::vector<ServerId> read_servers(const Value& value);
+  /// A server may stand several times. More than `most` of them are a mistake.
+  std::vector<ServerId> read_servers(const Value& value, std::size_t most);
   std::vector<ServerId> servers_called(const std::string& text, const std::string& where);
   std::vector<int> read_gpu_numbers(const Value& value);
   std::vector<GpuId> read_gpus(const Value& mapping);

@@ -20,8 +20,8 @@ struct MendedMapping {
 };
 
 /// Vertices without a place in `previous` get one of the slots left, so that the cut, then J, is
-/// least; all others stay, but for at most `most_moves` more that move where that lowers the cut or
-/// J further. Exhaustive where the choices are few (a million steps), else the best of a greedy
+/// least; all others stay, but for at most `most_moves` more that move where that lowers the cut
+/// further. Exhaustive where the choices are few (a million steps), else the best of a greedy
 /// start and exchanges. Deterministic. O(lost · (leaves + edges)) a round otherwise. Throws
 /// InputError when fewer slots are left than vertices have no place.
 [[nodiscard]] MendedMapping mend_mapping(const CommunicationGraph& graph, const SlotTree& tree,

@@ -24,8 +24,13 @@ struct PlacementProblem {
   CommunicationGraph graph;
   std::vector<Coordinates> coordinates;
   /// Vertices each server has room for: usable GPUs over ranks per server, 0 where constraints or
-  /// health forbid it.
+  /// health forbid it. Of a spread, which of several servers are used is open.
+  IdMap<ServerId, int> free_room;
+  /// The same where a spread has room on no more servers than it allows: as much as each domain
+  /// may take at most.
   IdMap<ServerId, int> room;
+  /// The same for a job over the whole cluster: servers that failures cut off have none.
+  IdMap<ServerId, int> linked_room;
   /// The outermost level each server reaches over links that work: 0 for the whole cluster, rack
   /// level + 1 for a server that failures have cut off from all others.
   IdMap<ServerId, int> reach;
@@ -65,12 +70,14 @@ struct PlacementProblem {
                                           std::span<const ServerId> servers);
 
 /// A placement that runs already, `before` by vertex, kept: vertices whose server has no room left
-/// for them (down, drained, excluded, taken) go where the cut, then J, is least, and at most
-/// `most_moves` others move where that lowers them further. A required level is held; throws
-/// InputError where slices, a spread or a fixed list of servers are asked for. Room counts what the
-/// job itself holds as free, so the view must have it released.
+/// for them (down, drained, excluded, taken, cut off by failed links) go where the cut, then J, is
+/// least, and at most `most_moves` others move where that lowers the cut further. A required level
+/// is held; throws InputError where slices, a spread or a fixed list of servers are asked for. Room
+/// counts what the job itself holds as free, so the view must have it released; `held` is what it
+/// holds, ascending: ranks that stay keep their GPUs.
 [[nodiscard]] PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
-                                   std::span<const ServerId> before, std::size_t most_moves);
+                                   std::span<const ServerId> before, std::size_t most_moves,
+                                   std::span<const GpuId> held = {});
 
 /// keep() for a placement of which some vertices have no server yet: those go where the cut, then
 /// J, is least around the others.
