@@ -98,6 +98,8 @@ class LayoutBuilder {
   /// Do the last of a group of axis 0 and the first of the next exchange anything, as a rule?
   [[nodiscard]] bool chained(const Members& grid) const {
     if (grid.size[0] < 3 || grid.size[1] < 2) return false;
+    // Grids with hardly a place taken are none, and positions must stay numbers.
+    if (std::uint64_t{grid.size[0]} * grid.size[1] > 2 * coordinates_.size()) return false;
     std::size_t chain = 0;
     for (const std::uint32_t v : grid.vertices) {
       if (at(v, 0) != grid.size[0]) continue;

@@ -47,8 +47,11 @@ SlicingForest::SlicingForest(const LineModel& model, std::span<const std::uint32
 }
 
 SlicingForest::Regions SlicingForest::regions_of(const LineModel& model, std::size_t cells) {
-  constexpr std::size_t kNarrow = std::numeric_limits<std::int16_t>::max();
-  if (model.layout().vertex_at.size() < kNarrow) {
+  // Part of a job keeps the coordinates of the whole, so few vertices may stand far out.
+  const auto is_near = [](const LineLayout::Line& line) {
+    return line.end < std::numeric_limits<std::int16_t>::max();
+  };
+  if (std::ranges::all_of(model.layout().lines, is_near)) {
     return Regions(std::in_place_type<SlicingRegions<std::int16_t>>, model, cells);
   }
   return Regions(std::in_place_type<SlicingRegions<std::int32_t>>, model, cells);
