@@ -75,6 +75,19 @@ class Keep(program.InFolder):
         jobs = text[:text.index("health:")]
         self.assertNotIn(self.servers[3], jobs)
 
+    def test_the_job_on_most_servers_is_this_one_however_many_gpus_another_has(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\nlevels: [zone, rack]\ndomains:\n"
+                             "  - {zone: a, rack: r, servers: ['s[1-3]', {names: big, gpus: 16}, t], gpus: 4}\n")
+        state = self.write("s.yaml", "format: state/v1\njobs:\n  - {name: other, servers: [big]}\n"
+                                     "  - {name: mine, servers: 's[1-3]'}\n")
+        hosts = self.write("hosts", "s1\ns2\ns3\nbig\n")
+        job = self.write("j.yaml", "format: job/v1\nname: mine\nmodel: llama3-8b\nranks_per_server: 4\n"
+                                   "parallelism: {tp: 4, dp: 4}\n")
+        result = run("place", "--cluster", cluster, "--job", job, "--state", state, "--keep", hosts,
+                     "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["servers"], ["s1", "s2", "s3", "t"])
+
     def test_no_room_is_said(self):
         result = run("place", *SMALL_CASE, "--state", self.state(self.servers[:5]), "--keep",
                      self.order)

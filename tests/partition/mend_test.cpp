@@ -89,15 +89,18 @@ TEST_CASE("lost vertices get the best places left, and nobody else moves", "[men
   }
 }
 
-TEST_CASE("each further move lowers the cost, and there are no more than allowed", "[mend]") {
+TEST_CASE("each further move lowers the cut, and there are no more than allowed", "[mend]") {
   Random random(12);
   for (int i = 0; i < 100; ++i) {
     const CommunicationGraph graph = drawn_graph(10, random);
     const auto [tree, places] = drawn_places(10, 2, random);
     MappingCost before = mend_mapping(graph, tree, places, 0).cost;
+    std::size_t moved = 2;
     for (std::size_t moves = 1; moves < 6; ++moves) {
       const MendedMapping mended = mend_mapping(graph, tree, places, moves);
       CHECK(mended.cost <= before);
+      if (mended.moved.size() > moved) CHECK(mended.cost.zone_cut < before.zone_cut);
+      moved = mended.moved.size();
       CHECK(mended.moved.size() <= 2 + moves);
       std::size_t elsewhere = 0;
       for (std::size_t v = 0; v < 10; ++v) elsewhere += places[v] != std::optional(mended.slot[v]);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "support/catch.hpp"
+#include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/engine.hpp"
 
 using namespace zonecut;
@@ -47,6 +48,19 @@ Cluster any_cluster() {
   return builder.build();
 }
 
+void cut_off(ClusterView& view, ServerId server) {
+  const FabricSpec& spec = view.cluster->backend();
+  const SwitchRef leaf{view.cluster->server(server).rack, 0, 0};
+  ZONECUT_ENSURES(spec.tiers.back().switches == 1);
+  view.health.link_faults.push_back({server, leaf, std::nullopt});
+}
+
+bool is_cut_off(const ClusterView& view, ServerId server) {
+  return std::ranges::any_of(view.health.link_faults, [&](const LinkFault& fault) {
+    return fault.lower == std::variant<ServerId, SwitchRef>(server);
+  });
+}
+
 ClusterView any_view(const Cluster& cluster) {
   ClusterView view(cluster);
   const JobId other = view.occupancy.add_job("other");
@@ -55,6 +69,7 @@ ClusterView any_view(const Cluster& cluster) {
     const int state = any(0, 9);
     if (state == 0) view.health.servers[server] = ServerHealth::Drained;
     if (state == 1) view.health.servers[server] = ServerHealth::Down;
+    if (state == 3) cut_off(view, server);
     for (int gpu = 0; gpu < cluster.server(server).gpus; ++gpu) {
       if (any(0, 19) == 0) view.health.failed_gpus.push_back({server, gpu});
       if (any(0, 19) == 0 || state == 2) view.occupancy.hold(other, {server, gpu});
@@ -132,6 +147,8 @@ std::unique_ptr<World> any_world() {
       new World{cluster, ClusterView(cluster), Fabric::build(cluster, spec, Health(cluster)),
                 std::move(job), std::move(constraints), vertices, ranks});
   world->view = any_view(world->cluster);
+  // Of given servers the places used are settled before links are looked at.
+  if (world->constraints.only) world->view.health.link_faults.clear();
   world->fabric = Fabric::build(world->cluster, spec, world->view.health);
   return world;
 }
@@ -165,7 +182,7 @@ int allowed_gpus(const World& world, ServerId server) {
   const Cluster& cluster = world.cluster;
   const Constraints& constraints = world.constraints;
   const ServerHealth health = world.view.health.servers[server];
-  if (health == ServerHealth::Down) return 0;
+  if (health == ServerHealth::Down || is_cut_off(world.view, server)) return 0;
   if (std::find(constraints.excluded.begin(), constraints.excluded.end(), server) !=
       constraints.excluded.end())
     return 0;
@@ -257,6 +274,7 @@ std::string text_of(const World& world) {
                      std::to_string(world.ranks_per_server) + " ranks; GPUs:";
   for (std::size_t i = 0; i < world.cluster.server_count(); ++i) {
     const ServerId server{i};
+    if (is_cut_off(world.view, server)) text += " cut off:";
     text += " " + world.cluster.path(world.cluster.server(server).rack) + "/" +
             world.cluster.server(server).name + "=" + std::to_string(allowed_gpus(world, server));
   }
@@ -292,7 +310,7 @@ void check_gpus(const World& world, const Placement& placement) {
 
 /// The preferred level, or the innermost above it where the job fits, is kept.
 void check_preferred(World& world, const Placement& placement) {
-  if (!world.constraints.preferred_level || world.constraints.spread) return;
+  if (!world.constraints.preferred_level) return;
   const auto required = world.constraints.required_level;
   for (int level = *world.constraints.preferred_level; level > 0; --level) {
     if (in_one_domain(world.cluster, placement.servers, level)) break;

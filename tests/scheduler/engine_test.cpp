@@ -360,6 +360,37 @@ TEST_CASE("a link that has lost most of its capacity is avoided while others hol
   CHECK(ten.prediction.communication.count > 10 * nine.prediction.communication.count);
 }
 
+TEST_CASE("a link that has lost a little is avoided where that costs nothing", "[scheduler]") {
+  Sketch drawn = sketch("a: r1[a1 a2 a3]");
+  const LinkFault weak{
+      drawn.server("a1"), switch_of(drawn, "a/r1/RTSW-1"),
+      BytesPerSecond{drawn.fabric->injection_capacity(drawn.server("a1")).count * 6 / 10}};
+  const Sketch cluster = with_faults(std::move(drawn), {}, {weak});
+  const Placement two = placed(place_in(cluster, parse_job_text("tp=8,dp=2,model=llama3-8b")));
+  CHECK(cluster.names(two.servers) == "a2 a3");
+}
+
+TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
+          "[scheduler]") {
+  const std::string narrow = "a: r1[a1 a2 a3]\n";
+  const std::string wide =
+      "b: r2[b1 b2 b3] r3[b4* b5* b6*]\n"
+      "c: r4[c1 c2 c3] r5[c4* c5* c6*]\n";
+  for (const std::string& drawing : {narrow + wide, wide + narrow}) {
+    const Sketch cluster = sketch(drawing);
+    const Placement six = placed(place_in(cluster, parse_job_text("tp=8,dp=6,model=llama3-8b")));
+    CHECK(zones_of(cluster, six) == std::set<std::string>{"b", "c"});
+  }
+}
+
+TEST_CASE("a server that holds the job whole is found behind tighter racks", "[scheduler]") {
+  const Sketch cluster =
+      sketch("a: r1[s1/4 s2/4] r2[s3/4 s4/4] r3[s5/4 s6/4] r4[s7/4 s8/4] r5[s9 s10/4]");
+  Job job = parse_job_text("tp=4,dp=2,model=llama3-8b");
+  job.ranks_per_server = 4;
+  CHECK(cluster.names(placed(place_in(cluster, job)).servers) == "s9 s9");
+}
+
 TEST_CASE("a smaller cut that takes longer is named", "[scheduler]") {
   // Zone c is small, and so is its uplink: the least cut puts a replica there.
   const Sketch cluster = sketch(R"(

@@ -189,6 +189,14 @@ TEST_CASE("a short state file cannot ask for long work", "[topology]") {
         std::string::npos);
   CHECK(complaints("jobs: [{name: a, servers: ['gpu[01-16]', 'gpu[01-16]']}]")
             .find("more servers are named than cluster small has room for") != std::string::npos);
+  // A server holds several servers' worths of ranks where these are few.
+  const auto order_of = [](std::size_t servers) {
+    std::string job = "jobs: [{name: a, servers: [gpu01], traffic: {job: x, order: [gpu01";
+    for (std::size_t i = 1; i < servers; ++i) job += ", gpu01";
+    return job + "]}}]";
+  };
+  CHECK(complaints(order_of(128)).find("more servers are named") == std::string::npos);
+  CHECK(complaints(order_of(129)).find("more servers are named") != std::string::npos);
   std::string many = "jobs: [{name: a, gpus: {'gpu[01-16]': [0";
   for (int i = 0; i < 100; ++i) many += ", 0";
   CHECK(complaints(many + "]}}]").find("more GPUs are named") != std::string::npos);

@@ -1,0 +1,94 @@
+// keep(): a job that runs, and servers, GPUs and links that fail under it.
+#include <algorithm>
+#include <set>
+
+#include "support/catch.hpp"
+#include "support/sketch.hpp"
+#include "zonecut/scheduler/engine.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+Job ring_of(int servers) {
+  return parse_job_text("tp=8,dp=" + std::to_string(servers) + ",model=llama3-8b");
+}
+
+void fail_nic(Sketch& cluster, std::string_view server, std::string_view leaf) {
+  const auto found = find_switch(*cluster.cluster, cluster.cluster->backend(), leaf);
+  REQUIRE(found);
+  cluster.view->health.link_faults.push_back({cluster.server(server), *found, std::nullopt});
+  *cluster.fabric =
+      Fabric::build(*cluster.cluster, cluster.cluster->backend(), cluster.view->health);
+}
+
+void fail_roof(Sketch& cluster) {
+  for (int i = 0; i < 4; ++i)
+    cluster.view->health.failed_switches.push_back({Cluster::root(), 0, i});
+  *cluster.fabric =
+      Fabric::build(*cluster.cluster, cluster.cluster->backend(), cluster.view->health);
+}
+
+Placement kept(const Sketch& cluster, const Job& job, std::string_view before,
+               std::span<const GpuId> held = {}, const Constraints& constraints = {}) {
+  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, constraints);
+  const auto result = keep(problem, constraints, cluster.servers(before), 0, held);
+  if (const auto* none = std::get_if<NoFit>(&result))
+    FAIL(none->blockers.front().constraint << ": " << none->blockers.front().what);
+  return std::get<Placement>(result);
+}
+
+}  // namespace
+
+TEST_CASE("who must move does not go to a server that is cut off", "[scheduler][keep]") {
+  Sketch cluster = sketch("a: r1[a1 a2] r2[a3]\nb: r3[b1! b2]");
+  fail_nic(cluster, "a1", "a/r1/RTSW-1");
+  CHECK(cluster.names(kept(cluster, ring_of(2), "a2 b1").servers) == "a2 a3");
+}
+
+TEST_CASE("who is cut off moves, and alone", "[scheduler][keep]") {
+  Sketch cluster = sketch("a: r1[a1 a2] r2[a3]\nb: r3[b1 b2]");
+  fail_nic(cluster, "a1", "a/r1/RTSW-1");
+  CHECK(cluster.names(kept(cluster, ring_of(2), "a1 b1").servers) == "b2 b1");
+}
+
+TEST_CASE("a job whose zone is cut off stays in it, though others have room", "[scheduler][keep]") {
+  Sketch cluster = sketch("a: r1[a1 a2] r2[a3!]\nb: r3[b1 b2] r4[b3 b4]");
+  fail_roof(cluster);
+  CHECK(cluster.names(kept(cluster, ring_of(2), "a1 a2").servers) == "a1 a2");
+  CHECK(cluster.names(kept(cluster, ring_of(2), "a1 a3").servers) == "a1 a2");
+}
+
+TEST_CASE("ranks that stay keep their GPUs", "[scheduler][keep]") {
+  const Sketch cluster = sketch("a: r1[s1 s2! s3]");
+  Job job = parse_job_text("tp=4,dp=3,model=llama3-8b");
+  job.ranks_per_server = 4;
+  std::vector<GpuId> held;
+  for (int gpu = 0; gpu < 8; ++gpu) held.push_back({cluster.server("s1"), gpu});
+  for (int gpu = 4; gpu < 8; ++gpu) held.push_back({cluster.server("s2"), gpu});
+  // The second of s1 has GPUs 4 to 7 and stays, whoever comes and goes beside it.
+  const Placement placement = kept(cluster, job, "s1 s1 s2", held);
+  CHECK(cluster.names(placement.servers) == "s1 s1 s3");
+  for (int i = 0; i < 4; ++i) {
+    CHECK(placement.gpus[static_cast<std::size_t>(i)] == GpuId{cluster.server("s1"), i});
+    CHECK(placement.gpus[static_cast<std::size_t>(4 + i)] == GpuId{cluster.server("s1"), 4 + i});
+    CHECK(placement.gpus[static_cast<std::size_t>(8 + i)] == GpuId{cluster.server("s3"), i});
+  }
+  // Half a server, held from its other end.
+  const std::vector<GpuId> upper(held.begin() + 4, held.begin() + 8);
+  job = parse_job_text("tp=4,dp=2,model=llama3-8b");
+  job.ranks_per_server = 4;
+  const Placement half = kept(cluster, job, "s1 s2", upper);
+  CHECK(half.gpus.front() == GpuId{cluster.server("s1"), 4});
+}
+
+TEST_CASE("a required level holds for who must move", "[scheduler][keep]") {
+  const Sketch cluster = sketch("a: r1[a1 a2!] r2[a3*]\nb: r3[b1 b2]");
+  Constraints constraints;
+  constraints.required_level = 1;
+  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, ring_of(2), constraints);
+  const auto result = keep(problem, constraints, cluster.servers("a1 a2"), 0);
+  const auto* none = std::get_if<NoFit>(&result);
+  REQUIRE(none != nullptr);
+  CHECK(none->blockers.front().constraint == "staying in a");
+}
