@@ -6,6 +6,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "zonecut/base/error.hpp"
 
@@ -108,6 +110,47 @@ std::vector<std::int64_t> distances(std::size_t levels, bool leaf_is_server) {
 std::size_t cut_index(const Cluster& cluster, int under_level, std::size_t tree_levels) {
   const int wanted = cluster.zone_level() - under_level - 1;
   return std::min(static_cast<std::size_t>(std::max(wanted, 0)), tree_levels - 1);
+}
+
+/// Whether two servers are in one scale-up domain and in one rack.
+bool scale_up_together(const Cluster& cluster, ServerId a, ServerId b) {
+  const Server& one = cluster.server(a);
+  const Server& other = cluster.server(b);
+  return one.scale_up && one.scale_up == other.scale_up && one.rack == other.rack;
+}
+
+/// Servers with room, rack by rack; those of one scale-up domain follow each other within a rack.
+std::vector<ServerId> side_by_side(const Cluster& cluster, const Room& room, DomainId under) {
+  const Domain& domain = cluster.domain(under);
+  std::map<std::pair<DomainId, std::uint32_t>, ServerId> first;  // of a scale-up domain in a rack
+  std::vector<std::tuple<DomainId, ServerId, ServerId>> order;
+  for (std::size_t i = 0; i < domain.server_count; ++i) {
+    const ServerId server{domain.first_server + i};
+    if (room[server] == 0) continue;
+    const Server& at = cluster.server(server);
+    const ServerId leader =
+        at.scale_up ? first.try_emplace({at.rack, *at.scale_up}, server).first->second : server;
+    order.emplace_back(at.rack, leader, server);
+  }
+  std::ranges::sort(order);
+  std::vector<ServerId> servers;
+  servers.reserve(order.size());
+  for (const auto& [rack, leader, server] : order) servers.push_back(server);
+  return servers;
+}
+
+/// Whether a rack holds a scale-up domain of several of these servers, and others beside it.
+bool has_groups(const Cluster& cluster, std::span<const ServerId> side_by_side) {
+  bool together = false;
+  bool apart = false;
+  for (std::size_t i = 1; i < side_by_side.size(); ++i) {
+    const ServerId a = side_by_side[i - 1];
+    const ServerId b = side_by_side[i];
+    const bool same = scale_up_together(cluster, a, b);
+    together = together || same;
+    apart = apart || (!same && cluster.server(a).rack == cluster.server(b).rack);
+  }
+  return together && apart;
 }
 
 }  // namespace
@@ -236,36 +279,33 @@ std::size_t sliced_room_in(const Cluster& cluster, const Room& room, DomainId id
 RoomTree room_tree(const Cluster& cluster, const Room& room, DomainId under) {
   RoomTree result;
   const int under_level = cluster.domain(under).level;
-  const Domain& top = cluster.domain(under);
-  bool several = false;
-  for (std::size_t i = 0; i < top.server_count; ++i)
-    several = several || room[ServerId{top.first_server + i}] > 1;
+  const std::vector<ServerId> servers = side_by_side(cluster, room, under);
+  const bool grouped = has_groups(cluster, servers);
+  const bool several = std::ranges::any_of(servers, [&](ServerId s) { return room[s] > 1; });
 
   // Levels below `under`; a rack alone still needs one level, itself as the only leaf.
   const int first_level = std::min(under_level + 1, cluster.rack_level());
   const auto domain_levels = static_cast<std::size_t>(cluster.rack_level() - first_level) + 1;
-  const std::size_t levels = domain_levels + (several ? 1 : 0);
+  const std::size_t levels = domain_levels + (grouped ? 1 : 0) + (several ? 1 : 0);
   SlotTree& tree = result.tree;
   tree.parent.resize(levels);
-  std::vector<std::optional<DomainId>> open(domain_levels);  // the domain last opened on each level
-  for (std::size_t i = 0; i < top.server_count; ++i) {
-    const ServerId server{top.first_server + i};
-    const auto places = static_cast<std::uint32_t>(room[server]);
-    if (places == 0) continue;
+  const auto open = [&](std::size_t level) {
+    const std::size_t above = level == 0 ? 0 : tree.parent[level - 1].size() - 1;
+    tree.parent[level].push_back(static_cast<std::uint32_t>(above));
+    if (level + 1 == levels) tree.free.push_back(0);
+  };
+  std::optional<ServerId> last;
+  for (const ServerId server : servers) {
     for (std::size_t l = 0; l < domain_levels; ++l) {
-      const DomainId domain = cluster.domain_of(server, first_level + static_cast<int>(l));
-      if (open[l] == domain) continue;
-      open[l] = domain;
-      tree.parent[l].push_back(l == 0 ? 0
-                                      : static_cast<std::uint32_t>(tree.parent[l - 1].size() - 1));
-      if (l + 1 == levels) tree.free.push_back(0);
+      const int level = first_level + static_cast<int>(l);
+      if (!last || cluster.domain_of(server, level) != cluster.domain_of(*last, level)) open(l);
     }
-    if (several) {
-      tree.parent.back().push_back(static_cast<std::uint32_t>(tree.parent[levels - 2].size() - 1));
-      tree.free.push_back(0);
-    }
+    if (grouped && !(last && scale_up_together(cluster, *last, server))) open(domain_levels);
+    if (several) open(levels - 1);
+    const auto places = static_cast<std::uint32_t>(room[server]);
     tree.free.back() += places;
     result.server_of_slot.insert(result.server_of_slot.end(), places, server);
+    last = server;
   }
   tree.distance = distances(levels, several);
   tree.cut_level = cut_index(cluster, first_level - 1, levels);

@@ -55,8 +55,8 @@ using Reach = IdMap<ServerId, int>;
                                          std::span<const VertexSlice> slices);
 
 /// Where vertices may go under one domain: the tree for the mapper and the server of each slot.
-/// Domains without room are left out. Servers with room for several vertices become a level of
-/// their own.
+/// Domains without room are left out. Scale-up domains smaller than their rack, and servers with
+/// room for several vertices, become levels of their own.
 struct RoomTree {
   SlotTree tree;
   std::vector<ServerId> server_of_slot;
