@@ -7,6 +7,7 @@
 #include "support/sketch.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/baseline.hpp"
+#include "zonecut/topology/cluster_file.hpp"
 
 using namespace zonecut;
 
@@ -389,6 +390,43 @@ TEST_CASE("a server that holds the job whole is found behind tighter racks", "[s
   Job job = parse_job_text("tp=4,dp=2,model=llama3-8b");
   job.ranks_per_server = 4;
   CHECK(cluster.names(placed(place_in(cluster, job)).servers) == "s9 s9");
+}
+
+TEST_CASE("traffic that hides behind computation is cut where that lets the rest go faster",
+          "[scheduler]") {
+  std::string drawing;
+  for (const char zone : {'a', 'b'}) {
+    drawing += std::string{zone} + ": ";
+    for (int rack = 1; rack <= 4; ++rack) {
+      drawing += "r" + std::string{zone} + std::to_string(rack) + "[";
+      for (const int server : {2 * rack - 1, 2 * rack})
+        drawing += std::string{zone} + std::to_string(server) + " ";
+      drawing += "] ";
+    }
+    drawing += "\n";
+  }
+  const Sketch cluster = sketch(drawing);
+  const std::string job = "tp=8,pp=2,dp=8,vpp=5,model=llama3-8b";
+  const Placement shown = placed(place_in(cluster, parse_job_text(job)));
+  const Placement hidden = placed(place_in(cluster, parse_job_text(job + ",overlap.dp=0.9")));
+  CHECK(hidden.prediction.cross_zone.count > shown.prediction.cross_zone.count);
+  CHECK(hidden.candidates.front().name == "minimum cut, exposed traffic only");
+}
+
+TEST_CASE("servers of one scale-up domain are kept together", "[scheduler]") {
+  const Cluster cluster = parse_cluster(
+      "format: cluster/v1\nlevels: [zone, rack]\ngpus: 4\nscale_up: {servers: 2}\n"
+      "domains:\n  - {zone: a, rack: r1, servers: 's[1-4]'}\n",
+      "c.yaml");
+  ClusterView view(cluster);
+  const JobId other = view.occupancy.add_job("other");
+  for (int gpu = 0; gpu < 4; ++gpu) view.occupancy.hold(other, {*cluster.find_server("s1"), gpu});
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), view.health);
+  const Job job = parse_job_text("tp=4,dp=2,model=llama3-8b");
+  const Placement placement = placed(place(pose(view, fabric, job, {}), {}, {}));
+  std::set<std::string> names;
+  for (const ServerId server : placement.servers) names.insert(cluster.server(server).name);
+  CHECK(names == std::set<std::string>{"s3", "s4"});
 }
 
 TEST_CASE("a smaller cut that takes longer is named", "[scheduler]") {

@@ -2,6 +2,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "partition/traffic/traffic_sums.hpp"
@@ -244,6 +245,12 @@ TEST_CASE("what hides behind computation is noted by phase", "[partition]") {
   const Traffic t = traffic("tp=2,dp=2,model=llama3-8b,overlap.dp=0.9");
   CHECK(phase_of(t, "dp").overlap == 0.9);
   CHECK(phase_of(t, "tp").overlap == 0);
+  const auto left = exposed(t);
+  REQUIRE(left);
+  CHECK(phase_of(*left, "tp").groups.front().bytes == phase_of(t, "tp").groups.front().bytes);
+  const auto whole = static_cast<double>(phase_of(t, "dp").groups.front().bytes.count);
+  CHECK(phase_of(*left, "dp").groups.front().bytes == Bytes{std::llround(0.1 * whole)});
+  CHECK_FALSE(exposed(traffic("tp=2,dp=2,model=llama3-8b")));
 }
 
 TEST_CASE("every group of an axis partitions the ranks, in every order", "[partition][property]") {

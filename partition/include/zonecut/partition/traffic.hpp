@@ -101,6 +101,10 @@ struct Traffic {
 /// other, no order of a ring has fewer edges between domains, at any level. O(members log members).
 [[nodiscard]] Traffic arranged(const Traffic& traffic, std::span<const std::size_t> place);
 
+/// What the iteration waits for: each phase with 1 − overlap of its bytes, rounded. None where
+/// nothing is hidden. O(groups + shares).
+[[nodiscard]] std::optional<Traffic> exposed(const Traffic& traffic);
+
 /// Calls `visit` for every flow of one group; the order is fixed. Ring of two: two flows.
 void for_each_flow(const Traffic& traffic, const Group& group,
                    const std::function<void(const Flow&)>& visit);
