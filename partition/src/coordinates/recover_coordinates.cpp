@@ -10,8 +10,10 @@
 #include "coordinates/align_grids.hpp"
 #include "coordinates/axis_order.hpp"
 #include "coordinates/colours.hpp"
+#include "coordinates/linear_order.hpp"
 #include "coordinates/product_factors.hpp"
 #include "coordinates/split_weights.hpp"
+#include "coordinates/tree_order.hpp"
 #include "grid/full_mesh.hpp"
 
 namespace zonecut {
@@ -184,6 +186,24 @@ std::vector<Coordinates> recover_split(const CommunicationGraph& graph,
   return Recovery(*kinds, graph).run();
 }
 
+/// A ring, a path or a double binary tree by itself, which is a product of nothing.
+std::vector<Coordinates> recover_one_axis(const CommunicationGraph& graph) {
+  std::vector<std::uint32_t> everything(graph.vertices());
+  std::iota(everything.begin(), everything.end(), 0u);
+  const WeightClasses classes(graph);
+  if (classes.count() == 0 || classes.count() > kMostWeights) return {};
+  const auto number = components(graph, classes, (WeightSet{1} << classes.count()) - 1, everything);
+  if (*std::ranges::max_element(number) > 0) return {};
+  const bool is_line = std::ranges::all_of(
+      everything, [&](std::uint32_t v) { return graph.neighbours(v).size() <= 2; });
+  const auto order = is_line ? std::optional(linear_order(graph)) : tree_order(graph);
+  if (!order) return {};
+  std::vector<Coordinates> coordinates(graph.vertices());
+  for (std::size_t i = 0; i < order->size(); ++i)
+    coordinates[(*order)[i]] = {0, static_cast<int>(i), 0};
+  return coordinates;
+}
+
 }  // namespace
 
 std::vector<Coordinates> recover_coordinates(const CommunicationGraph& traffic) {
@@ -197,7 +217,8 @@ std::vector<Coordinates> recover_coordinates(const CommunicationGraph& traffic) 
   const std::vector<std::uint64_t> colour = refined_colours(graph);
   coordinates = recover_split(graph, split_by_colours(graph, colour));
   if (!coordinates.empty()) return coordinates;
-  return recover_parted(graph, colour);
+  coordinates = recover_parted(graph, colour);
+  return coordinates.empty() ? recover_one_axis(graph) : coordinates;
 }
 
 }  // namespace zonecut

@@ -281,6 +281,26 @@ TEST_CASE("places that are left out may be any", "[partition]") {
   CHECK(near_places(near) == near);
 }
 
+TEST_CASE("a ring, a path and a double binary tree by themselves lie along one axis",
+          "[partition]") {
+  for (const std::int64_t closing : {0, 4, 9}) {
+    GridSketch line{{1, 30, 1}, {}};
+    line.along(1, 9, closing);
+    const auto graph = shuffled(line.edges, 30);
+    const auto found = recover_coordinates(graph);
+    CHECK(extents(found) == std::array{1, 30, 1});
+    // Every edge but one joins neighbours.
+    int apart = 0;
+    for (std::uint32_t u = 0; u < 30; ++u) {
+      for (const auto& edge : graph.neighbours(u))
+        apart += std::abs(found[u][1] - found[edge.vertex][1]) > 1;
+    }
+    CHECK(apart == (closing > 0 ? 2 : 0));
+  }
+  const auto tree = shuffled(double_trees(48, 1, 70, 9), 48);
+  check_rank_order(tree, recover_coordinates(tree), 48, 70);
+}
+
 TEST_CASE("what is no product has no coordinates", "[partition]") {
   Random random(3);
   std::vector<Edge> edges;
