@@ -1,5 +1,6 @@
 // Answers about members, and the plans behind them.
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "gang_members.hpp"
@@ -169,6 +170,8 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
     entry.why = reason_of(std::get<NoFit>(result));
   } catch (const InputError& error) {
     entry.why = to_text(error.problems().front());
+  } catch (const std::exception& error) {  // a defect that one gang meets must not stop the others
+    entry.why = std::string("internal error: ") + error.what();
   }
   if (offer.servers && entry.reservation) entry.unasked_after = now.now + options_.promise;
   if (!offer.servers || promised_until == 0) release(entry);

@@ -28,6 +28,23 @@ TEST_CASE("what does not fit whole is not planned at all, and holds nothing", "[
   CHECK(yard.book.counts().waiting == 1);
 }
 
+TEST_CASE("a gang at whose planning an internal error is met waits, and stops no other",
+          "[scheduler][gang]") {
+  Yard yard;
+  GangState broken = yard.ring("a", 2);
+  broken.gang.job.ranks_per_server.reset();  // a contract of plan_gang
+  yard.book.set(broken, 0);
+  yard.book.set(yard.ring("g", 13), 0);
+  CHECK(yard.book.plan("a", yard.at()) == nullptr);
+  CHECK(yard.book.why_waiting("a").starts_with("internal error: "));
+  CHECK(yard.book.plan("g", yard.at()) == nullptr);
+  yard.book.set(yard.ring("g", 4), 0);
+  yard.book.was_refused("g");
+  yard.book.room_was_gained();
+  yard.book.retry(yard.at());
+  CHECK(yard.book.take_replanned() == std::vector<std::string>{"g"});
+}
+
 TEST_CASE("two gangs never share a GPU", "[scheduler][gang]") {
   Yard yard;
   yard.book.set(yard.ring("g", 8), 0);

@@ -108,7 +108,8 @@ class GangBook {
 
   /// The server of the member, which is its own for a while then: or none where the gang waits, or
   /// where the server is not offered and no other plan was found. Waiting gangs that come first are
-  /// tried first. A gang that is not known is a broken contract.
+  /// tried first. A gang that is not known is a broken contract. One at whose planning anything is
+  /// thrown waits, here and below.
   [[nodiscard]] std::optional<ServerId> server_for(const std::string& gang,
                                                    const Question& question, const ClusterNow& now);
   /// The servers of the whole gang, planned now if it has none; null where it waits.
