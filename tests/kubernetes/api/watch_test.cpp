@@ -173,6 +173,20 @@ TEST_CASE("a watch lists in pages, then says every change", "[kubernetes]") {
   CHECK(watched.stop() < 1s);
 }
 
+TEST_CASE("objects that carry deep text which nobody reads are listed and watched as others",
+          "[kubernetes]") {
+  const auto deep = [](std::string text) {
+    const std::string metadata = "\"metadata\":{";
+    const std::string fields = "\"managedFields\":[{\"fieldsV1\":" + std::string(9'000, '[') +
+                               std::string(9'000, ']') + "}],";
+    return text.insert(text.find(metadata) + metadata.size(), fields);
+  };
+  Script script({answer(200, deep(list({"a"}, "7"))),
+                 chunks({deep(event("ADDED", "b", "8")), event("ADDED", "c", "9")})});
+  Watched watched(script.access());
+  CHECK(watched.words(3) == Words{"=a", "+b", "+c"});
+}
+
 TEST_CASE("a version that is too old is listed anew, wherever it is said", "[kubernetes]") {
   const std::string gone = R"({"kind":"Status","message":"too old","code":410})";
   SECTION("in the stream") {

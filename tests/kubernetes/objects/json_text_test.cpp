@@ -36,6 +36,19 @@ TEST_CASE("a text that is nested too deep is refused before it is parsed") {
   CHECK_THAT(said_of(std::string(10'000'000, '[')), Contains("nested more than 64 deep"));
 }
 
+TEST_CASE("what is nested too deep can be left out, and the rest is read") {
+  const JsonLimits limits{.depth = 3, .leaves_out_deep = true};
+  const auto read = [&](const std::string& text) {
+    return parse_json(text, "body", limits).dump();
+  };
+  CHECK(read(R"({"a":[[1]],"b":2})") == R"({"a":[[1]],"b":2})");
+  CHECK(read(R"({"a":[[{"b":"]}\"]}\\"}, 1, {"c":[[]]}], 2],"d":{"e":[[0]]},"f":3})") ==
+        R"({"a":[[null,1,null],2],"d":{"e":[null]},"f":3})");
+  CHECK(read(nested(1'000'000)) == "[[[null]]]");
+  CHECK_THAT(said_of(std::string(1'000'000, '['), limits), Contains("this is not JSON"));
+  CHECK_THAT(said_of(R"([[[["\)", limits), Contains("this is not JSON"));
+}
+
 TEST_CASE("a text that is too long is refused with both lengths") {
   CHECK(said_of("[1, 2, 3, 4]", {10, 64, 100}) ==
         "body: the text has 12 bytes, more than the 10 that are read");

@@ -151,7 +151,7 @@ ApiAnswer Requests::read(const HttpAnswer& answer, const std::string& path) cons
   ApiAnswer read{answer.status, nullptr};
   if (answer.body.empty()) return read;
   try {
-    read.body = parse_json(answer.body, peer_ + path);
+    read.body = parse_json(answer.body, peer_ + path, {.leaves_out_deep = true});
   } catch (const InputError& error) {
     if (read.is_success()) throw IoError(peer_, error.what());
   }

@@ -164,7 +164,8 @@ void Watch::follow() {
 }
 
 bool Watch::take_event(std::string_view line) {
-  nlohmann::json event = parse_json(line, "watch", {kLongestEvent});
+  nlohmann::json event =
+      parse_json(line, "watch", {.bytes = kLongestEvent, .leaves_out_deep = true});
   const std::string type = text_at(event, "/type");
   if (type == "ERROR") take_error(event["object"]);
   std::string version = text_at(event, "/object/metadata/resourceVersion");

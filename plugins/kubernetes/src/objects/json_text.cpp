@@ -9,12 +9,14 @@ namespace {
 
 /// Counts brackets and separators outside strings, which is several times faster than a parse that
 /// keeps nothing. On a text that is no JSON it counts no less than the parser sees before it stops.
-void check_limits(std::string_view text, const std::string& where, const JsonLimits& limits) {
+/// Whether it is too deep where that is no reason to refuse it.
+bool check_limits(std::string_view text, const std::string& where, const JsonLimits& limits) {
   if (text.size() > limits.bytes) {
     throw InputError(where, fmt::format("the text has {} bytes, more than the {} that are read",
                                         text.size(), limits.bytes));
   }
   int depth = 0;
+  bool is_deep = false;
   std::size_t values = 1;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -32,9 +34,12 @@ void check_limits(std::string_view text, const std::string& where, const JsonLim
         break;
       case '[':
       case '{':
-        if (++depth > limits.depth)
-          throw InputError(where,
-                           fmt::format("the text is nested more than {} deep", limits.depth));
+        if (++depth > limits.depth) {
+          if (!limits.leaves_out_deep)
+            throw InputError(where,
+                             fmt::format("the text is nested more than {} deep", limits.depth));
+          is_deep = true;
+        }
         ++values;
         break;
       case ']':
@@ -53,13 +58,38 @@ void check_limits(std::string_view text, const std::string& where, const JsonLim
                        fmt::format("the text has more than {} keys and values", limits.values));
     }
   }
+  return is_deep;
+}
+
+/// The text with null for every object and list that is nested deeper.
+std::string without_deep(std::string_view text, int most) {
+  std::string kept;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool was_kept = depth <= most;
+    if (c == '"') {
+      in_string = !in_string;
+    } else if (in_string && c == '\\') {
+      if (was_kept) kept += c;
+      if (++i == text.size()) break;
+    } else if (!in_string && (c == '[' || c == '{')) {
+      if (++depth == most + 1) kept += "null";
+    } else if (!in_string && (c == ']' || c == '}')) {
+      --depth;
+    }
+    if (was_kept && depth <= most) kept += text[i];
+  }
+  return kept;
 }
 
 }  // namespace
 
 nlohmann::json parse_json(std::string_view text, const std::string& where,
                           const JsonLimits& limits) {
-  check_limits(text, where, limits);
+  std::string shallow;
+  if (check_limits(text, where, limits)) text = shallow = without_deep(text, limits.depth);
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {

@@ -11,6 +11,9 @@ struct JsonLimits {
   std::size_t bytes = 64u << 20;
   int depth = 64;
   std::size_t values = 8'000'000;
+  /// Whether what is nested deeper is read as null, or refused. The API server keeps text as deep
+  /// as anybody writes it in metadata.managedFields, of which nothing is read here.
+  bool leaves_out_deep = false;
 };
 
 /// Throws InputError at `where`: too large, too deep, not JSON (with the byte), not UTF-8.
