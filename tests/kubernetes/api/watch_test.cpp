@@ -173,6 +173,23 @@ TEST_CASE("a watch lists in pages, then says every change", "[kubernetes]") {
   CHECK(watched.stop() < 1s);
 }
 
+TEST_CASE("a page that is too large for one answer is asked for in smaller parts", "[kubernetes]") {
+  std::string limits;
+  const auto step = [&](std::string body) {
+    return [&limits, body = std::move(body)](const httplib::Request& request,
+                                             httplib::Response& response) {
+      limits += request.get_param_value("limit") + request.get_param_value("continue") + " ";
+      say(response, 200, body);
+    };
+  };
+  const std::string many = "[0" + std::string(16'000'000, ',') + "]";
+  Script script({step(list({"a"}, "7", "x")), step(std::string((64u << 20) + 1, ' ')), step(many),
+                 step(list({"b"}, "7", "y")), step(list({"c"}, "7"))});
+  Watched watched(script.access());
+  CHECK(watched.words(1) == Words{"=a,b,c"});
+  CHECK(limits == "500 500x 250x 125x 125y ");
+}
+
 TEST_CASE("objects that carry deep text which nobody reads are listed and watched as others",
           "[kubernetes]") {
   const auto deep = [](std::string text) {

@@ -10,7 +10,6 @@
 
 #include "api/server_address.hpp"
 #include "api/tls_identity.hpp"
-#include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes::api {
 namespace {
@@ -110,7 +109,8 @@ struct Connection::Impl {
   [[noreturn]] void fail(httplib::Error error, const Intake& intake) const {
     if (intake.thrown) std::rethrow_exception(intake.thrown);
     if (intake.is_too_large) {
-      throw IoError(peer, fmt::format("the answer is larger than {} bytes", intake.request.limit));
+      throw AnswerTooLarge(peer,
+                           fmt::format("the answer is larger than {} bytes", intake.request.limit));
     }
     switch (error) {
       case httplib::Error::Connection:

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "api/kubeconfig.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes::api {
 
@@ -36,6 +37,12 @@ struct HttpAnswer {
   std::optional<std::chrono::seconds> retry_after;
 };
 
+/// The answer is larger than what is read of one.
+class AnswerTooLarge : public IoError {
+ public:
+  using IoError::IoError;
+};
+
 class Connection {
  public:
   /// `identity` is null without TLS; it outlives the connection.
@@ -44,8 +51,9 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  /// Throws IoError where no whole answer came, with the reason, and what `receive` throws. After
-  /// that the connection is of no more use. An answer that `receive` ended comes as far as it goes.
+  /// Throws IoError where no whole answer came, with the reason, AnswerTooLarge of them, and what
+  /// `receive` throws. After that the connection is of no more use. An answer that `receive` ended
+  /// comes as far as it goes.
   [[nodiscard]] HttpAnswer send(const HttpRequest& request) const;
   /// Whether the server has neither closed it nor said anything that nobody asked for.
   [[nodiscard]] bool is_quiet() const;

@@ -100,6 +100,8 @@ HttpAnswer Requests::send(const Asked& asked) {
       HttpAnswer answer = send_on(*used, request, asked, end);
       keep(std::move(used));
       return answer;
+    } catch (const AnswerTooLarge&) {
+      throw;
     } catch (const IoError&) {
       if (asked.method != "GET" || Clock::now() >= end || deadlines_.is_cut()) throw;
     }
@@ -116,6 +118,8 @@ HttpAnswer Requests::send_on(const Connection& connection, const HttpRequest& re
   try {
     const Deadlines::Guard guard(deadlines_, connection, {end, asked.stop});
     return connection.send(request);
+  } catch (const AnswerTooLarge&) {
+    throw;
   } catch (const IoError&) {
     if (deadlines_.is_cut()) throw IoError(peer_, "is not asked any more: the client is shut");
     if (Clock::now() < end) throw;
@@ -152,6 +156,8 @@ ApiAnswer Requests::read(const HttpAnswer& answer, const std::string& path) cons
   if (answer.body.empty()) return read;
   try {
     read.body = parse_json(answer.body, peer_ + path, {.leaves_out_deep = true});
+  } catch (const TextTooLarge& error) {
+    throw AnswerTooLarge(peer_, error.what());
   } catch (const InputError& error) {
     if (read.is_success()) throw IoError(peer_, error.what());
   }

@@ -112,10 +112,11 @@ Asked Watch::asked(const std::string& query, std::chrono::milliseconds time) con
 
 void Watch::list() {
   std::size_t objects = 0;
+  int limit = kPage;
   std::string next, version;
   hand_over(sink_.listing);
   do {
-    nlohmann::json part = page(next);
+    nlohmann::json part = page(next, limit);
     next = text_at(part, "/metadata/continue");
     version = text_at(part, "/metadata/resourceVersion");
     if (!part.is_object() || version.empty())
@@ -132,13 +133,20 @@ void Watch::list() {
   version_ = std::move(version);
 }
 
-nlohmann::json Watch::page(const std::string& next) {
-  std::string query = fmt::format("limit={}", kPage);
-  if (!next.empty()) query += "&continue=" + percent_encoded(next);
-  ApiAnswer answer = requests_.answer(asked(query, kListTime));
-  if (answer.status == 410) throw Expired(requests_.peer(), answer.message());
-  if (!answer.is_success()) throw IoError(requests_.peer(), answer.message());
-  return std::move(answer.body);
+/// Of fewer objects where that many are too large for one answer; so are the pages after it.
+nlohmann::json Watch::page(const std::string& next, int& limit) {
+  const std::string rest = next.empty() ? "" : "&continue=" + percent_encoded(next);
+  while (true) {
+    try {
+      ApiAnswer answer = requests_.answer(asked(fmt::format("limit={}{}", limit, rest), kListTime));
+      if (answer.status == 410) throw Expired(requests_.peer(), answer.message());
+      if (!answer.is_success()) throw IoError(requests_.peer(), answer.message());
+      return std::move(answer.body);
+    } catch (const AnswerTooLarge&) {
+      if (limit == 1) throw;
+      limit /= 2;
+    }
+  }
 }
 
 void Watch::follow() {

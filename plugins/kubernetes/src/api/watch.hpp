@@ -20,7 +20,7 @@ class Watch {
   [[nodiscard]] bool is_over() const { return stop_ || requests_.deadlines().is_cut(); }
   void list_and_follow();
   void list();
-  [[nodiscard]] nlohmann::json page(const std::string& next);
+  [[nodiscard]] nlohmann::json page(const std::string& next, int& limit);
   void follow();
   [[nodiscard]] bool take_event(std::string_view line);
   void take_error(const nlohmann::json& status) const;

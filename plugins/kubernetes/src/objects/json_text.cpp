@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "zonecut/base/error.hpp"
-
 namespace zonecut::kubernetes {
 namespace {
 
@@ -12,8 +10,8 @@ namespace {
 /// Whether it is too deep where that is no reason to refuse it.
 bool check_limits(std::string_view text, const std::string& where, const JsonLimits& limits) {
   if (text.size() > limits.bytes) {
-    throw InputError(where, fmt::format("the text has {} bytes, more than the {} that are read",
-                                        text.size(), limits.bytes));
+    throw TextTooLarge(where, fmt::format("the text has {} bytes, more than the {} that are read",
+                                          text.size(), limits.bytes));
   }
   int depth = 0;
   bool is_deep = false;
@@ -54,8 +52,8 @@ bool check_limits(std::string_view text, const std::string& where, const JsonLim
         break;
     }
     if (values > limits.values) {
-      throw InputError(where,
-                       fmt::format("the text has more than {} keys and values", limits.values));
+      throw TextTooLarge(where,
+                         fmt::format("the text has more than {} keys and values", limits.values));
     }
   }
   return is_deep;

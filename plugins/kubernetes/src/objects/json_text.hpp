@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "zonecut/base/error.hpp"
+
 namespace zonecut::kubernetes {
 
 struct JsonLimits {
@@ -16,7 +18,14 @@ struct JsonLimits {
   bool leaves_out_deep = false;
 };
 
-/// Throws InputError at `where`: too large, too deep, not JSON (with the byte), not UTF-8.
+/// A text with more bytes or values than are read.
+class TextTooLarge : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// Throws InputError at `where`: too large (as TextTooLarge), too deep, not JSON (with the byte),
+/// not UTF-8.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, const std::string& where,
                                         const JsonLimits& limits = {});
 
