@@ -190,6 +190,16 @@ TEST_CASE("a page that is too large for one answer is asked for in smaller parts
   CHECK(limits == "500 500x 250x 125x 125y ");
 }
 
+TEST_CASE("the longest event that an object of etcd makes is taken", "[kubernetes]") {
+  std::string large = event("ADDED", "b", "8");
+  std::string word = "{\"word\":\"";
+  for (int i = 0; i < 1'500'000; ++i) word += "\\u003c";
+  large.insert(large.find("\"metadata\""), "\"spec\":" + word + "\"},");
+  Script script({answer(200, list({}, "7")), chunks({large, event("ADDED", "c", "9")})});
+  Watched watched(script.access());
+  CHECK(watched.words(3) == Words{"=", "+b", "+c"});
+}
+
 TEST_CASE("objects that carry deep text which nobody reads are listed and watched as others",
           "[kubernetes]") {
   const auto deep = [](std::string text) {
@@ -261,7 +271,7 @@ TEST_CASE("a watch that breaks goes on from the last whole event", "[kubernetes]
     goes_on(chunks({first, event("RENAMED", "b", "9")}), "of no known type");
   }
   SECTION("when a line has no end") {
-    goes_on(chunks({first, std::string(5u << 20, 'x')}), "longer than 4194304 bytes");
+    goes_on(chunks({first, std::string(65u << 20, 'x')}), "longer than 67108864 bytes");
   }
   SECTION("when the server reports another error") {
     goes_on(chunks({first, R"({"type":"ERROR","object":{"message":"etcd","code":"x"}})"
