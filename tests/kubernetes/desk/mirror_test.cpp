@@ -104,6 +104,31 @@ TEST_CASE("a node that its labels do not place does not spoil the site", "[kuber
   CHECK(mirror.why_no_site() == "no node has GPUs");
 }
 
+TEST_CASE("a node that says it has more GPUs than any server does not spoil the site",
+          "[kubernetes][mirror]") {
+  Mirror mirror = filled();
+  Node odd = a_node("odd", "a", "r1", 2000);
+  SECTION("listed") {
+    std::vector<Node> nodes = eight_nodes();
+    nodes.push_back(odd);
+    mirror.replace_nodes(nodes);
+  }
+  SECTION("told of") { mirror.node_changed(odd); }
+  SECTION("it was one as others, and has none to give now") {
+    odd = a_node("n1", "a", "r1", 2000);
+    mirror.node_changed(odd);
+  }
+  (void)mirror.refresh_site();
+  REQUIRE(mirror.site());
+  CHECK(mirror.site()->cluster.server_count() == 8);
+  CHECK(used_on(mirror, "n1") == (odd.name == "n1" ? 8 : 0));
+  odd.gpus = 8;
+  mirror.node_changed(odd);
+  (void)mirror.refresh_site();
+  CHECK(mirror.site()->cluster.find_server(odd.name).has_value());
+  CHECK(used_on(mirror, "n1") == 0);
+}
+
 TEST_CASE("a gang is its pods until the last of them is gone", "[kubernetes][mirror]") {
   Mirror mirror = filled();
   for (int rank = 0; rank < 3; ++rank) mirror.pod_changed(a_member("g", rank, 3));

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kGoneRemembered = 20'000;
 constexpr std::size_t kWishesRemembered = 256;
+constexpr int kMostGpusOfNode = 1024;  // as of a server of any cluster
 
 /// What a pod of this template asks of nodes, without the node that we have chosen for it
 /// ourselves.
@@ -20,6 +21,12 @@ Pod as_written(const Pod& pod) {
   Pod written = pod;
   if (pod.annotations.contains(kServerWord)) written.node_selector.erase(std::string(kHostLabel));
   return written;
+}
+
+/// A node that says it has more than any server can is taken for one that has none to give.
+Node believed(Node node) {
+  if (node.gpus > kMostGpusOfNode) node.gpus = 0;
+  return node;
 }
 
 /// Whether a pod that changes so may leave room to others, or be fit for other nodes.
@@ -69,7 +76,8 @@ void Mirror::nodes_changed(bool site_too) {
 
 void Mirror::replace_nodes(std::vector<Node> nodes) {
   nodes_.clear();
-  for (Node& node : nodes) {
+  for (Node& told : nodes) {
+    Node node = believed(std::move(told));
     int& most = most_gpus_[node.name];
     most = std::max(most, node.gpus);
     nodes_.insert_or_assign(node.name, std::move(node));
@@ -79,7 +87,8 @@ void Mirror::replace_nodes(std::vector<Node> nodes) {
   count_used();
 }
 
-void Mirror::node_changed(Node node) {
+void Mirror::node_changed(Node told) {
+  Node node = believed(std::move(told));
   const auto found = nodes_.find(node.name);
   if (found != nodes_.end() && found->second == node) return;  // a heartbeat
   int& most = most_gpus_[node.name];

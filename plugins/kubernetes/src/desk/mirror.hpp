@@ -36,7 +36,7 @@ class Mirror {
   Mirror(std::shared_ptr<const Site> fixed, ImportOptions import);
 
   void replace_nodes(std::vector<Node> nodes);
-  void node_changed(Node node);
+  void node_changed(Node told);
   void node_gone(const std::string& name);
   void replace_pods(std::vector<Pod> pods);
   void pod_changed(Pod pod);
