@@ -74,6 +74,36 @@ TEST_CASE("what a tool found out goes before what the cloud says", "[topology][i
   CHECK(levels(cluster) == std::vector<std::string>{"cluster", "spine", "leaf"});
 }
 
+TEST_CASE("where nodes are watched, one with other labels does not decide how all are placed",
+          "[topology][import]") {
+  const auto rack = [](int i) {
+    return fmt::format(R"("topology.kubernetes.io/zone": "eu-1",
+        "oci.oraclecloud.com/host.rack_id": "r{}")",
+                       i);
+  };
+  const std::string leaf = R"(, "network.topology.nvidia.com/leaf": "l1")";
+  const std::string zone = R"("topology.kubernetes.io/zone": "eu-1")";
+  ImportOptions watched;
+  watched.skip_unplaced = true;
+  const auto innermost = [&](const std::vector<std::string>& labels) {
+    std::vector<std::string> nodes;
+    for (const std::string& each : labels)
+      nodes.push_back(node(fmt::format("n{}", nodes.size()), each, "8"));
+    return levels(import_text(kNodes, list(nodes), watched)).back();
+  };
+  CHECK(innermost({rack(1), rack(1), rack(2)}) == "rack");
+  CHECK(innermost({rack(1), rack(1), rack(2) + leaf}) == "rack");
+  CHECK(innermost({rack(1), rack(1), rack(2), zone}) == "rack");
+  CHECK(innermost({rack(1), rack(1) + leaf, rack(2) + leaf}) == "leaf");
+  CHECK(innermost({rack(1), rack(2) + leaf}) == "leaf");
+  const std::string tier = R"("fabric.topograph.run/tier-0": "t1")";
+  const std::string block = R"("cloud.google.com/gce-topology-subblock": "b1")";
+  CHECK(innermost({tier, block, block, R"("x": "y")", R"("x": "y")"}) == "subblock");
+  CHECK(
+      levels(import_text(kNodes, list({node("n1", rack(1), "8"), node("n2", rack(1) + leaf, "8")})))
+          .back() == "leaf");
+}
+
 TEST_CASE("the label keys of the user go before all known ones", "[topology][import]") {
   ImportOptions options;
   options.level_labels = {"dc.example.com/hall", "rack.example.com/cluster"};

@@ -128,9 +128,7 @@ class NodeListReader {
     Outline outline;
     std::vector<const Labels*> labels;
     for (const KubernetesNode& node : nodes_) labels.push_back(&node.labels);
-    const std::optional<LabelSet> set = options_.level_labels.empty()
-                                            ? find_label_set(labels)
-                                            : std::optional(label_set(options_.level_labels));
+    const std::optional<LabelSet> set = set_for(labels);
     if (!set) {
       if (!nodes_.empty()) {
         problems_.add(source_, "no node carries a topology label that is known",
@@ -144,6 +142,11 @@ class NodeListReader {
   }
 
  private:
+  std::optional<LabelSet> set_for(const std::vector<const Labels*>& nodes) const {
+    if (!options_.level_labels.empty()) return label_set(options_.level_labels);
+    return options_.skip_unplaced ? find_label_set_of_most(nodes) : find_label_set(nodes);
+  }
+
   void take_nodes(const Json& root) {
     const Json* const items = member(&root, "items");
     if (items == nullptr || !items->is_array()) {

@@ -64,6 +64,26 @@ bool is_carried(const std::string& key, const std::vector<const Labels*>& nodes)
                      [&](const Labels* labels) { return labels->contains(key); });
 }
 
+/// How many nodes have a place by the set: those with a value for its innermost key.
+std::size_t placed_by(const LabelSet& set, const std::vector<const Labels*>& nodes) {
+  return static_cast<std::size_t>(
+      std::count_if(nodes.begin(), nodes.end(), [&](const Labels* labels) {
+        const auto label = labels->find(set.back().key);
+        return label != labels->end() && !label->second.empty();
+      }));
+}
+
+/// The sets whose innermost key some node carries, in the order of trust.
+std::vector<LabelSet> carried_sets(const std::vector<const Labels*>& nodes) {
+  std::vector<LabelSet> sets = {tier_set(nodes)};
+  sets.insert(sets.end(), known_sets().begin(), known_sets().end());
+  std::erase_if(
+      sets, [&](const LabelSet& set) { return set.empty() || !is_carried(set.back().key, nodes); });
+  for (LabelSet& set : sets)
+    std::erase_if(set, [&](const LabelLevel& level) { return !is_carried(level.key, nodes); });
+  return sets;
+}
+
 }  // namespace
 
 LabelSet label_set(const std::vector<std::string>& keys) {
@@ -83,14 +103,20 @@ LabelSet label_set(const std::vector<std::string>& keys) {
 }
 
 std::optional<LabelSet> find_label_set(const std::vector<const Labels*>& nodes) {
-  std::vector<LabelSet> candidates = {tier_set(nodes)};
-  candidates.insert(candidates.end(), known_sets().begin(), known_sets().end());
-  for (LabelSet& set : candidates) {
-    if (set.empty() || !is_carried(set.back().key, nodes)) continue;
-    std::erase_if(set, [&](const LabelLevel& level) { return !is_carried(level.key, nodes); });
-    return set;
+  const std::vector<LabelSet> sets = carried_sets(nodes);
+  return sets.empty() ? std::nullopt : std::optional(sets.front());
+}
+
+std::optional<LabelSet> find_label_set_of_most(const std::vector<const Labels*>& nodes) {
+  std::optional<LabelSet> best;
+  std::size_t most = 0;
+  for (LabelSet& set : carried_sets(nodes)) {
+    const std::size_t placed = placed_by(set, nodes);
+    if (2 * placed >= nodes.size()) return set;
+    if (placed > most) best = std::move(set);
+    most = std::max(most, placed);
   }
-  return std::nullopt;
+  return best;
 }
 
 std::string scale_up_domain(const Labels& labels) {

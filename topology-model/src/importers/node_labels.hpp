@@ -27,6 +27,11 @@ using LabelSet = std::vector<LabelLevel>;
 /// carries; none when the nodes carry no known key. O(labels).
 [[nodiscard]] std::optional<LabelSet> find_label_set(const std::vector<const Labels*>& nodes);
 
+/// The first of these sets by which at least half of the nodes have a place, else the one by which
+/// most have: where nodes come and go, one with other labels than all others must not decide.
+[[nodiscard]] std::optional<LabelSet> find_label_set_of_most(
+    const std::vector<const Labels*>& nodes);
+
 /// The scale-up domain that a node is labelled with; empty: none.
 [[nodiscard]] std::string scale_up_domain(const Labels& labels);
 

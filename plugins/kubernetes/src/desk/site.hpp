@@ -30,7 +30,8 @@ struct NodePlace {
 };
 
 /// The site that nodes make, in the order of their names: the same that `zonecut topology import`
-/// makes of a node list. Nodes without GPUs, and such whose labels do not place them, are left out.
+/// makes of a node list. Nodes without GPUs, and such whose labels do not place them, are left out;
+/// the set of labels is one that most of the nodes carry.
 /// Null, with the reason in `why`, where none is left or the labels fit no known set.
 [[nodiscard]] std::shared_ptr<const Site> site_of(
     const std::map<std::string, NodePlace, std::less<>>& nodes, const ImportOptions& options,

@@ -44,8 +44,9 @@ struct ImportOptions {
   /// Kubernetes: label keys, outermost first; empty: the first known set that the nodes carry.
   std::vector<std::string> level_labels;
   std::optional<std::string> zone_level;
-  /// Kubernetes: leave out nodes whose labels do not place them, instead of refusing the list: for
-  /// a cluster that changes while it is watched.
+  /// Kubernetes: leave out nodes whose labels do not place them, instead of refusing the list, and
+  /// take the first known set that half of the nodes carry: for a cluster that changes while it is
+  /// watched.
   bool skip_unplaced = false;
 };
 
