@@ -110,6 +110,67 @@ TEST_CASE("a request for a pod that is gone leaves nothing behind", "[kubernetes
   CHECK(yard.ask(a_member("g", 1, 4)).size() == 2);
 }
 
+TEST_CASE("a request for a pod that had its name before another displaces nobody",
+          "[kubernetes][desk][odd]") {
+  Pod runs = a_plain_pod("runs", 8);
+  runs.node = "n1";
+  runs.phase = PodPhase::Running;
+  runs.created = "2026-01-02T03:04:05Z";
+  runs.resource_version = "1000";
+  const std::vector<Pod> gang = {a_member("g", 0, 7), a_member("g", 1, 7)};
+  Yard yard;
+  yard.begin(eight_nodes(), {runs, gang[0], gang[1]});
+  Pod stale = a_plain_pod("runs", 8);
+  stale.uid = "uid-stale";
+  stale.created = runs.created;
+  stale.resource_version = "999";
+  CHECK(yard.ask(stale) == refusals::kGone);
+  Pod member = gang[0];
+  member.uid = "uid-stale-member";
+  CHECK(yard.ask(member) == refusals::kGone);
+  PreemptRequest preempt;
+  preempt.pod = stale;
+  CHECK(yard.desk.preempt(preempt).empty());
+  for (const Pod& pod : gang) {
+    yard.desk.pod_changed(pod);
+    const std::string node = yard.ask(pod);
+    CHECK((node.size() == 2 && node != "n1"));
+  }
+  yard.desk.pod_gone(runs.uid);
+  CHECK(yard.ask(stale) == "n1");
+}
+
+TEST_CASE(
+    "a newer pod takes the place of the one that had its name, and the watch has the last word",
+    "[kubernetes][desk][odd]") {
+  Yard yard;
+  Pod before = a_member("g", 0, 2);
+  before.node = "n1";
+  before.phase = PodPhase::Running;
+  before.resource_version = "999";
+  Pod other = a_member("g", 1, 2);
+  yard.begin(eight_nodes(), {before, other});
+  const std::string planned = yard.ask(other);
+  Pod newer = a_member("g", 0, 2);
+  newer.uid = "uid-newer";
+  newer.resource_version = "1000";
+  const std::string node = yard.ask(newer);
+  CHECK((node.size() == 2 && node != planned));
+  SECTION("it was not heard of") {
+    yard.desk.pod_changed(before);
+    CHECK(yard.ask(a_plain_pod("p", 8)).find("n1") == 0);
+    CHECK(yard.desk.counts().reserved_gpus == 8);
+  }
+  SECTION("it is in the next list") {
+    yard.desk.replace_pods({newer, other});
+    CHECK(yard.ask(newer) == node);
+  }
+  SECTION("it is not yet in the next list") {
+    yard.desk.replace_pods({other});
+    CHECK(yard.ask(newer) == node);
+  }
+}
+
 TEST_CASE("a gang without a site waits", "[kubernetes][desk][odd]") {
   std::vector<Node> nodes = eight_nodes();
   for (Node& node : nodes) node.labels.clear();

@@ -3,6 +3,7 @@ package realtest
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	extender "k8s.io/kube-scheduler/extender/v1"
 )
@@ -87,6 +88,7 @@ func sameNameTakesThePlace(l *lab) {
 			l.Fatal(err)
 		}
 		request.Pod.UID, request.NodeNames = request.Pod.UID+"-new", &nodes
+		request.Pod.CreationTimestamp.Time = request.Pod.CreationTimestamp.Add(time.Minute)
 		var answer extender.ExtenderFilterResult
 		l.proxy.post(l.T, "filter", request, &answer)
 		if answer.NodeNames == nil || !slices.Equal(*answer.NodeNames, []string{l.nodeOf(name)}) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "objects/fitness.hpp"
+#include "objects/time.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 
@@ -27,6 +29,15 @@ Pod as_written(const Pod& pod) {
 Node believed(Node node) {
   if (node.gpus > kMostGpusOfNode) node.gpus = 0;
   return node;
+}
+
+/// Of two pods of one name. Versions are numbers that the API server counts up.
+bool is_newer(const Pod& a, const Pod& b) {
+  const auto age = [](const Pod& pod) {
+    return std::tuple(milliseconds_of(pod.created), pod.resource_version.size(),
+                      std::string_view(pod.resource_version));
+  };
+  return age(a) > age(b);
 }
 
 /// Whether a pod that changes so may leave room to others, or be fit for other nodes.
@@ -132,9 +143,15 @@ std::shared_ptr<const KnownPod> Mirror::put(Pod pod) {
   if (before) drop(pod.uid);
   auto now = known(std::move(pod));
   const std::string& uid = now->pod.uid;
-  // Whoever had the name before is gone, though the watch may have yet to say so.
-  if (const auto named = names_.find(now->pod.full_name()); named != names_.end())
-    pod_gone(std::string(named->second));
+  // Whoever had the name before is gone, though the watch may have yet to say so. One that only a
+  // caller spoke of may as well be yet to come.
+  if (const auto named = names_.find(now->pod.full_name()); named != names_.end()) {
+    const std::string holder = named->second;
+    if (asked_.contains(holder))
+      drop(holder);
+    else
+      pod_gone(holder);
+  }
   names_.emplace(now->pod.full_name(), uid);
   pods_.emplace(uid, now);
   use(now->pod, 1);
@@ -151,6 +168,7 @@ void Mirror::drop(const std::string& uid) {
   if (found == pods_.end()) return;
   const KnownPod& known = *found->second;
   use(known.pod, -1);
+  asked_.erase(uid);
   names_.erase(known.pod.full_name());
   gated_.erase(uid);
   if (known.member) {
@@ -165,6 +183,7 @@ void Mirror::drop(const std::string& uid) {
 void Mirror::replace_pods(std::vector<Pod> pods) {
   for (const auto& [gang, uids] : gangs_) changed_gangs_.insert(gang);
   const auto before = std::exchange(pods_, {});
+  const auto asked = std::exchange(asked_, {});
   names_.clear();
   gangs_.clear();
   gated_.clear();
@@ -175,14 +194,15 @@ void Mirror::replace_pods(std::vector<Pod> pods) {
     if (pod.gpus > 0 || is_gated(pod)) (void)put(std::move(pod));
   }
   for (const auto& [uid, known] : before) {
-    if (!pods_.contains(uid)) remember_gone(uid);
+    if (!pods_.contains(uid) && !asked.contains(uid)) remember_gone(uid);
   }
 }
 
 /// The list may be older than what was known: the watch that follows it is believed.
 bool Mirror::is_replaced(const Pod& pod) const {
   const auto named = names_.find(pod.full_name());
-  return gone_.contains(pod.uid) && named != names_.end() && named->second != pod.uid;
+  return gone_.contains(pod.uid) && named != names_.end() && named->second != pod.uid &&
+         !asked_.contains(named->second);
 }
 
 void Mirror::pod_changed(Pod pod) {
@@ -213,7 +233,16 @@ void Mirror::remember_gone(const std::string& uid) {
 std::shared_ptr<const KnownPod> Mirror::pod_asked(Pod pod) {
   if (auto already = this->pod(pod.uid)) return already;
   if (gone_.contains(pod.uid)) return known(std::move(pod));
-  return put(std::move(pod));
+  if (const auto named = names_.find(pod.full_name()); named != names_.end()) {
+    const auto holder = this->pod(named->second);
+    // Who asks may be behind, and speak of a pod that was there before.
+    if (!is_newer(pod, holder->pod)) return known(std::move(pod));
+    gain_ = gain_ || holds_gpus(holder->pod);
+    drop(holder->pod.uid);
+  }
+  auto now = put(std::move(pod));
+  asked_.insert(now->pod.uid);
+  return now;
 }
 
 std::shared_ptr<const Site> Mirror::refresh_site() {

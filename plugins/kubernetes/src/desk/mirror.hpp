@@ -42,7 +42,8 @@ class Mirror {
   void pod_changed(Pod pod);
   void pod_gone(const std::string& uid);
   /// A pod that kube-scheduler asks for, which the watch may not have told of yet. Nothing happens
-  /// where it is known, or was deleted a moment ago.
+  /// where it is known, was deleted a moment ago, or is not newer than another pod of its name that
+  /// the watch told of. Where it is, that one is known no more, unless the watch tells of it again.
   std::shared_ptr<const KnownPod> pod_asked(Pod pod);
 
   /// Makes the site anew where nodes have changed it. The one before, if it was: ids have moved.
@@ -93,9 +94,10 @@ class Mirror {
   std::map<std::string, Node, std::less<>> nodes_;
   std::map<std::string, int, std::less<>> most_gpus_;  // each node was ever seen with
   std::unordered_map<std::string, std::shared_ptr<const KnownPod>> pods_;  // by uid
-  std::unordered_map<std::string, std::string> names_;                     // to the uid
-  std::map<std::string, std::set<std::string>> gangs_;                     // uids
-  std::set<std::string> gated_;                                            // uids
+  std::unordered_set<std::string> asked_;               // uids that the watch did not tell yet
+  std::unordered_map<std::string, std::string> names_;  // to the uid
+  std::map<std::string, std::set<std::string>> gangs_;  // uids
+  std::set<std::string> gated_;                         // uids
   UsedGpus used_;
   std::unordered_map<std::string, std::uint64_t> wishes_;  // their numbers
   std::uint64_t last_wishes_ = 0;
