@@ -53,6 +53,46 @@ TEST_CASE("pods of no gang keep off GPUs that are reserved, and go anywhere else
   CHECK(yard.ask(a_plain_pod("no-gpu", 0)) == kAll);
 }
 
+TEST_CASE("pods of no gang that are on their way are counted before the watch tells where they are",
+          "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  for (int rank = 0; rank < 9; ++rank) (void)yard.ask(a_member("g", rank, 9, 4));
+  REQUIRE(yard.desk.counts().reserved_gpus == 9 * 4);
+  std::string half;  // has four GPUs reserved, and four to give
+  for (const Node& each : eight_nodes()) {
+    if (yard.ask(a_plain_pod("probe", 8), {each.name}) == refusals::kReserved &&
+        yard.ask(a_plain_pod("probe", 4), {each.name}) == each.name)
+      half = each.name;
+  }
+  REQUIRE_FALSE(half.empty());
+  yard.desk.pod_gone("uid-probe");
+  (void)yard.desk.errands();
+  const Pod first = a_plain_pod("first", 4);
+  const Pod second = a_plain_pod("second", 4);
+  CHECK(yard.ask(first, {half}) == half);
+  CHECK(yard.ask(first, {half}) == half);
+  CHECK(yard.ask(second, {half}) == refusals::kReserved);
+  CHECK(yard.errands<WakePod>().size() == 1);  // it may go elsewhere
+  SECTION("it starts there") {
+    yard.bind(first, half);
+    yard.now += 20'000;
+    CHECK(yard.ask(second, {half}) == refusals::kReserved);
+  }
+  SECTION("it starts elsewhere") {
+    yard.bind(first, "unknown");
+    CHECK(yard.ask(second, {half}) == half);
+  }
+  SECTION("it is gone") {
+    yard.desk.pod_gone(first.uid);
+    CHECK(yard.ask(second, {half}) == half);
+  }
+  SECTION("nothing is heard of it") {
+    yard.now += 10'000;
+    CHECK(yard.ask(second, {half}) == half);
+  }
+}
+
 TEST_CASE("the node that others were evicted for is not a reason to plan anew",
           "[kubernetes][desk]") {
   Yard yard;

@@ -75,7 +75,11 @@ class Life {
       REQUIRE(free >= 0);
       reserved += std::max(0, free - largest[name]);
     }
-    REQUIRE(yard_.desk.counts().reserved_gpus == reserved);
+    // Probes keep off what pods may take that were let through and did not start.
+    if (yard_.now < on_its_way_until_)
+      REQUIRE(yard_.desk.counts().reserved_gpus <= reserved);
+    else
+      REQUIRE(yard_.desk.counts().reserved_gpus == reserved);
   }
 
   /// When everything else is gone, a gang that fits is placed soon.
@@ -265,7 +269,11 @@ class Life {
     if (is_gang) REQUIRE(answer.kept.size() <= 1);
     for (const std::int64_t score : yard_.desk.prioritize(request))
       REQUIRE((score == 0 || score == 10));
-    if (answer.kept.empty() || sometimes(8)) return;
+    if (answer.kept.empty()) return;
+    if (sometimes(8)) {
+      if (!is_gang) on_its_way_until_ = yard_.now + Passing::kLasts;
+      return;
+    }
     pod.node = names[answer.kept[below(answer.kept.size())]];
     pod.phase = PodPhase::Running;
     ++bound_;
@@ -288,6 +296,7 @@ class Life {
   int serial_ = 0;
   std::size_t woken_ = 0;
   std::size_t bound_ = 0;
+  std::int64_t on_its_way_until_ = 0;
   std::map<std::string, Node> nodes_;
   std::map<std::string, Pod> pods_;  // by uid
   Yard yard_;

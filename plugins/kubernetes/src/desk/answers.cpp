@@ -103,15 +103,30 @@ FilterAnswer Desk::answer_plain(const CandidateRequest& request) {
   if (!mirror_.site() || book_.counts().reserved_gpus == 0) return keep_all(request);
   const Cluster& cluster = mirror_.site()->cluster;
   const UsedGpus reserved = book_.reserved(cluster.server_count());
+  const UsedGpus passing = passing_.gpus(cluster.server_count(), request.pod.uid, clock_());
   FilterAnswer answer;
+  std::vector<ServerId> beside_reserved;
+  bool is_held_up = false;
   for (std::size_t i = 0; i < request.names.size(); ++i) {
     const auto server = cluster.find_server(request.names[i]);
-    if (!server || spares_reserved(cluster.server(*server).gpus, mirror_.used()[*server],
-                                   reserved[*server], request.pod.gpus))
-      answer.kept.push_back(i);
+    const auto spares = [&](int under_way) {
+      return spares_reserved(cluster.server(*server).gpus, mirror_.used()[*server] + under_way,
+                             reserved[*server], request.pod.gpus);
+    };
+    if (server && !spares(passing[*server])) {
+      is_held_up = is_held_up || spares(0);
+      continue;
+    }
+    answer.kept.push_back(i);
+    if (server && reserved[*server] > 0) beside_reserved.push_back(*server);
   }
   answer.refusal = refusals::kReserved;
-  if (answer.kept.empty()) sleepers_.keep_off(request.pod.uid);
+  if (!answer.kept.empty()) {
+    passing_.let_through(request.pod.uid, std::move(beside_reserved), request.pod.gpus, clock_());
+    return answer;
+  }
+  sleepers_.keep_off(request.pod.uid);
+  if (is_held_up) sleepers_.expect_release();
   return answer;
 }
 

@@ -47,11 +47,16 @@ void Desk::replace_pods(std::vector<Pod> pods) {
   sleepers_.forget_if(is_gone);
   gates_.forget_if(is_gone);
   notices_.forget_if(is_gone);
+  passing_.forget_if(
+      [&](const auto& uid) { return is_gone(uid) || !is_waiting(mirror_.pod(uid)->pod); });
 }
 
 void Desk::pod_changed(Pod pod) {
   const Lock lock(mutex_);
-  if (!pod.node.empty()) sleepers_.forget(pod.uid);
+  if (!pod.node.empty()) {
+    sleepers_.forget(pod.uid);
+    passing_.forget(pod.uid);
+  }
   mirror_.pod_changed(std::move(pod));
 }
 
@@ -61,6 +66,7 @@ void Desk::pod_gone(const std::string& uid) {
   sleepers_.forget(uid);
   gates_.forget(uid);
   notices_.forget(uid);
+  passing_.forget(uid);
 }
 
 void Desk::lead(bool leads) {
@@ -102,8 +108,10 @@ void Desk::take_in() {
   if (const auto before = mirror_.refresh_site()) {
     if (mirror_.site()) {
       book_.move_to(before->cluster, mirror_.site()->cluster);
+      passing_.move_to(before->cluster, mirror_.site()->cluster);
     } else {
       begin_book();
+      passing_ = {};
     }
     std::vector<std::string> all;
     for (const auto& [gang, assembled] : gangs_) all.push_back(gang);

@@ -18,6 +18,7 @@
 #include "extender/wire.hpp"
 #include "zonecut/scheduler/gang_book.hpp"
 #include "zonecut/scheduler/gang_pacing.hpp"
+#include "zonecut/scheduler/gang_passing.hpp"
 
 namespace zonecut::kubernetes {
 
@@ -163,6 +164,7 @@ class Desk {
   Notices notices_;                                // events, by uid
   Sleepers sleepers_;                              // uids that kube-scheduler holds back
   Gates gates_;                                    // by uid
+  Passing passing_;                                // pods of no gang, by uid
   std::vector<Errand> errands_;
   bool has_nodes_ = false;
   bool has_pods_ = false;
