@@ -161,6 +161,22 @@ TEST_CASE(
     CHECK(yard.ask(a_plain_pod("p", 8)).find("n1") == 0);
     CHECK(yard.desk.counts().reserved_gpus == 8);
   }
+  SECTION("it is never heard of") {
+    yard.desk.pod_changed(other);
+    SECTION("nor of the one before") {
+      yard.now += 30'000;
+      (void)yard.desk.errands();
+      (void)yard.ask(other);
+      CHECK(yard.desk.counts().reserved_gpus == 8);
+    }
+    SECTION("and the one before is gone") {
+      yard.desk.pod_gone(before.uid);
+      yard.now += 30'000;
+      (void)yard.desk.errands();
+      (void)yard.ask(other);
+      CHECK(yard.desk.counts().reserved_gpus == 0);
+    }
+  }
   SECTION("it is in the next list") {
     yard.desk.replace_pods({newer, other});
     CHECK(yard.ask(newer) == node);
@@ -169,6 +185,53 @@ TEST_CASE(
     yard.desk.replace_pods({other});
     CHECK(yard.ask(newer) == node);
   }
+}
+
+TEST_CASE("pods of which only a caller spoke are forgotten when the watch does not tell of them",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  (void)yard.ask(a_member("g", 0, 2));
+  (void)yard.ask(a_member("g", 1, 2));
+  const auto pass = [&](std::int64_t time) {  // before the reservation ends by itself
+    for (; time > 0; time -= 500) {
+      yard.now += 500;
+      (void)yard.desk.errands();
+    }
+  };
+  const auto counts = [&] { return yard.desk.counts(); };
+  pass(9'000);
+  CHECK(counts().reservations == 1);
+  SECTION("nobody speaks of them any more") {
+    pass(20'500);
+    CHECK(counts().gangs == 1);
+    pass(500);
+    CHECK(counts().gangs == 0);
+    CHECK(yard.ask(a_member("g", 0, 2)).size() == 2);
+  }
+  SECTION("one is asked for again") {
+    (void)yard.ask(a_member("g", 0, 2));
+    pass(29'500);
+    CHECK(counts().gangs == 1);
+    pass(500);
+    CHECK(counts().gangs == 0);
+  }
+  SECTION("the watch tells of one") {
+    yard.desk.pod_changed(a_member("g", 1, 2));
+    pass(40'000);
+    CHECK(counts().gangs == 1);
+  }
+}
+
+TEST_CASE("of so many pods as only a caller spoke of, the oldest are forgotten",
+          "[kubernetes][desk][odd]") {
+  Yard yard;
+  yard.begin();
+  for (int i = 0; i < 10'100; ++i) {
+    (void)yard.ask(a_member("g" + std::to_string(i), 0, 2, 100), {"n1"});
+    ++yard.now;
+  }
+  CHECK(yard.desk.counts().gangs <= 10'001);
 }
 
 TEST_CASE("a gang without a site waits", "[kubernetes][desk][odd]") {

@@ -26,6 +26,7 @@ TEST_CASE("a replica that lost the lead while it asked for a size answers nothin
   yard.begin();
   yard.fetched.shape = GangShape{{{"", 1, 4, 0}}};
   yard.when_asked = [&] { yard.desk.lead(false); };
+  yard.desk.pod_changed(of_job(0));
   CHECK_THROWS_AS(yard.ask(of_job(0)), NotReady);
   yard.desk.lead(true);
   yard.now += 60'000;  // its size is asked for once more

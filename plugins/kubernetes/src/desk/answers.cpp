@@ -38,7 +38,7 @@ FilterAnswer Desk::filter(const CandidateRequest& request) {
   Lock lock(mutex_);
   if (request.pod.gpus == 0) return keep_all(request);
   require_ready(lock);
-  const auto known = mirror_.pod_asked(request.pod);
+  const auto known = mirror_.pod_asked(request.pod, clock_());
   fetch_shapes(lock, {known});
   require_ready(lock);
   take_in();
@@ -153,7 +153,7 @@ std::vector<PreemptCandidate> Desk::preempt(const PreemptRequest& request) {
   if (request.pod.gpus == 0) return request.candidates;
   require_ready(lock);
   take_in();
-  const auto known = mirror_.pod_asked(request.pod);
+  const auto known = mirror_.pod_asked(request.pod, clock_());
   if (!known->fault.empty()) return {};
   if (known->member) {
     const auto gang = gangs_.find(known->member->gang);

@@ -63,6 +63,10 @@ void Desk::pod_changed(Pod pod) {
 void Desk::pod_gone(const std::string& uid) {
   const Lock lock(mutex_);
   mirror_.pod_gone(uid);
+  forget_pod(uid);
+}
+
+void Desk::forget_pod(const std::string& uid) {
   sleepers_.forget(uid);
   gates_.forget(uid);
   notices_.forget(uid);
@@ -185,6 +189,7 @@ void Desk::remember_refused() {
 std::vector<Errand> Desk::errands() {
   Lock lock(mutex_);
   if (!has_nodes_ || !has_pods_) return {};
+  for (const std::string& uid : mirror_.drop_untold(clock_())) forget_pod(uid);
   take_in();
   if (leads_ && !started_) start_up(lock);
   if (leads_) fetch_shapes(lock, mirror_.one_of_each_gang(), kMostShapes);

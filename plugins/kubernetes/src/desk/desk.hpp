@@ -122,6 +122,7 @@ class Desk {
   [[nodiscard]] ClusterNow now() const;
   void require_ready(const Lock& lock) const;
   void take_in();
+  void forget_pod(const std::string& uid);
   void refresh_gang(const std::string& gang);
   [[nodiscard]] const GangShape* shape_for(const KnownPod& pod) const;
   [[nodiscard]] bool lacks_shape(const KnownPod& pod) const;

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t kGoneRemembered = 20'000;
 constexpr std::size_t kWishesRemembered = 256;
+constexpr std::int64_t kUntoldLasts = 30'000;
+constexpr std::size_t kMostUntold = 10'000;
 constexpr int kMostGpusOfNode = 1024;  // as of a server of any cluster
 
 /// What a pod of this template asks of nodes, without the node that we have chosen for it
@@ -219,6 +221,9 @@ void Mirror::pod_gone(const std::string& uid) {
   const auto found = pods_.find(uid);
   gain_ = gain_ || (found != pods_.end() && holds_gpus(found->second->pod));
   drop(uid);
+  for (auto& [other, asked] : asked_) {
+    if (asked.displaced && asked.displaced->pod.uid == uid) asked.displaced = nullptr;
+  }
   remember_gone(uid);
 }
 
@@ -230,19 +235,45 @@ void Mirror::remember_gone(const std::string& uid) {
   gone_order_.pop_front();
 }
 
-std::shared_ptr<const KnownPod> Mirror::pod_asked(Pod pod) {
-  if (auto already = this->pod(pod.uid)) return already;
+std::shared_ptr<const KnownPod> Mirror::pod_asked(Pod pod, std::int64_t now) {
+  if (auto already = this->pod(pod.uid)) {
+    if (const auto asked = asked_.find(pod.uid); asked != asked_.end()) asked->second.when = now;
+    return already;
+  }
   if (gone_.contains(pod.uid)) return known(std::move(pod));
+  std::shared_ptr<const KnownPod> displaced;
   if (const auto named = names_.find(pod.full_name()); named != names_.end()) {
     const auto holder = this->pod(named->second);
     // Who asks may be behind, and speak of a pod that was there before.
     if (!is_newer(pod, holder->pod)) return known(std::move(pod));
+    const auto asked = asked_.find(holder->pod.uid);
+    displaced = asked == asked_.end() ? holder : asked->second.displaced;
     gain_ = gain_ || holds_gpus(holder->pod);
     drop(holder->pod.uid);
   }
-  auto now = put(std::move(pod));
-  asked_.insert(now->pod.uid);
-  return now;
+  if (asked_.size() == kMostUntold) {
+    const auto by_time = [](const auto& a, const auto& b) { return a.second.when < b.second.when; };
+    drop_untold(std::string(std::min_element(asked_.begin(), asked_.end(), by_time)->first));
+  }
+  auto result = put(std::move(pod));
+  asked_.emplace(result->pod.uid, Asked{now, std::move(displaced)});
+  return result;
+}
+
+void Mirror::drop_untold(const std::string& uid) {
+  const auto displaced = asked_.find(uid)->second.displaced;
+  drop(uid);
+  if (displaced) (void)put(displaced->pod);
+  untold_.push_back(uid);
+}
+
+std::vector<std::string> Mirror::drop_untold(std::int64_t now) {
+  std::vector<std::string> due;
+  for (const auto& [uid, asked] : asked_) {
+    if (now - asked.when >= kUntoldLasts) due.push_back(uid);
+  }
+  for (const std::string& uid : due) drop_untold(uid);
+  return std::exchange(untold_, {});
 }
 
 std::shared_ptr<const Site> Mirror::refresh_site() {

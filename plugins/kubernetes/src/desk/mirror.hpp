@@ -44,7 +44,11 @@ class Mirror {
   /// A pod that kube-scheduler asks for, which the watch may not have told of yet. Nothing happens
   /// where it is known, was deleted a moment ago, or is not newer than another pod of its name that
   /// the watch told of. Where it is, that one is known no more, unless the watch tells of it again.
-  std::shared_ptr<const KnownPod> pod_asked(Pod pod);
+  std::shared_ptr<const KnownPod> pod_asked(Pod pod, std::int64_t now);
+  /// Pods that somebody asked for half a minute ago, of which the watch has not told since: they
+  /// are known no more, and those whose place they took are again. Their uids, with those of others
+  /// that were too many.
+  std::vector<std::string> drop_untold(std::int64_t now);
 
   /// Makes the site anew where nodes have changed it. The one before, if it was: ids have moved.
   std::shared_ptr<const Site> refresh_site();
@@ -76,7 +80,12 @@ class Mirror {
   [[nodiscard]] KnownPods one_of_each_gang() const;
 
  private:
+  struct Asked {
+    std::int64_t when = 0;
+    std::shared_ptr<const KnownPod> displaced;  // who had its name by what the watch told
+  };
   std::shared_ptr<const KnownPod> known(Pod pod);
+  void drop_untold(const std::string& uid);
   const std::vector<ServerId>& eligible(const KnownPod& pod);
   std::shared_ptr<const KnownPod> put(Pod pod);
   void drop(const std::string& uid);
@@ -94,7 +103,7 @@ class Mirror {
   std::map<std::string, Node, std::less<>> nodes_;
   std::map<std::string, int, std::less<>> most_gpus_;  // each node was ever seen with
   std::unordered_map<std::string, std::shared_ptr<const KnownPod>> pods_;  // by uid
-  std::unordered_set<std::string> asked_;               // uids that the watch did not tell yet
+  std::unordered_map<std::string, Asked> asked_;        // uids that the watch did not tell yet
   std::unordered_map<std::string, std::string> names_;  // to the uid
   std::map<std::string, std::set<std::string>> gangs_;  // uids
   std::set<std::string> gated_;                         // uids
@@ -104,6 +113,7 @@ class Mirror {
   std::unordered_map<std::uint64_t, std::vector<ServerId>> eligible_;  // by wishes
   std::set<std::string> changed_gangs_;
   bool gain_ = false;
+  std::vector<std::string> untold_;     // uids that were dropped and not reported yet
   std::deque<std::string> gone_order_;  // uids that were deleted lately
   std::unordered_set<std::string> gone_;
 };
