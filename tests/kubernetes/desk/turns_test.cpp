@@ -34,6 +34,38 @@ TEST_CASE("a replica that lost the lead while it asked for a size answers nothin
   CHECK_FALSE(yard.desk.is_ready());
 }
 
+TEST_CASE("objects that cannot be had hold up neither the start nor a look for long",
+          "[kubernetes][desk][turns]") {
+  const auto job = [](const std::string& name) {
+    Pod pod = a_plain_pod(name, 8);
+    pod.labels = {{"batch.kubernetes.io/job-name", name},
+                  {"batch.kubernetes.io/job-completion-index", "0"}};
+    pod.owners = {{"batch/v1", "Job", name, true}};
+    return pod;
+  };
+  Yard yard;
+  yard.fetched.fault = "gave no answer";
+  yard.when_asked = [&] {
+    CHECK(yard.time_given <= std::chrono::milliseconds(2'000));
+    yard.now += std::min<std::int64_t>(1'500, yard.time_given.count());
+  };
+  Pod runs = job("z");
+  runs.node = "n1";
+  runs.phase = PodPhase::Running;
+  const std::int64_t begin = yard.now;
+  yard.begin(eight_nodes(), {job("a"), job("b"), job("c"), job("d"), runs});
+  CHECK(yard.desk.is_ready());
+  CHECK(yard.now - begin <= 4'000);  // a start and a look
+  // What runs goes first; the others have their turns.
+  CHECK(yard.asked == std::vector<std::string>{"Job z", "Job a", "Job b", "Job c"});
+  (void)yard.desk.errands();
+  yard.now += 6'000;
+  (void)yard.desk.errands();
+  REQUIRE(yard.asked.size() == 7);
+  CHECK(yard.asked[4] == "Job d");
+  CHECK(yard.asked[5] == "Job a");
+}
+
 TEST_CASE("a replica that follows forgets what ends", "[kubernetes][desk][turns]") {
   Yard yard;
   yard.begin();

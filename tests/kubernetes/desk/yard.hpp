@@ -63,7 +63,8 @@ struct Yard {
               options.book.patience = 10'000;
               return options;
             }(),
-            [this](const SizeSource& source, const std::string&) {
+            [this](const SizeSource& source, const std::string&, std::chrono::milliseconds time) {
+              time_given = time;
               asked.push_back(source.kind + " " + source.name);
               if (when_asked) when_asked();
               return fetched;
@@ -118,7 +119,8 @@ struct Yard {
   std::int64_t now = 1'000'000;
   FetchedShape fetched;
   std::vector<std::string> asked;
-  std::function<void()> when_asked;  ///< what happens meanwhile
+  std::chrono::milliseconds time_given{0};  ///< for what was asked last
+  std::function<void()> when_asked;         ///< what happens meanwhile
   std::vector<std::string> happened;
   Desk desk;
 };

@@ -34,6 +34,7 @@ struct RequestLimits {
   /// Where the server asks for patience (429, or 503 with Retry-After) it has this much, in all;
   /// an answer that asks for more is returned.
   std::chrono::milliseconds patience{5000};
+  const std::atomic<bool>* stop = nullptr;  ///< ends the request when set
 };
 
 /// What one watch of a collection says. Called from the watching thread; what a sink throws ends

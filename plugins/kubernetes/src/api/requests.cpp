@@ -63,7 +63,7 @@ ApiAnswer Requests::answer(const Asked& asked) {
     const auto wait = asked_patience(answer);
     if (!wait || *wait > patience) return read(answer, asked.path);
     patience -= *wait;
-    deadlines_.pause(*wait, asked.stop);
+    deadlines_.pause(*wait, asked.limits.stop);
   }
 }
 
@@ -116,7 +116,7 @@ HttpAnswer Requests::send_on(const Connection& connection, const HttpRequest& re
                              const Asked& asked, Clock::time_point end) {
   if (deadlines_.is_cut()) throw IoError(peer_, "is not asked any more: the client is shut");
   try {
-    const Deadlines::Guard guard(deadlines_, connection, {end, asked.stop});
+    const Deadlines::Guard guard(deadlines_, connection, {end, asked.limits.stop});
     return connection.send(request);
   } catch (const AnswerTooLarge&) {
     throw;

@@ -1,7 +1,6 @@
 #pragma once
 // Requests on kept-alive connections, with time limits, fresh credentials and the server's wishes
 // for patience: what ApiClient's verbs and watches are made of. May be used by many threads.
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <list>
@@ -25,7 +24,6 @@ struct Asked {
   std::string content_type;
   std::string body;
   RequestLimits limits;
-  const std::atomic<bool>* stop = nullptr;  ///< ends the request when set
 };
 
 class Requests {

@@ -108,7 +108,7 @@ void Watch::retry(const std::string& reason) {
 
 Asked Watch::asked(const std::string& query, std::chrono::milliseconds time) const {
   const char separator = path_.find('?') == std::string::npos ? '?' : '&';
-  return {"GET", path_ + separator + query, {}, {}, {time, kListTime}, &stop_};
+  return {"GET", path_ + separator + query, {}, {}, {time, kListTime, &stop_}};
 }
 
 void Watch::list() {

@@ -152,7 +152,13 @@ void Desk::refresh_gang(const std::string& gang) {
 /// Gangs that run in part, or whose gates were opened, come before all others: their plans are made
 /// around that.
 void Desk::start_up(Lock& lock) {
-  fetch_shapes(lock, mirror_.one_of_each_gang());
+  KnownPods pods = mirror_.one_of_each_gang();
+  std::stable_partition(pods.begin(), pods.end(), [&](const auto& known) {
+    const KnownPods gang = mirror_.pods_of(known->member->gang);
+    return std::any_of(gang.begin(), gang.end(),
+                       [](const auto& one) { return !is_waiting(one->pod); });
+  });
+  fetch_shapes(lock, pods);
   take_in();
   if (mirror_.site()) {
     for (const auto& [gang, assembled] : gangs_) {

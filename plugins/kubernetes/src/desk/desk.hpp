@@ -3,6 +3,7 @@
 // whoever carries out what it wants done asks it from time to time. It answers from memory; the one
 // thing it may wait for is the object that says how large a gang is. Every function may be called
 // from any thread.
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -28,9 +29,9 @@ struct FetchedShape {
   std::string fault;  ///< why it could not be had; empty: it could, or says nothing
 };
 
-/// Asks the API server. May take its time limit; called without any lock held.
-using ShapeSource =
-    std::function<FetchedShape(const SizeSource& source, const std::string& name_space)>;
+/// Asks the API server, for as long as `time` at most; called without any lock held.
+using ShapeSource = std::function<FetchedShape(
+    const SizeSource& source, const std::string& name_space, std::chrono::milliseconds time)>;
 
 /// Told of what happens to gangs, from within the desk's lock: must be quick and not call back.
 struct DeskObserver {
@@ -126,6 +127,7 @@ class Desk {
   void refresh_gang(const std::string& gang);
   [[nodiscard]] const GangShape* shape_for(const KnownPod& pod) const;
   [[nodiscard]] bool lacks_shape(const KnownPod& pod) const;
+  [[nodiscard]] KnownPods lacking_shapes(const KnownPods& pods, std::size_t most) const;
   void fetch_shapes(Lock& lock, const KnownPods& pods,
                     std::size_t most = std::numeric_limits<std::size_t>::max());
   void start_up(Lock& lock);

@@ -1,4 +1,5 @@
 // What the objects of the API say of gangs' sizes, and how long that is believed.
+#include <algorithm>
 #include <utility>
 
 #include "desk/desk.hpp"
@@ -10,6 +11,9 @@ namespace {
 constexpr std::int64_t kShapeLasts = 30'000;
 /// How long before an object that does not say it, or is not there yet, is asked for once more.
 constexpr std::int64_t kShapeMissing = 5'000;
+/// How long all objects may be waited for that cannot be had: an API that hangs must neither keep
+/// us from starting nor hold up what else is done at each look.
+constexpr std::int64_t kMostLost = 2'000;
 
 std::string shape_path(const KnownPod& known) {
   return path_of(known.member->size_source, known.pod.name_space);
@@ -33,29 +37,49 @@ bool Desk::lacks_shape(const KnownPod& known) const {
   return is_waiting(known.pod) && clock_() - found->second.when > lasts;
 }
 
-/// Asks for the shapes that these pods need, without the lock.
-void Desk::fetch_shapes(Lock& lock, const KnownPods& pods, std::size_t most) {
-  std::map<std::string, std::shared_ptr<const KnownPod>> wanted;
+/// Those of these pods that need shapes, one of each object; first whose object was asked for
+/// longest ago.
+KnownPods Desk::lacking_shapes(const KnownPods& pods, std::size_t most) const {
+  std::map<std::string, std::int64_t> asked;  // when, by path
+  KnownPods lacking;
   for (const auto& known : pods) {
-    if (wanted.size() == most) break;
-    if (lacks_shape(*known)) wanted.emplace(shape_path(*known), known);
+    if (!lacks_shape(*known)) continue;
+    const auto found = shapes_.find(shape_path(*known));
+    const std::int64_t when = found == shapes_.end() ? 0 : found->second.when;
+    if (asked.emplace(shape_path(*known), when).second) lacking.push_back(known);
   }
-  if (wanted.empty()) return;
+  const auto when = [&](const auto& known) { return asked.find(shape_path(*known))->second; };
+  std::stable_sort(lacking.begin(), lacking.end(),
+                   [&](const auto& a, const auto& b) { return when(a) < when(b); });
+  if (lacking.size() > most) lacking.resize(most);
+  return lacking;
+}
+
+/// Asks for the shapes that these pods need, without the lock. Some may be left for the next time.
+void Desk::fetch_shapes(Lock& lock, const KnownPods& pods, std::size_t most) {
+  const KnownPods lacking = lacking_shapes(pods, most);
+  if (lacking.empty()) return;
   lock.unlock();
-  std::map<std::string, FetchedShape> fetched;
-  for (const auto& [path, known] : wanted)
-    fetched[path] = shapes_of_(known->member->size_source, known->pod.name_space);
+  std::vector<FetchedShape> fetched;
+  std::int64_t lost = 0;
+  for (const auto& known : lacking) {
+    const std::int64_t begin = clock_();
+    fetched.push_back(shapes_of_(known->member->size_source, known->pod.name_space,
+                                 std::chrono::milliseconds(kMostLost - lost)));
+    if (!fetched.back().fault.empty()) lost += clock_() - begin;
+    if (lost >= kMostLost) break;
+  }
   lock.lock();
-  for (auto& [path, shape] : fetched) {
-    const std::string& gang = wanted.find(path)->second->member->gang;
+  for (std::size_t i = 0; i < fetched.size(); ++i) {
+    const std::string& gang = lacking[i]->member->gang;
     if (mirror_.pods_of(gang).empty()) continue;  // nobody would take it out again
-    ShapeEntry& entry = shapes_[path];
+    ShapeEntry& entry = shapes_[shape_path(*lacking[i])];
     entry.asked_for = gang;
     // What was known stays where it could not be asked again.
-    if (shape.fault.empty() || !entry.fetched.shape) entry.fetched = std::move(shape);
+    if (fetched[i].fault.empty() || !entry.fetched.shape) entry.fetched = std::move(fetched[i]);
     entry.when = clock_();
   }
-  for (const auto& [path, known] : wanted) refresh_gang(known->member->gang);
+  for (std::size_t i = 0; i < fetched.size(); ++i) refresh_gang(lacking[i]->member->gang);
 }
 
 }  // namespace zonecut::kubernetes

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -45,12 +46,18 @@ ApiAccess access_of(const ServeOptions& options, const ServeHooks& hooks) {
 }
 
 FetchedShape fetch_shape(ApiClient& client, const GpuResources& gpus, const SizeSource& source,
-                         const std::string& name_space) {
+                         const std::string& name_space, const RequestLimits& limits) {
+  const auto end = std::chrono::steady_clock::now() + limits.time;
+  const auto get = [&](const SizeSource& version) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    return client.get(path_of(version, name_space),
+                      {std::max(left, std::chrono::milliseconds(1)), limits.patience, limits.stop});
+  };
   try {
-    ApiAnswer answer = client.get(path_of(source, name_space));
+    ApiAnswer answer = get(source);
     std::optional<SizeSource> older = next_version(source);
-    for (; answer.status == kNotFound && older; older = next_version(*older))
-      answer = client.get(path_of(*older, name_space));
+    for (; answer.status == kNotFound && older; older = next_version(*older)) answer = get(*older);
     if (!answer.is_success()) return {std::nullopt, answer.message()};
     return {shape_of(source, answer.body, gpus), ""};
   } catch (const InputError& error) {
@@ -100,9 +107,11 @@ class Service {
         client_(access_of(options_, hooks)),
         desk_(
             desk_options(options_),
-            [this](const SizeSource& source, const std::string& name_space) {
-              FetchedShape fetched = fetch_shape(client_, options_.gpus, source, name_space);
-              if (!fetched.fault.empty()) {
+            [this](const SizeSource& source, const std::string& name_space,
+                   std::chrono::milliseconds time) {
+              FetchedShape fetched = fetch_shape(client_, options_.gpus, source, name_space,
+                                                 {time, std::chrono::milliseconds(0), &stop_});
+              if (!fetched.fault.empty() && !stop_) {
                 log_.warning("a gang's size cannot be read",
                              {{"object", path_of(source, name_space)}, {"why", fetched.fault}});
               }
@@ -118,18 +127,17 @@ class Service {
   void run() {
     const int port = server_.listen();
     hooks_.listening(fmt::format("{}:{}", options_.server.host, port));
-    std::atomic<bool> stop = false;
     {
       ErrandRunner runner(client_, identity_, log_, metrics_);
       Feeds feeds(client_, desk_, options_.gpus, bell_, log_, metrics_);
       feeds_ = &feeds;
       std::thread http([this] { server_.run(); });
-      std::thread leading([this, &stop] { keep_leading(stop); });
+      std::thread leading([this] { keep_leading(stop_); });
       {
-        const Loop looking(stop, [this, &runner] { look(runner); });
+        const Loop looking(stop_, [this, &runner] { look(runner); });
         hooks_.wait_for_stop();
         log_.info("stops");
-        stop = true;
+        stop_ = true;
         bell_.ring();
       }
       leading.join();  // gives the lease up while the client still works
@@ -189,6 +197,7 @@ class Service {
   ServeOptions options_;
   const std::string identity_ = identity();
   const ServeHooks& hooks_;
+  std::atomic<bool> stop_ = false;
   Log log_;
   Metrics metrics_;
   Bell bell_;
