@@ -63,6 +63,21 @@ TEST_CASE("bodies are taken up to the limit, and refused beyond it before they a
         "HTTP/1.1 413 Payload Too Large");
 }
 
+TEST_CASE("a request to read something has no body", "[kubernetes]") {
+  RunningServer server(small_options());
+  server.run();
+  const auto status = [&](const std::string& text) {
+    return status_of(said_to(server.port(), text));
+  };
+  for (const char* const method : {"GET", "HEAD"}) {
+    const std::string start = std::string(method) + " /healthz HTTP/1.1\r\nConnection: close\r\n";
+    CHECK(status(start + "Content-Length: 1\r\n\r\nx") == "HTTP/1.1 413 Payload Too Large");
+    CHECK(status(start + "Content-Length: 1000\r\n\r\n") == "HTTP/1.1 413 Payload Too Large");
+    CHECK(status(start + "Transfer-Encoding: chunked\r\n\r\n") == "HTTP/1.1 413 Payload Too Large");
+    CHECK(status(start + "Content-Length: 0\r\n\r\n") == "HTTP/1.1 200 OK");
+  }
+}
+
 TEST_CASE("chunked bodies have the same limit", "[kubernetes]") {
   RunningServer server(small_options());
   server.run();

@@ -157,6 +157,9 @@ class StreamConnection final : public Connection,
              {}};
     if constexpr (kHasTls) head_.certified = has_shown_certificate(stream_.native_handle());
     if (auto refusal = room_.exchange.refusal(head_)) return refuse(std::move(*refusal));
+    // Probes answer everybody; their bodies would take the room of those that are read.
+    if ((head_.method == "GET" || head_.method == "HEAD") && !parser_->is_done())
+      return refuse(error_answer(413, "a request to read something has no body"));
     if (!parser_->is_done() && beast::iequals(message[http::field::expect], "100-continue")) {
       asio::async_write(stream_, asio::buffer("HTTP/1.1 100 Continue\r\n\r\n", 25),
                         then([](auto& self) { self.read_body(); }));
