@@ -55,6 +55,40 @@ TEST_CASE("an outage, however long, leaves one wake and one gate for each pod",
   CHECK(rest(queue) == "wake a");
 }
 
+TEST_CASE("a wake that failed comes again, each time later, unless there is a newer one",
+          "[kubernetes][serve]") {
+  using std::chrono::seconds;
+  ErrandQueue queue;
+  ErrandQueue::Clock::time_point now;
+  queue.put_back(WakePod{pod("a")}, now);
+  CHECK(queue.next_due() == now + seconds(1));
+  queue.rouse(now);
+  CHECK(queue.empty());
+  queue.add(WakePod{pod("b")});
+  queue.put_back(WakePod{pod("b")}, now);
+  queue.add(WakePod{pod("a")});
+  CHECK_FALSE(queue.next_due());
+  CHECK(rest(queue) == "wake b, wake a");
+
+  int tries = 0;
+  seconds before{0};
+  WakePod wake{pod("c")};
+  while (true) {
+    queue.put_back(wake, now);
+    const auto due = queue.next_due();
+    if (!due) break;
+    CHECK(*due - now >= before);
+    before = std::chrono::duration_cast<seconds>(*due - now);
+    now = *due;
+    queue.rouse(now);
+    wake = std::get<WakePod>(*queue.take());
+    ++tries;
+  }
+  CHECK(tries == ErrandQueue::kMostFailures - 1);
+  CHECK(before == seconds(30));
+  CHECK(now.time_since_epoch() > seconds(240));
+}
+
 TEST_CASE("too many events push out the oldest, and nothing else", "[kubernetes][serve]") {
   ErrandQueue queue;
   queue.add(WakePod{pod("w")});

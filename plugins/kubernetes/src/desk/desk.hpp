@@ -52,6 +52,7 @@ struct DeskObserver {
 /// Something to be written to the API.
 struct WakePod {
   std::shared_ptr<const KnownPod> pod;
+  int failures = 0;  ///< how often it could not be written
 };
 struct OpenGate {
   std::shared_ptr<const KnownPod> pod;

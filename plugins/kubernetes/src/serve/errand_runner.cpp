@@ -59,16 +59,25 @@ void ErrandRunner::work() {
   const auto is_due = [this] {
     return queue_.is_urgent() || (!queue_.empty() && telling_ < kEventsAtOnce);
   };
-  while (true) {
-    more_.wait(lock, [&] { return stop_ || is_due(); });
-    if (stop_) return;
+  while (!stop_) {
+    queue_.rouse(ErrandQueue::Clock::now());
+    if (!is_due()) {
+      if (const auto next = queue_.next_due())
+        more_.wait_until(lock, *next);
+      else
+        more_.wait(lock);
+      continue;
+    }
     const std::size_t tells = queue_.is_urgent() ? 0 : 1;
     const std::optional<Errand> errand = queue_.take();
     telling_ += tells;
     lock.unlock();
-    carry_out(*errand);
+    const WriteResult result = carry_out(*errand);
     lock.lock();
     telling_ -= tells;
+    const auto* const wakes = std::get_if<WakePod>(&*errand);
+    if (wakes != nullptr && result == WriteResult::Failed)
+      queue_.put_back(*wakes, ErrandQueue::Clock::now());
   }
 }
 
@@ -81,7 +90,7 @@ WriteAnswer ErrandRunner::write(const Errand& errand) {
   return tell(client_, event.pod->pod, {event.reason, event.message, event.warning}, reporter_);
 }
 
-void ErrandRunner::carry_out(const Errand& errand) {
+WriteResult ErrandRunner::carry_out(const Errand& errand) {
   const char* const kind = kind_of(errand);
   const int tries = std::holds_alternative<TellPod>(errand) ? 1 : kTries;
   WriteAnswer answer{WriteResult::Failed, ""};
@@ -94,11 +103,13 @@ void ErrandRunner::carry_out(const Errand& errand) {
     if (answer.result != WriteResult::Failed) break;
   }
   metrics_.count_api_write(kind, name_of(answer.result));
-  if (answer.result == WriteResult::Done || answer.result == WriteResult::Gone) return;
+  if (answer.result == WriteResult::Done || answer.result == WriteResult::Gone)
+    return answer.result;
   log_.warning("a write was refused", {{"kind", kind},
                                        {"pod", pod_of(errand).full_name()},
                                        {"result", name_of(answer.result)},
                                        {"why", answer.message}});
+  return answer.result;
 }
 
 }  // namespace zonecut::kubernetes

@@ -27,7 +27,7 @@ class ErrandRunner {
 
  private:
   void work();
-  void carry_out(const Errand& errand);
+  [[nodiscard]] WriteResult carry_out(const Errand& errand);
   [[nodiscard]] WriteAnswer write(const Errand& errand);
 
   ApiClient& client_;
