@@ -100,6 +100,25 @@ TEST_CASE("what is wrong in a filter request is named by its JSON pointer", "[ku
         "/Nodes/items");
 }
 
+TEST_CASE("more candidates than any cluster has nodes are refused", "[kubernetes]") {
+  const auto of = [](std::size_t count, const std::string& first, const std::string& more,
+                     const std::string& start, const std::string& end) {
+    std::string text = start + first;
+    for (std::size_t i = 1; i < count; ++i) text += more;
+    return with_pod(text + end);
+  };
+  const auto read = [](const std::string& body) {
+    return read_candidate_request(body, kGpus).names.size();
+  };
+  const char* const first = GENERATE("\"a\"", "\"\\u0061\"");  // for the scanner, for the parser
+  CHECK(read(of(100'000, first, ",\"a\"", "\"NodeNames\":[", "]")) == 100'000);
+  CHECK_THROWS_WITH(read(of(100'001, first, ",\"a\"", "\"NodeNames\":[", "]")),
+                    Catch::Contains("expected at most 100000 candidates"));
+  const std::string node = "{\"metadata\":{\"name\":" + std::string(first) + "}}";
+  CHECK_THROWS_WITH(read(of(100'001, node, "," + node, "\"Nodes\":{\"items\":[", "]}")),
+                    Catch::Contains("expected at most 100000 candidates"));
+}
+
 TEST_CASE("preempt requests name victims in both cache modes", "[kubernetes]") {
   const PreemptRequest half = read_preempt_request(wire_body("preempt_request_half"), kGpus);
   CHECK(half.pod.priority == 1000);

@@ -1,8 +1,12 @@
 #include "extender/plain_request.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
 namespace {
@@ -232,7 +236,7 @@ class Reader {
   bool names() {
     return request_.names.empty() && scanner_.list([&] {
       const auto name = scanner_.plain_string();
-      if (name) request_.names.push_back(*name);
+      if (name) add(*name);
       return name.has_value();
     });
   }
@@ -250,8 +254,13 @@ class Reader {
     const auto name = text ? name_of(*text) : std::nullopt;
     if (!name) return false;
     request_.nodes.push_back(*text);
-    request_.names.push_back(*name);
+    add(*name);
     return true;
+  }
+
+  void add(std::string_view name) {
+    request_.names.push_back(name);
+    check_candidates(request_.names.size());
   }
 
   Scanner scanner_;
@@ -261,6 +270,13 @@ class Reader {
 };
 
 }  // namespace
+
+void check_candidates(std::size_t count) {
+  if (count > kMostCandidates) {
+    throw InputError("body",
+                     fmt::format("expected at most {} candidates, found more", kMostCandidates));
+  }
+}
 
 std::optional<PlainRequest> plain_request(std::string_view body) { return Reader(body).request(); }
 

@@ -3,6 +3,7 @@
 // thousands of names or nodes in it: a tenth of what a parser takes. Whatever is unusual (escapes
 // in names, other fields, a field twice, text beyond ASCII, exponents, anything that is no JSON) is
 // left to the parser, which also says what is wrong.
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,12 @@ struct PlainRequest {
   std::vector<std::string_view> nodes;  ///< the JSON of each; none where only names came
 };
 
+/// More than any cluster has nodes.
+inline constexpr std::size_t kMostCandidates = 100'000;
+/// Throws InputError where `count` is more.
+void check_candidates(std::size_t count);
+
+/// Throws InputError at more candidates than that.
 [[nodiscard]] std::optional<PlainRequest> plain_request(std::string_view body);
 
 }  // namespace zonecut::kubernetes

@@ -53,6 +53,7 @@ std::vector<std::string> node_texts(std::string_view body, std::size_t count) {
 
 void read_nodes(std::string_view body, const JsonObject& nodes, CandidateRequest& request) {
   request.full_nodes = true;
+  check_candidates(nodes.length("items"));
   request.names.reserve(nodes.length("items"));
   nodes.each("items", [&](const JsonObject& node) {
     request.names.push_back(required_metadata(node, "name"));
@@ -90,10 +91,12 @@ CandidateRequest read_candidate_request(std::string_view body, const GpuResource
   request.pod = pod_of(root, object, gpus);
   if (object.has("Nodes") && object.has("NodeNames"))
     throw InputError(object.where("Nodes"), "expected either Nodes or NodeNames, found both");
-  if (object.has("Nodes"))
+  if (object.has("Nodes")) {
     read_nodes(body, object.object("Nodes"), request);
-  else
+  } else {
+    check_candidates(object.length("NodeNames"));
     request.names = object.texts("NodeNames");
+  }
   return request;
 }
 
