@@ -367,9 +367,16 @@ TEST_CASE("a Kueue index below its offset is refused") {
              Contains("pod-group-pod-index: index 0 lies below the offset 1"));
 }
 
-TEST_CASE("a gang's name of our own is no longer than a name") {
+TEST_CASE("a gang's name is no longer than a name, whoever says it") {
   CHECK(gang_of(labelled({}, {{"zonecut.dev/gang", std::string(253, 'a')}})));
   CHECK(said_of(labelled({}, {{"zonecut.dev/gang", std::string(254, 'a')}})) ==
         "team/p#/metadata/annotations/zonecut.dev~1gang: expected a name of at most 253 bytes, "
         "found 254");
+  for (const char* const key : {"jobset.sigs.k8s.io/jobset-name", "volcano.sh/job-name",
+                                "kueue.x-k8s.io/pod-group-name", "scheduling.k8s.io/group-name"}) {
+    CAPTURE(key);
+    CHECK(gang_of(labelled({}, {{key, std::string(253, 'a')}})));
+    CHECK(said_of(labelled({}, {{key, std::string(254, 'a')}})) ==
+          "team/p#/metadata: expected a name of at most 253 bytes, found 254");
+  }
 }

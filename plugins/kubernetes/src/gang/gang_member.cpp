@@ -19,17 +19,6 @@ void place_in_only_role(const Pod& pod, GangMember& member) {
   if (*member.index < pods) member.rank = member.copy * pods + *member.index;
 }
 
-/// As long as the longest name of any object: it is a key, and stands in messages.
-constexpr std::size_t kLongestName = 253;
-
-std::string gang_name(const Pod& pod, const PodWord& word) {
-  if (word.value.size() > kLongestName) {
-    throw InputError(word.where, fmt::format("expected a name of at most {} bytes, found {}",
-                                             kLongestName, word.value.size()));
-  }
-  return fmt::format("{}/zonecut.dev/{}", pod.name_space, word.value);
-}
-
 void check_size(const Pod& pod, const GangMember& member) {
   if (!member.size) return;
   const std::string where = pod.full_name() + "#/metadata";
@@ -50,7 +39,7 @@ std::optional<GangMember> gang_of(const Pod& pod) {
   if (!member) member.emplace();
   if (own_gang) {
     member->source = "zonecut.dev";
-    member->gang = gang_name(pod, *own_gang);
+    member->gang = gang_name(pod, member->source, own_gang->value, own_gang->where);
   }
   if (const auto size = number_of(word_of(pod, "zonecut.dev/size")); size) {
     member->size = size;

@@ -12,10 +12,12 @@ namespace {
 
 using Member = std::optional<GangMember>;
 
+constexpr std::size_t kLongestName = 253;
+
 GangMember member(const Pod& pod, const std::string& source, const std::string& name,
                   SizeSource size_source) {
   GangMember result;
-  result.gang = fmt::format("{}/{}/{}", pod.name_space, source, name);
+  result.gang = gang_name(pod, source, name, pod.full_name() + "#/metadata");
   result.source = source;
   result.size_source = std::move(size_source);
   return result;
@@ -187,6 +189,15 @@ Member of_job(const Pod& pod) {
 }
 
 }  // namespace
+
+std::string gang_name(const Pod& pod, std::string_view source, std::string_view name,
+                      const std::string& where) {
+  if (name.size() > kLongestName) {
+    throw InputError(where, fmt::format("expected a name of at most {} bytes, found {}",
+                                        kLongestName, name.size()));
+  }
+  return fmt::format("{}/{}/{}", pod.name_space, source, name);
+}
 
 Member gang_by_controllers(const Pod& pod, bool whole_set) {
   // Outermost first. An Indexed Job goes before groups that were made for its pods, since they know
