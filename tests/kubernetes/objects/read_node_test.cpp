@@ -57,7 +57,22 @@ TEST_CASE("a wrong node is refused with the JSON pointer") {
   CHECK(said_of({{"metadata", {{"name", "n"}}}, {"spec", {{"unschedulable", 1}}}}) ==
         "node/spec/unschedulable: expected true or false, found 1");
   CHECK(said_of({{"metadata", {{"name", "n"}}},
-                 {"status", {{"allocatable", {{"nvidia.com/gpu", "1k"}}}}}}) ==
+                 {"status", {{"allocatable", {{"nvidia.com/gpu", "1Ki"}}}}}}) ==
         "node/status/allocatable/nvidia.com~1gpu: expected a whole number of devices from 0 to "
-        "1000000, without a suffix, found \"1k\"");
+        "1000000, without a suffix but k or M, found \"1Ki\"");
+}
+
+TEST_CASE("thousands of devices are read as the API server writes them") {
+  const auto gpus = [](const char* quantity) {
+    return node_of({{"metadata", {{"name", "n"}}},
+                    {"status", {{"allocatable", {{"nvidia.com/gpu", quantity}}}}}})
+        .gpus;
+  };
+  CHECK(gpus("2k") == 2'000);
+  CHECK(gpus("1M") == 1'000'000);
+  for (const char* const wrong : {"k", "1.5k", "-1k", "2M", "1001k", "9223372036854775807M", "1 k",
+                                  "-9223372036854775808M"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS(gpus(wrong));
+  }
 }

@@ -163,8 +163,8 @@ TEST_CASE("GPUs of several configured resources are added, others are not") {
 
 TEST_CASE("a quantity of GPUs that is no whole number is refused with its field") {
   for (const json& quantity :
-       {json("1k"), json("8Gi"), json("1.0"), json(""), json("-1"), json(1.5), json(-1), json(true),
-        json("99999999999999999999"), json("1000001")}) {
+       {json("1Ki"), json("8Gi"), json("1.0"), json(""), json("-1"), json(1.5), json(-1),
+        json(true), json("99999999999999999999"), json("1000001")}) {
     json odd;
     odd["resources"]["requests"]["nvidia.com/gpu"] = quantity;
     CHECK_THAT(said_of(with_containers({odd})),

@@ -29,11 +29,17 @@ std::optional<std::int64_t> whole_number(const Json& value) {
   return value.get<std::int64_t>();
 }
 
-std::optional<std::int64_t> whole_number(const std::string& text) {
+/// A quantity; the API server writes thousands of devices as "2k".
+std::optional<std::int64_t> quantity(std::string_view text) {
+  std::int64_t unit = 1;
+  if (text.ends_with('k')) unit = 1'000;
+  if (text.ends_with('M')) unit = 1'000'000;
+  if (unit > 1) text.remove_suffix(1);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
+  return whole && number >= 0 && number <= kMostOfAnything ? std::optional(number * unit)
+                                                           : std::nullopt;
 }
 
 }  // namespace
@@ -110,11 +116,10 @@ std::optional<std::uint32_t> JsonObject::count(std::string_view key) const {
 int JsonObject::devices(std::string_view key) const {
   const Json* const value = find(key);
   if (value == nullptr) return 0;
-  const std::optional<std::int64_t> count = value->is_string()
-                                                ? whole_number(value->get_ref<const std::string&>())
-                                                : whole_number(*value);
+  const std::optional<std::int64_t> count =
+      value->is_string() ? quantity(value->get_ref<const std::string&>()) : whole_number(*value);
   if (!count || *count < 0 || *count > kMostOfAnything) {
-    refuse(key, fmt::format("a whole number of devices from 0 to {}, without a suffix",
+    refuse(key, fmt::format("a whole number of devices from 0 to {}, without a suffix but k or M",
                             kMostOfAnything));
   }
   return static_cast<int>(*count);

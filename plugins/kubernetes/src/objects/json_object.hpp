@@ -30,7 +30,8 @@ class JsonObject {
                                                    std::int64_t most) const;
   /// A count that says how many of something there are, or where one begins.
   [[nodiscard]] std::optional<std::uint32_t> count(std::string_view key) const;
-  /// A quantity of devices: a whole number, as a number or as text; 0 where absent.
+  /// A quantity of devices: a whole number, as a number or as text, also of thousands (k) or
+  /// millions (M); 0 where absent.
   [[nodiscard]] int devices(std::string_view key) const;
   [[nodiscard]] Labels labels(std::string_view key) const;
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
