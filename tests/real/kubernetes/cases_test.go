@@ -46,6 +46,7 @@ var parallelCases = []realCase{
 	{"a plain pod still evicts one of lower priority", "eviction", plainPodEvicts},
 	{"plain pods land as ever, with GPUs and without", "plain", plainPodsLand},
 	{"a plain pod takes no GPU that a gang has reserved", "reserved", plainPodsLeaveReservedRoom},
+	{"a burst of plain pods leaves a gang what is reserved for it", "burst", burstLeavesReservedRoom},
 	{"a filter call with one node is answered for that node", "one-node", oneNodeFilterCall},
 	{"a bind that is repeated succeeds, one elsewhere fails", "bind-twice", bindTwice},
 	{"a gang lands through the bind verb", "bind-verb", bindVerb},

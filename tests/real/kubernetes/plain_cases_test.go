@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	extender "k8s.io/kube-scheduler/extender/v1"
 )
 
@@ -75,6 +76,35 @@ func plainPodsLeaveReservedRoom(l *lab) {
 	l.create(gang[3:]...)
 	l.equal(l.place(pipeline(6)), l.awaitAll(soon, gang))
 	l.calm(append(slices.Clone(gang), plain...))
+	l.checkZonecut()
+}
+
+// burstLeavesReservedRoom: two members fill a node, four GPUs of the other are kept for the third. Eight pods of a
+// GPU are asked about faster than the watch tells where the first of them went.
+func burstLeavesReservedRoom(l *lab) {
+	l.build(zone{"north", []int{2}})
+	l.run()
+	gang := l.gang("train", 3, "tp=4,pp=3")
+	for _, pod := range gang {
+		needs := pod.Spec.Containers[0].Resources
+		for _, asked := range []corev1.ResourceList{needs.Requests, needs.Limits} {
+			asked[gpuResource] = resource.MustParse("4")
+		}
+	}
+	l.create(gang[:2]...)
+	l.awaitAll(soon, gang[:2])
+	var plain []*podObject
+	for i := range 8 {
+		plain = append(plain, l.pod(fmt.Sprintf("plain-%d", i), 1))
+	}
+	l.createQuickly(plain)
+	l.until("some plain pods to be bound", soon, func() bool { return l.bound(plain) > 0 })
+	time.Sleep(2 * time.Second)
+	if count := l.bound(plain); count > 4 {
+		l.Fatalf("%d plain pods are bound where four GPUs are not reserved\n%s", count, l.describe())
+	}
+	l.create(gang[2])
+	l.awaitAll(soon, gang)
 	l.checkZonecut()
 }
 
