@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kWords = R"(WORDS
 
 cluster > building > zone > rack > server > GPU. A level is a layer of that tree
-(two to six levels, any names); a domain is one member of a level.
+(one to six below the cluster, any names); a domain is one member of a level.
 
 zone       An AI Zone: racks joined by switches at full speed. Between zones the
            links are oversubscribed, as a rule several times.
@@ -68,7 +68,7 @@ When the reader of stdout goes away, as head does, zonecut stops with 0.
 
 constexpr std::string_view kEnvironment = R"(ENVIRONMENT
 
-COLUMNS   Width of the terminal, where it cannot be asked for.
+COLUMNS   Width of what is printed, whatever the terminal's is.
 NO_COLOR  When set and not empty, no colours (https://no-color.org).
 CLICOLOR_FORCE  When set and not 0, colours even into a pipe.
 SLURM_CONF  Which Slurm is asked by --from-slurm and slurm-live.
