@@ -22,6 +22,14 @@ TEST_CASE("a quantity without a unit, with a wrong one, negative or too large is
   CHECK_FALSE(parse_duration("6.2"));
 }
 
+TEST_CASE("a time has an end, before it becomes infinite", "[base]") {
+  CHECK(parse_duration("1e9s") == Seconds{1e9});
+  for (const char* text : {"1000000001s", "1e308h", "1e308min", "1e17min"}) {
+    INFO(text);
+    CHECK_FALSE(parse_duration(text));
+  }
+}
+
 TEST_CASE("quantities are written with three digits", "[base]") {
   CHECK(to_text(Bytes{512}) == "512 B");
   CHECK(to_text(Bytes{2'411'111'111'111}) == "2.41 TB");

@@ -181,7 +181,7 @@ Seconds Fields::duration(std::string_view key, Seconds fallback) {
     if (const auto time = parse_duration(value->scalar)) return *time;
   }
   problems_.add(where(*value),
-                fmt::format("found {}, expected a time with its unit", found(*value)),
+                fmt::format("found {}, expected a time with its unit, up to 1e9s", found(*value)),
                 "such as 7us, 15ms or 2min");
   return fallback;
 }

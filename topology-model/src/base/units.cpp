@@ -34,6 +34,9 @@ constexpr std::array kTimeUnits = {
     Unit{"s", 1.0L},   Unit{"min", 60.0L}, Unit{"h", 3600.0L},
 };
 
+/// Some 32 years: sums and products of times stay finite.
+constexpr long double kLongestTime = 1e9L;
+
 struct Quantity {
   long double number;
   std::string_view unit;
@@ -110,7 +113,8 @@ std::optional<Bytes> parse_bytes(std::string_view text) {
 std::optional<Seconds> parse_duration(std::string_view text) {
   const auto quantity = split(text);
   const auto value = quantity ? scaled(*quantity, quantity->unit, kTimeUnits) : std::nullopt;
-  return value ? std::optional(Seconds{static_cast<double>(*value)}) : std::nullopt;
+  const bool fits = value && *value <= kLongestTime;
+  return fits ? std::optional(Seconds{static_cast<double>(*value)}) : std::nullopt;
 }
 
 std::string to_text(Bytes bytes) {

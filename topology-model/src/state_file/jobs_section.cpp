@@ -72,7 +72,7 @@ void StateReader::read_traffic(JobId job, const Value& mapping, std::vector<Serv
   if (const Value* iteration = fields.find("iteration")) {
     running.iteration = parse_duration(iteration->scalar);
     if (!running.iteration || running.iteration->count <= 0)
-      report(*iteration, "expected how long an iteration takes", "such as 6.2s");
+      report(*iteration, "expected how long an iteration takes, up to 1e9s", "such as 6.2s");
   }
   fields.finish();
   for (const ServerId server : running.order) {

@@ -56,7 +56,7 @@ struct Seconds {
 [[nodiscard]] std::optional<BytesPerSecond> parse_bandwidth(std::string_view text);
 /// Reads "64GiB", "1.5TB", "4096B"; the same rules.
 [[nodiscard]] std::optional<Bytes> parse_bytes(std::string_view text);
-/// Reads "6.2s", "15ms", "7us", "400ns", "2min", "1h".
+/// Reads "6.2s", "15ms", "7us", "400ns", "2min", "1h". None beyond 1e9 s, too.
 [[nodiscard]] std::optional<Seconds> parse_duration(std::string_view text);
 
 /// "2.41 TB", "512 B": three significant digits, decimal units.
