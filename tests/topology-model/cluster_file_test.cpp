@@ -330,3 +330,23 @@ TEST_CASE("no level is called what a cluster file cannot say", "[topology]") {
               .starts_with("c.yaml:2:9: "));
   }
 }
+
+TEST_CASE("names have no tabs and line ends, which would spoil the files they are written to",
+          "[topology]") {
+  const std::string found = complaints(R"(format: cluster/v1
+name: "a\nb"
+server_name: "s\t{n}"
+backend: {tiers: {zone: {switch: "a\rb"}}}
+domains:
+  - {zone: {name: "z\n1"}, rack: r1, servers: 1}
+  - {zone: z2, rack: r1, servers: {name: "s\t1"}}
+)");
+  for (const char* said : {"c.yaml:2:7: found the control character 0x0A in \"name\"",
+                           "c.yaml:3:14: found the control character 0x09 in \"server_name\"",
+                           "c.yaml:4:34: found the control character 0x0D in \"switch\"",
+                           "c.yaml:6:19: found the control character 0x0A in \"name\"",
+                           "c.yaml:7:42: found the control character 0x09 in \"name\""}) {
+    INFO(found);
+    CHECK(found.find(said) != std::string::npos);
+  }
+}

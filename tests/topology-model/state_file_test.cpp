@@ -283,3 +283,8 @@ TEST_CASE("a repeated key hides no other mistake of a state file", "[topology]")
   CHECK(found.find("s.yaml:3:1: the key \"jobs\" is given twice") != std::string::npos);
   CHECK(found.find("s.yaml:4:16: there is no server \"nobody\"") != std::string::npos);
 }
+
+TEST_CASE("a job's name is of one line", "[topology]") {
+  CHECK(complaints("jobs:\n  - {name: \"a\\nb\", servers: gpu01}\n") ==
+        "s.yaml:3:12: found the control character 0x0A in \"name\", expected a name of one line");
+}

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "zonecut/base/text_check.hpp"
+
 namespace zonecut {
 namespace {
 
@@ -16,17 +18,12 @@ bool is_one_of(std::string_view word, const auto& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is_control(char c) {
-  const auto code = static_cast<unsigned char>(c);
-  return code < 0x20 || code == 0x7F;
-}
-
 }  // namespace
 
 std::string_view fault_of_level_name(std::string_view name) {
   if (name.empty()) return "is empty";
   if (name.size() > kLongest) return "is longer than 255 bytes";
-  if (std::any_of(name.begin(), name.end(), is_control)) return "contains a control character";
+  if (find_control_character(name, "")) return "contains a control character";
   if (name.find_first_of("{}/") != std::string_view::npos) return "contains a brace or a '/'";
   if (is_one_of(name, kFixedLevels)) return "is what every cluster has anyway";
   if (is_one_of(name, kRowKeys)) return "is a key of the rows of cluster files";

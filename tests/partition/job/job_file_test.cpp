@@ -208,3 +208,11 @@ TEST_CASE("malformed files are refused, never accepted or crashed on", "[partiti
     CHECK_THROWS_AS(parse_job_file(text, "job.yaml"), InputError);
   }
 }
+
+TEST_CASE("a job's name is of one line, as the state it is written to wants it", "[partition]") {
+  const auto found = problems("name: \"a\\nb\"\nmodel: llama3-405b\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().where == "job.yaml:1:7");
+  CHECK(found.front().what ==
+        "found the control character 0x0A in \"name\", expected a name of one line");
+}

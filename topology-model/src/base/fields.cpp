@@ -125,6 +125,16 @@ std::string Fields::required_text(std::string_view key) {
   return std::move(text).value_or("");
 }
 
+std::string Fields::required_name(std::string_view key) {
+  std::string name = required_text(key);
+  const auto control = find_control_character(name, "");
+  if (!control) return name;
+  problems_.add(where(*find(key)), fmt::format("found the control character {} in \"{}\", expected "
+                                               "a name of one line",
+                                               *control, key));
+  return {};
+}
+
 std::int64_t Fields::integer(std::string_view key, std::int64_t fallback, std::int64_t least,
                              std::int64_t most) {
   const Value* value = find(key);

@@ -51,11 +51,11 @@ std::optional<MalformedText> find_malformed_utf8(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<std::string> find_control_character(std::string_view text) {
+std::optional<std::string> find_control_character(std::string_view text, std::string_view allowed) {
   for (const char character : text) {
     const auto code = static_cast<unsigned char>(character);
     const bool is_control = code < 0x20 || code == 0x7F;
-    if (is_control && character != '\t' && character != '\n' && character != '\r')
+    if (is_control && allowed.find(character) == std::string_view::npos)
       return fmt::format("0x{:02X}", code);
   }
   return std::nullopt;

@@ -112,7 +112,7 @@ Cluster parse_cluster(std::string_view text, const std::string& source) {
   if (document.root.kind != Value::Kind::Mapping && document.root.kind != Value::Kind::Null)
     throw_in_order(problems);
   require_format(fields, "cluster/v1");
-  std::string name = fields.find("name") != nullptr ? fields.required_text("name") : "cluster";
+  std::string name = fields.find("name") != nullptr ? fields.required_name("name") : "cluster";
   std::vector<std::string> levels;
   std::optional<ClusterBuilder> begun = read_levels(fields, std::move(name), levels);
   if (!begun) throw_in_order(problems);

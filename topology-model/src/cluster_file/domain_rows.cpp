@@ -52,9 +52,10 @@ RowDefaults read_row_defaults(Fields& fields, std::span<const std::string> level
   inherited.scale_up_servers = read_scale_up(fields, inherited.scale_up_servers);
   const Value* value = fields.find("server_name");
   if (value == nullptr) return inherited;
+  const std::string pattern = fields.required_name("server_name");
+  if (pattern.empty()) return inherited;
   try {
-    inherited.server_names =
-        ServerNames::parse(fields.required_text("server_name"), levels, fields.where(*value));
+    inherited.server_names = ServerNames::parse(pattern, levels, fields.where(*value));
   } catch (const InputError& error) {
     const Problem& problem = error.problems().front();
     fields.problems().add(problem.where, problem.what, problem.hint);
@@ -170,7 +171,7 @@ std::vector<std::string> DomainRows::read_names(const Value& value) {
 /// {name: "…"}: taken as it is, brackets and commas included.
 std::vector<std::string> DomainRows::read_literal_name(const Value& value) {
   Fields fields(document_, value, problems_);
-  std::string name = fields.required_text("name");
+  std::string name = fields.required_name("name");
   fields.finish();
   if (name.empty()) return {};
   if (name.size() > kLongestName || name.find('/') != std::string::npos) {

@@ -61,8 +61,8 @@ class DomainRows {
   ServerList read_servers(const Value& value, const RowDefaults& defaults);
   void read_server_names(const Value& value, int gpus, const std::optional<std::string>& scale_up,
                          ServerList& list);
-  void read_literal_server(const Value& value, int gpus, std::optional<std::string> scale_up,
-                           ServerList& list);
+  void read_literal_server(const Value& where, std::string name, int gpus,
+                           std::optional<std::string> scale_up, ServerList& list);
   void read_server_mapping(const Value& value, const RowDefaults& defaults, ServerList& list);
 
   bool begin_domain(std::span<const std::string> path, const Value& where);

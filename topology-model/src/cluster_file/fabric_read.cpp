@@ -57,7 +57,7 @@ int read_count(Fields& fields, std::string_view key, int fallback, std::int64_t 
 std::string read_switch_name(Fields& fields, const std::string& fallback) {
   const Value* value = fields.find("switch");
   if (value == nullptr) return fallback;
-  std::string name = fields.required_text("switch");
+  std::string name = fields.required_name("switch");
   if (name.find('/') != std::string::npos) {
     fields.problems().add(fields.where(*value), "found '/' in the name of a switch",
                           "the path is put before it by itself");

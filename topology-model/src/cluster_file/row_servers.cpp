@@ -127,22 +127,21 @@ void DomainRows::read_server_mapping(const Value& value, const RowDefaults& defa
   } else if (names != nullptr) {
     read_server_names(*names, gpus, scale_up, list);
   } else {
-    read_literal_server(*name, gpus, std::move(scale_up), list);
+    read_literal_server(*name, fields.required_name("name"), gpus, std::move(scale_up), list);
   }
 }
 
-void DomainRows::read_literal_server(const Value& value, int gpus,
+void DomainRows::read_literal_server(const Value& where, std::string name, int gpus,
                                      std::optional<std::string> scale_up, ServerList& list) {
-  auto text = as_text(document_, value, problems_);
-  list.complete = list.complete && text.has_value();
-  if (!text) return;
+  list.complete = list.complete && !name.empty();
+  if (name.empty()) return;
   if (servers_ == kMostServers) {
-    report(value, fmt::format("the file has more than {} servers", kMostServers));
+    report(where, fmt::format("the file has more than {} servers", kMostServers));
     list.complete = false;
     return;
   }
   ++servers_;
-  list.servers.push_back({std::move(*text), gpus, std::move(scale_up)});
+  list.servers.push_back({std::move(name), gpus, std::move(scale_up)});
 }
 
 /// False when it is no use to go on with the row.

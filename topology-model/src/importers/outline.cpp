@@ -7,6 +7,7 @@
 
 #include "level_name.hpp"
 #include "zonecut/base/hostlist.hpp"
+#include "zonecut/base/text_check.hpp"
 
 namespace zonecut::importers {
 namespace {
@@ -14,10 +15,7 @@ namespace {
 constexpr std::size_t kMaxNameBytes = 255;
 
 bool has_control_character(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7f;
-  });
+  return find_control_character(text, "").has_value();
 }
 
 /// A server's name goes into host lists and host files, so it cannot have what separates them.

@@ -91,7 +91,7 @@ void StateReader::read_traffic(JobId job, const Value& mapping, std::vector<Serv
 }
 
 std::optional<JobId> StateReader::add_job(Fields& fields) {
-  const std::string name = fields.required_text("name");
+  const std::string name = fields.required_name("name");
   if (name.empty()) return std::nullopt;
   if (!job_names_.insert(name).second) {
     report(*fields.find("name"), fmt::format("there are two jobs called \"{}\"", name));

@@ -71,6 +71,8 @@ class Fields {
   [[nodiscard]] const Value* require(std::string_view key);  ///< reports when absent
   [[nodiscard]] std::string text(std::string_view key, std::string fallback = {});
   [[nodiscard]] std::string required_text(std::string_view key);
+  /// A text that goes into lines of other files: without tabs and line ends.
+  [[nodiscard]] std::string required_name(std::string_view key);
   [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t fallback,
                                      std::int64_t least, std::int64_t most);
   [[nodiscard]] double number(std::string_view key, double fallback, double least, double most);
