@@ -209,3 +209,50 @@ TEST_CASE("a topology.yaml without domains or with broken ones is refused", "[to
   CHECK_THAT(found, Contains("file:8:14: expected a host list under \"nodes\""));
   CHECK_THAT(found, Contains("file:9:7: expected a mapping in \"switches\""));
 }
+
+TEST_CASE("the default topology may be marked with any word that Slurm takes for true",
+          "[topology][import]") {
+  const auto with = [](const std::string& word) {
+    return "- topology: a\n  tree: {switches: [{switch: l1, nodes: n1}]}\n"
+           "- topology: b\n  cluster_default: " +
+           word + "\n  tree: {switches: [{switch: l2, nodes: n2}]}\n";
+  };
+  for (const char* word : {"yes", "Y", "on", "t", "TRUE"}) {
+    CAPTURE(word);
+    CHECK(drawing(import_text(kYaml, with(word))) == "l2: n2\n");
+  }
+  for (const char* word : {"no", "N", "off", "f", "False"}) {
+    CAPTURE(word);
+    CHECK(drawing(import_text(kYaml, with(word))) == "l1: n1\n");
+  }
+  for (const char* word : {"1", "ja", "[true]", ""}) {
+    CAPTURE(word);
+    CHECK_THAT(mistakes(kYaml, with(word)),
+               Contains("\"cluster_default\" is neither true nor false"));
+  }
+}
+
+TEST_CASE("nothing of the topology that is read is passed over", "[topology][import]") {
+  const std::string tree = mistakes(kYaml,
+                                    "- topology: t\n"
+                                    "  tree:\n"
+                                    "    switches:\n"
+                                    "    - {switch: a, node: n1}\n"
+                                    "    switch: 1\n"
+                                    "- just text\n");
+  CHECK_THAT(tree, Contains("file:4:19: unknown key \"node\" (did you mean \"nodes\"?)"));
+  CHECK_THAT(tree, Contains("file:5:5: unknown key \"switch\""));
+  CHECK_THAT(tree, Contains("file:6:3: expected a mapping with \"topology\""));
+  const std::string block = mistakes(kYaml,
+                                     "- topology: t\n"
+                                     "  block:\n"
+                                     "    block_sizes: 2\n"
+                                     "    blocks: [{block: b1, node: n1}]\n");
+  CHECK_THAT(block, Contains("file:3:18: expected a list \"block_sizes\" (such as [4, 16])"));
+  CHECK_THAT(block, Contains("file:4:26: unknown key \"node\""));
+  CHECK_THAT(mistakes(kYaml,
+                      "- topology: t\n"
+                      "  tree: {switches: [{switch: a, nodes: n1}]}\n"
+                      "  block: {blocks: [{block: b, nodes: n2}]}\n"),
+             Contains("file:3:10: found both \"tree\" and \"block\" in one topology"));
+}

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include "importers/block_list.hpp"
 #include "importers/outline.hpp"
@@ -20,8 +22,18 @@ const Value* find(const Value& mapping, std::string_view key) {
   return nullptr;
 }
 
-/// topology.yaml: a list of topologies, of which one is read. Keys of other versions are passed
-/// over, as Slurm itself adds some with every release.
+/// The booleans of Slurm's YAML; none for another word.
+std::optional<bool> as_slurm_boolean(const Value& value) {
+  constexpr std::array<std::string_view, 5> kTrue = {"y", "yes", "t", "true", "on"};
+  constexpr std::array<std::string_view, 5> kFalse = {"n", "no", "f", "false", "off"};
+  const std::string word = lower_case(value.scalar);
+  if (std::find(kTrue.begin(), kTrue.end(), word) != kTrue.end()) return true;
+  if (std::find(kFalse.begin(), kFalse.end(), word) != kFalse.end()) return false;
+  return std::nullopt;
+}
+
+/// topology.yaml: a list of topologies, of which one is read. Kinds of topologies that other
+/// versions of Slurm know are passed over; within the one that is read no key is.
 class SlurmYamlReader {
  public:
   SlurmYamlReader(const Document& document, ProblemList& problems)
@@ -30,12 +42,11 @@ class SlurmYamlReader {
   Outline outline() {
     const Value* const topology = chosen();
     if (topology == nullptr) return {};
-    Outline outline;
-    if (const Value* const tree = find(*topology, "tree"); tree != nullptr) {
-      outline = outline_of_tree(*tree);
-    } else {
-      outline = outline_of_block(*find(*topology, "block"));
-    }
+    const Value* const tree = find(*topology, "tree");
+    const Value* const block = find(*topology, "block");
+    if (tree != nullptr && block != nullptr)
+      problems_.add(document_.where(*block), "found both \"tree\" and \"block\" in one topology");
+    Outline outline = tree != nullptr ? outline_of_tree(*tree) : outline_of_block(*block);
     if (const std::string name = text_of(*topology, "topology"); outline.name.empty())
       outline.name = name;
     return outline;
@@ -53,17 +64,35 @@ class SlurmYamlReader {
       return nullptr;
     }
     const Value* first = nullptr;
+    const Value* preferred = nullptr;
     for (const Value& topology : document_.root.items) {
+      const bool is_preferred = is_default(topology);
       if (!is_readable(topology)) continue;
       if (first == nullptr) first = &topology;
-      const std::string is_default = text_of(topology, "cluster_default");
-      if (is_default == "true" || is_default == "True" || is_default == "TRUE") return &topology;
+      if (preferred == nullptr && is_preferred) preferred = &topology;
     }
     if (first == nullptr) {
       problems_.add(document_.where(document_.root), "found no topology with \"tree\" or \"block\"",
                     "flat, ring and torus topologies have no domains to read");
     }
-    return first;
+    return preferred != nullptr ? preferred : first;
+  }
+
+  bool is_default(const Value& topology) {
+    if (topology.kind != Value::Kind::Mapping)
+      problems_.add(document_.where(topology), "expected a mapping with \"topology\"");
+    const Value* const value = find(topology, "cluster_default");
+    if (value == nullptr) return false;
+    const std::optional<bool> said = as_slurm_boolean(*value);
+    if (!said)
+      problems_.add(document_.where(*value), "\"cluster_default\" is neither true nor false");
+    return said.value_or(false);
+  }
+
+  void refuse_others(const Value& mapping, std::initializer_list<std::string_view> known) {
+    Fields fields(document_, mapping, problems_);
+    for (const std::string_view key : known) static_cast<void>(fields.find(key));
+    fields.finish();
   }
 
   std::string text_of(const Value& mapping, std::string_view key) const {
@@ -109,7 +138,9 @@ class SlurmYamlReader {
 
   Outline outline_of_tree(const Value& tree_value) {
     SwitchTree tree(problems_);
+    refuse_others(tree_value, {"switches"});
     for (const Value* const entry : mappings_of(tree_value, "switches")) {
+      refuse_others(*entry, {"switch", "children", "nodes"});
       const std::optional<std::string> name = required_name(*entry, "switch");
       if (!name) continue;
       const std::string where = document_.where(*entry);
@@ -125,13 +156,17 @@ class SlurmYamlReader {
 
   Outline outline_of_block(const Value& block_value) {
     std::vector<Block> blocks;
+    refuse_others(block_value, {"block_sizes", "blocks"});
     for (const Value* const entry : mappings_of(block_value, "blocks")) {
+      refuse_others(*entry, {"block", "nodes"});
       const std::optional<std::string> name = required_name(*entry, "block");
       if (name) blocks.push_back({*name, document_.where(*entry), hosts(*entry, "nodes")});
     }
     std::vector<std::int64_t> sizes;
     const Value* const list = find(block_value, "block_sizes");
     if (list != nullptr) {
+      if (list->kind != Value::Kind::List)
+        problems_.add(document_.where(*list), "expected a list \"block_sizes\"", "such as [4, 16]");
       for (const Value& item : list->items) {
         const auto size = as_integer(document_, item, 1, 1 << 24, problems_);
         if (size) sizes.push_back(*size);
