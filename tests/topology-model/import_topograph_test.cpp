@@ -84,3 +84,23 @@ TEST_CASE("a broken model is refused with the line", "[topology][import]") {
       mistakes(kTopograph, "switches:\n  a: {switches: [b]}\n  b: {switches: [a]}\nblocks: []\n"),
       Contains("lies below itself"));
 }
+
+TEST_CASE("nothing in a model is passed over because of its kind or its key",
+          "[topology][import]") {
+  const std::string found = mistakes(kTopograph,
+                                     "switches:\n"
+                                     "  core: [leaf]\n"
+                                     "  core2: {switch: [leaf2]}\n"
+                                     "  spare:\n"
+                                     "blocks:\n"
+                                     "- {switch: leaf, node: [n1]}\n"
+                                     "- {switch: leaf2, nodes: n2, annotations: nvl1}\n"
+                                     "nodes: n3\n");
+  CHECK_THAT(found, Contains("file:2:9: found a list, expected a mapping"));
+  CHECK_THAT(found, Contains("file:3:11: unknown key \"switch\" (did you mean \"switches\"?)"));
+  CHECK_THAT(found, Contains("file:6:18: unknown key \"node\" (did you mean \"nodes\"?)"));
+  CHECK_THAT(found, Contains("file:7:43: found \"nvl1\", expected a mapping"));
+  CHECK_THAT(found, Contains("file:8:1: unknown key \"nodes\""));
+  CHECK_THAT(mistakes(kTopograph, "switches: [core]\nblocks: [{switch: core, nodes: n1}]\n"),
+             Contains("file:1:11: found a list, expected a mapping"));
+}

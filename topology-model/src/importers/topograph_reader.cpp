@@ -24,19 +24,21 @@ class TopographReader {
     if (const Value* const switches = top.find("switches"); switches != nullptr)
       take_switches(*switches);
     if (const Value* const blocks = top.require("blocks"); blocks != nullptr) take_blocks(*blocks);
+    top.finish();
     return std::move(tree_).to_outline();
   }
 
  private:
   void take_switches(const Value& switches) {
+    static_cast<void>(Fields(document_, switches, problems_));  // reports what is no mapping
     for (const Value::Entry& entry : switches.entries) {
       const std::string where = document_.where(entry.value);
       const std::size_t parent = tree_.describe(entry.key, where);
-      if (entry.value.kind != Value::Kind::Mapping)
-        continue;  // a switch about which nothing is said
-      Fields fields(document_, entry.value, problems_);
+      Fields fields(document_, entry.value, problems_);  // null: nothing is said about the switch
       for (const std::string& child : fields.texts("switches"))
         tree_.add_child(parent, child, where);
+      static_cast<void>(fields.find("labels"));
+      fields.finish();
     }
   }
 
@@ -55,10 +57,12 @@ class TopographReader {
   void take_block(const Value& block) {
     Fields fields(document_, block, problems_);
     const std::string name = fields.required_text("switch");
+    const std::string scale_up = scale_up_of(fields);
+    const std::vector<std::string> lists = fields.texts("nodes");
+    fields.finish();
     if (name.empty()) return;
     const std::size_t leaf = tree_.mention(name, fields.where());
-    const std::string scale_up = scale_up_of(fields);
-    for (const std::string& list : fields.texts("nodes")) {
+    for (const std::string& list : lists) {
       for (std::string& host : hosts_of(list, fields.where(), budget_, problems_))
         tree_.add_server(leaf, {{}, std::move(host), 0, scale_up, fields.where()});
     }
@@ -66,7 +70,7 @@ class TopographReader {
 
   std::string scale_up_of(Fields& fields) {
     const Value* const annotations = fields.find("annotations");
-    if (annotations == nullptr || annotations->kind != Value::Kind::Mapping) return {};
+    if (annotations == nullptr) return {};
     return Fields(document_, *annotations, problems_).text(kScaleUpDomain);
   }
 
