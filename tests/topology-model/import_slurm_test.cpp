@@ -136,7 +136,7 @@ TEST_CASE("blocks of topology/block are one level, larger sizes another", "[topo
   CHECK(levels(cluster) == std::vector<std::string>{"cluster", "blocks-of-4", "block"});
   CHECK(drawing(cluster) == "b1/b1: n1 n2\nb1/b2: n3 n4\nb3/b3: n5 n6\n");
   CHECK_THAT(mistakes(kConf, "BlockName=b Nodes=n1\nSwitchName=s Nodes=n2\n"),
-             Contains("both SwitchName and BlockName"));
+             Contains("file:2:1: found \"switchname\" in a file of blocks, first at file:1:1"));
   CHECK_THAT(mistakes(kConf, "BlockName=b Nodes=n1\nBlockSizes=4,6\n"),
              Contains("file:2:1: found the block size 6"));
 }
@@ -255,4 +255,34 @@ TEST_CASE("nothing of the topology that is read is passed over", "[topology][imp
                       "  tree: {switches: [{switch: a, nodes: n1}]}\n"
                       "  block: {blocks: [{block: b, nodes: n2}]}\n"),
              Contains("file:3:10: found both \"tree\" and \"block\" in one topology"));
+}
+
+TEST_CASE("a key of topology.conf that is misspelt or misplaced is reported",
+          "[topology][import]") {
+  const std::string found = mistakes(kConf,
+                                     "SwitchName=a Nodes=n1 Node=n2\n"
+                                     "SwitchName=b Nods=n3\n"
+                                     "SwitchName=c BlockName=d Nodes=n4\n"
+                                     "SwitchName=e Colour=n4\n"
+                                     "BlockSizes=2,4\n");
+  CHECK_THAT(found, Contains("file:1:23: unknown key \"node\" beside \"switchname\" (did you mean "
+                             "\"nodes\"?)"));
+  CHECK_THAT(found, Contains("file:2:14: unknown key \"nods\""));
+  CHECK_THAT(found, Contains("file:3:14: unknown key \"blockname\" beside \"switchname\""));
+  CHECK_THAT(found, Contains("(known here: switchname, switches, nodes, linkspeed, level)"));
+  CHECK_THAT(found, Contains("file:5:1: found \"blocksizes\" in a file of switches, first at "
+                             "file:1:1"));
+  const std::string blocks = mistakes(kConf,
+                                      "BlockName=a Nodes=n1\nBlockName=b Nodes=n2 BlockSizes=2\n"
+                                      "BlockSizes=2\nBlockSizes=2,4\n");
+  CHECK_THAT(blocks, Contains("file:2:22: unknown key \"blocksizes\" beside \"blockname\" (it "
+                              "stands in a line of its own)"));
+  CHECK_THAT(blocks, Contains("file:4:1: BlockSizes is given twice, first at file:3:1"));
+}
+
+TEST_CASE("what scontrol prints beside the keys of topology.conf is passed over",
+          "[topology][import]") {
+  CHECK(drawing(import_text(kConf, "SwitchName=a Level=0 LinkSpeed=1 Nodes=n1\n")) == "a: n1\n");
+  CHECK(drawing(import_text(kConf, "BlockName=b BlockIndex=0 Nodes=n1 BlockSize=2\n")) ==
+        "b: n1\n");
 }

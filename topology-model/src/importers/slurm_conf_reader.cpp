@@ -1,6 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <span>
 
 #include "importers/block_list.hpp"
 #include "importers/outline.hpp"
@@ -8,24 +12,41 @@
 #include "importers/slurm_conf_lines.hpp"
 #include "importers/source_text.hpp"
 #include "importers/switch_tree.hpp"
+#include "zonecut/base/document.hpp"
 
 namespace zonecut::importers {
 namespace {
 
-/// topology.conf, whichever of topology/tree and topology/block it is for. Keys that only some
-/// versions of Slurm know, such as LinkSpeed, do not change the tree and are passed over.
+/// What may stand in a line, by the key that it is about. Beside the keys of topology.conf(5) those
+/// that "scontrol show topology" prints, which do not change the tree.
+constexpr std::array<std::string_view, 5> kOfSwitch = {"switchname", "switches", "nodes",
+                                                       "linkspeed", "level"};
+constexpr std::array<std::string_view, 4> kOfBlock = {"blockname", "nodes", "blockindex",
+                                                      "blocksize"};
+constexpr std::array<std::string_view, 1> kOfSizes = {"blocksizes"};
+
+std::string hint_for(const std::string& key, std::span<const std::string_view> known) {
+  if (key == kOfSwitch[0] || key == kOfBlock[0] || key == kOfSizes[0])
+    return "it stands in a line of its own";
+  const auto near = nearest_word(key, std::vector<std::string>(known.begin(), known.end()));
+  return near ? fmt::format("did you mean \"{}\"?", *near)
+              : fmt::format("known here: {}", fmt::join(known, ", "));
+}
+
+/// topology.conf, whichever of topology/tree and topology/block it is for.
 class SlurmConfReader {
  public:
   explicit SlurmConfReader(ProblemList& problems) : problems_(problems), tree_(problems) {}
 
   void take(const SlurmStatement& statement) {
-    const SlurmPair* const name = statement.find("switchname");
-    const SlurmPair* const block = statement.find("blockname");
-    if (name != nullptr) {
+    if (const SlurmPair* const name = statement.find("switchname"); name != nullptr) {
+      check(statement, *name, kOfSwitch, where_tree_, where_blocks_);
       take_switch(*name, statement);
-    } else if (block != nullptr) {
+    } else if (const SlurmPair* const block = statement.find("blockname"); block != nullptr) {
+      check(statement, *block, kOfBlock, where_blocks_, where_tree_);
       take_block(*block, statement);
     } else if (const SlurmPair* const sizes = statement.find("blocksizes"); sizes != nullptr) {
+      check(statement, *sizes, kOfSizes, where_blocks_, where_tree_);
       take_sizes(*sizes);
     } else {
       problems_.add(statement.pairs[0].where,
@@ -34,11 +55,7 @@ class SlurmConfReader {
     }
   }
 
-  Outline to_outline(const std::string& source) && {
-    if (saw_switch_ && !blocks_.empty()) {
-      problems_.add(source, "found both SwitchName and BlockName",
-                    "one file is for topology/tree or for topology/block");
-    }
+  Outline to_outline() && {
     if (!blocks_.empty()) {
       return outline_of_blocks(std::move(blocks_), block_sizes_, where_sizes_, problems_);
     }
@@ -47,8 +64,26 @@ class SlurmConfReader {
   }
 
  private:
+  /// Reports what does not belong in a line of this key, and the first line of a file of one kind
+  /// that is of the other.
+  void check(const SlurmStatement& statement, const SlurmPair& name,
+             std::span<const std::string_view> known, std::string& where_own,
+             const std::string& where_other) {
+    for (const SlurmPair& pair : statement.pairs) {
+      if (std::find(known.begin(), known.end(), pair.key) != known.end()) continue;
+      problems_.add(pair.where, fmt::format("unknown key \"{}\" beside \"{}\"", pair.key, name.key),
+                    hint_for(pair.key, known));
+    }
+    if (!where_own.empty()) return;
+    where_own = name.where;
+    if (where_other.empty()) return;
+    problems_.add(name.where,
+                  fmt::format("found \"{}\" in a file of {}, first at {}", name.key,
+                              name.key == kOfSwitch[0] ? "blocks" : "switches", where_other),
+                  "one file is for topology/tree or for topology/block");
+  }
+
   void take_switch(const SlurmPair& name, const SlurmStatement& statement) {
-    saw_switch_ = true;
     const std::size_t index = tree_.describe(name.value, name.where);
     if (const SlurmPair* const children = statement.find("switches"); children != nullptr) {
       for (const std::string& child :
@@ -69,8 +104,12 @@ class SlurmConfReader {
   }
 
   void take_sizes(const SlurmPair& sizes) {
+    if (!where_sizes_.empty()) {
+      problems_.add(sizes.where,
+                    fmt::format("BlockSizes is given twice, first at {}", where_sizes_));
+      return;
+    }
     where_sizes_ = sizes.where;
-    block_sizes_.clear();
     std::string_view rest = sizes.value;
     while (true) {
       const std::size_t end = std::min(rest.find(','), rest.size());
@@ -90,7 +129,8 @@ class SlurmConfReader {
 
   ProblemList& problems_;
   SwitchTree tree_;
-  bool saw_switch_ = false;
+  std::string where_tree_;  // the first line of a switch
+  std::string where_blocks_;
   std::vector<Block> blocks_;
   std::vector<std::int64_t> block_sizes_;
   std::string where_sizes_;
@@ -105,7 +145,7 @@ Cluster read_slurm_conf(std::string_view text, const std::string& source,
   SlurmConfReader reader(problems);
   SlurmStatements statements(checked_text(text, source), source, problems);
   for (SlurmStatement statement; statements.next(statement);) reader.take(statement);
-  Outline outline = std::move(reader).to_outline(source);
+  Outline outline = std::move(reader).to_outline();
   return assemble(std::move(outline), options, source, problems);
 }
 
