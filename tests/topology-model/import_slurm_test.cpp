@@ -286,3 +286,16 @@ TEST_CASE("what scontrol prints beside the keys of topology.conf is passed over"
   CHECK(drawing(import_text(kConf, "BlockName=b BlockIndex=0 Nodes=n1 BlockSize=2\n")) ==
         "b: n1\n");
 }
+
+TEST_CASE("a line may be continued within a value, and lines keep their numbers",
+          "[topology][import]") {
+  CHECK(drawing(import_text(
+            kConf,
+            "SwitchName=a Nodes=n1,\\\nn2\nSwitchName=b Nodes=\"n3,\\ \r\nn[4-\\\n5]\"\n"
+            "SwitchName=c Nodes=n6\\\n\nSwitchName=d Nodes=n7\\")) ==
+        "a: n1 n2\nb: n3 n4 n5\nc: n6\nd: n7\n");
+  // An even number of backslashes continues nothing.
+  CHECK_THAT(mistakes(kConf, "SwitchName=a Nodes=n1,\\\nn2\nSwitchName=a Nodes=n3\\\\\nHere\n"),
+             Contains("file:3:1: switch a is described twice, first at file:1:1") &&
+                 Contains("file:4:1: expected \"Key=value\""));
+}

@@ -45,24 +45,26 @@ void SlurmStatements::take_line_end() {
   line_start_ = at_;
 }
 
-/// The bytes of a backslash that ends its line, blanks after it included; 0 when it does not.
-std::size_t SlurmStatements::continuation() const {
-  if (peek() != '\\') return 0;
+/// Steps over a backslash that ends its line, blanks after it included, and over the line's end; of
+/// several in a row every second is escaped. Slurm joins lines so before it looks at what they say.
+bool SlurmStatements::take_continuation() {
+  if (peek() != '\\') return false;
   std::size_t end = at_ + 1;
   while (end < text_.size() && is_blank(text_[end])) ++end;
-  return end == text_.size() || text_[end] == '\n' ? end - at_ : 0;
+  if (end < text_.size() && text_[end] != '\n') return false;
+  std::size_t before = at_;
+  while (before > line_start_ && text_[before - 1] == '\\') --before;
+  if ((at_ - before) % 2 == 1) return false;
+  at_ = end;
+  take_line_end();
+  return true;
 }
 
 void SlurmStatements::skip_blanks() {
   while (true) {
-    if (const std::size_t bytes = continuation(); bytes > 0) {
-      at_ += bytes;
-      take_line_end();
-    } else if (at_ < text_.size() && is_blank(peek())) {
-      ++at_;
-    } else {
-      return;
-    }
+    if (take_continuation()) continue;
+    if (!is_blank(peek())) return;
+    ++at_;
   }
 }
 
@@ -110,19 +112,23 @@ bool SlurmStatements::parse_pair(SlurmPair& pair) {
 
 bool SlurmStatements::parse_quoted(SlurmPair& pair) {
   const std::string opened = here();
-  const std::size_t end = std::min(text_.find_first_of("\"\n", at_ + 1), text_.size());
-  if (end == text_.size() || text_[end] == '\n') {
-    problems_.add(opened, "this quote is not closed in its line");
-    return false;
+  ++at_;
+  while (peek() != '"') {
+    if (take_continuation()) continue;
+    if (peek() == '\n') {
+      problems_.add(opened, "this quote is not closed in its line");
+      return false;
+    }
+    pair.value += text_[at_++];
   }
-  pair.value = text_.substr(at_ + 1, end - at_ - 1);
-  at_ = end + 1;
+  ++at_;
   return true;
 }
 
 bool SlurmStatements::parse_plain(SlurmPair& pair) {
-  while (peek() != '\n' && peek() != '#' && !is_blank(peek()) && continuation() == 0)
-    pair.value += text_[at_++];
+  while (peek() != '\n' && peek() != '#' && !is_blank(peek())) {
+    if (!take_continuation()) pair.value += text_[at_++];
+  }
   if (!pair.value.empty()) return true;
   problems_.add(pair.where, fmt::format("\"{}=\" has no value", pair.key));
   return false;

@@ -1,6 +1,6 @@
 #pragma once
 // Lines of Slurm's configuration files: "Key=value Key="quoted value" # comment", a backslash at
-// the end goes on in the next line, keys in any case.
+// the end goes on in the next line, also within a value, keys in any case.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,8 +32,8 @@ class SlurmStatements {
  private:
   [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\n'; }
   [[nodiscard]] std::string here() const;
-  [[nodiscard]] std::size_t continuation() const;
   void take_line_end();
+  bool take_continuation();
   void skip_blanks();
   void skip_line();
   SlurmStatement parse_statement();
