@@ -210,3 +210,16 @@ TEST_CASE("JSON nested without end is refused, not followed", "[topology][import
   CHECK_THAT(mistakes(kNodes, deep), Contains("nested more than 32 deep"));
   CHECK_THAT(mistakes(kNodes, R"({"items": 1e999})"), Contains("file"));
 }
+
+TEST_CASE("a node that has no GPU of one maker may have those of another", "[topology][import]") {
+  const auto with = [](const std::string& status) {
+    return import_text(kNodes, list({R"({"metadata": {"name": "n1", "labels":
+      {"network.topology.nvidia.com/leaf": "l1"}}, "status": {)" +
+                                     status + "}}"}))
+        .gpu_count();
+  };
+  CHECK(with(R"("allocatable": {"nvidia.com/gpu": "0", "amd.com/gpu": "4"})") == 4);
+  // None may be given out, whatever is built in; and where no node has any, all have 8.
+  CHECK(with(R"("allocatable": {"nvidia.com/gpu": "0"}, "capacity": {"nvidia.com/gpu": "4"})") ==
+        8);
+}

@@ -182,16 +182,18 @@ class NodeListReader {
   std::optional<int> gpus_of(const Json& item, const std::string& where) {
     const Json* const status = member(&item, "status");
     for (const char* const list : {"allocatable", "capacity"}) {
+      std::optional<int> said;  // a node may name what it has none of, beside what it has
       for (const char* const resource : {"nvidia.com/gpu", "amd.com/gpu"}) {
         const Json* const quantity = member(member(status, list), resource);
         if (quantity == nullptr) continue;
-        const std::optional<int> count = count_of(quantity);
-        if (!count) {
+        said = count_of(quantity);
+        if (!said) {
           problems_.add(fmt::format("{}/status/{}", where, list),
                         fmt::format("the quantity of {} is no number from 0 to 1024", resource));
         }
-        return count;
+        if (said != 0) return said;
       }
+      if (said) return said;
     }
     return std::nullopt;
   }
