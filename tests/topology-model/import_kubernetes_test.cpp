@@ -223,3 +223,17 @@ TEST_CASE("a node that has no GPU of one maker may have those of another", "[top
   CHECK(with(R"("allocatable": {"nvidia.com/gpu": "0"}, "capacity": {"nvidia.com/gpu": "4"})") ==
         8);
 }
+
+TEST_CASE("no label is lost without a word", "[topology][import]") {
+  const auto with = [](const std::string& labels) {
+    return mistakes(kNodes, list({node("n0", "", "8"),
+                                  R"({"metadata": {"name": "n1", "labels": )" + labels + "}}"}));
+  };
+  CHECK_THAT(with(R"({"a/leaf": "l1", "a/leaf": "l2"})"),
+             Contains("file#/items/1/metadata/labels: the key \"a/leaf\" is given twice"));
+  CHECK_THAT(with(R"(["l1"])"), Contains("file#/items/1/metadata/labels: expected an object"));
+  CHECK_THAT(with(R"({"a/leaf": 7})"),
+             Contains("file#/items/1/metadata/labels: the value of label a/leaf is no text"));
+  CHECK_THAT(mistakes(kNodes, R"({"items": [], "items": []})"),
+             Contains("file#: the key \"items\" is given twice"));
+}

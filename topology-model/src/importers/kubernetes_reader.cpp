@@ -4,11 +4,13 @@
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "importers/node_labels.hpp"
 #include "importers/outline.hpp"
 #include "importers/readers.hpp"
 #include "importers/source_text.hpp"
+#include "zonecut/base/text_check.hpp"
 
 namespace zonecut::importers {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Real node lists stay far below. Deeper ones can exhaust the stack when they are taken apart.
-constexpr int kMaxDepth = 32;
+constexpr std::size_t kMaxDepth = 32;
 
 /// Keys and values: bounds the memory that a short text can ask for.
 constexpr std::size_t kMaxJsonSteps = 8'000'000;
@@ -37,9 +39,10 @@ std::string position_of_byte(std::string_view text, const std::string& source, s
   return position(source, line, column);
 }
 
-/// Goes through a text without keeping anything, and stops where it is too deep or too long. The
-/// parser's own callback would do, but it looks through the whole list after each object in it,
-/// which takes minutes for a list of millions.
+/// Goes through a text without keeping anything, and stops where it is too deep or too long, or
+/// where an object has a key twice, of which the parser would keep one without a word. The parser's
+/// own callback would do, but it looks through the whole list after each object in it, which takes
+/// minutes for a list of millions.
 class LimitCheck : public nlohmann::json_sax<Json> {
  public:
   explicit LimitCheck(const std::string& source) : source_(source) {}
@@ -51,9 +54,15 @@ class LimitCheck : public nlohmann::json_sax<Json> {
   bool number_float(number_float_t, const string_t&) override { return step(); }
   bool string(string_t&) override { return step(); }
   bool binary(binary_t&) override { return step(); }
-  bool key(string_t&) override { return step(); }
-  bool start_object(std::size_t) override { return descend(); }
-  bool start_array(std::size_t) override { return descend(); }
+  bool key(string_t& key) override {
+    open_.back().key = key;
+    if (!open_.back().keys.insert(key).second) {
+      throw InputError(here(), fmt::format("the key \"{}\" is given twice", excerpt(key)));
+    }
+    return step();
+  }
+  bool start_object(std::size_t) override { return descend(false); }
+  bool start_array(std::size_t) override { return descend(true); }
   bool end_object() override { return ascend(); }
   bool end_array() override { return ascend(); }
   /// Errors are reported by the parse that follows.
@@ -62,26 +71,45 @@ class LimitCheck : public nlohmann::json_sax<Json> {
   }
 
  private:
+  struct Open {
+    bool is_list;
+    std::size_t values = 0;  // of a list, begun so far
+    std::set<std::string> keys;
+    std::string key;  // the last one
+  };
+
+  /// The JSON pointer of the innermost object.
+  [[nodiscard]] std::string here() const {
+    std::string pointer = source_ + "#";
+    for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
+      const Open& open = open_[i];
+      pointer += "/" + (open.is_list ? std::to_string(open.values - 1) : excerpt(open.key));
+    }
+    return pointer;
+  }
   bool step() {
+    if (!open_.empty()) ++open_.back().values;
     if (++steps_ > kMaxJsonSteps) {
       throw InputError(source_,
                        fmt::format("the text has more than {} keys and values", kMaxJsonSteps));
     }
     return true;
   }
-  bool descend() {
-    if (++depth_ > kMaxDepth)
+  bool descend(bool is_list) {
+    if (open_.size() == kMaxDepth)
       throw InputError(source_, fmt::format("the text is nested more than {} deep", kMaxDepth));
-    return step();
+    step();
+    open_.push_back({is_list, 0, {}, {}});
+    return true;
   }
   bool ascend() {
-    --depth_;
+    open_.pop_back();
     return true;
   }
 
   const std::string& source_;
   std::size_t steps_ = 0;
-  int depth_ = 0;
+  std::vector<Open> open_;
 };
 
 Json parse_json(std::string_view text, const std::string& source) {
@@ -171,12 +199,22 @@ class NodeListReader {
       return;
     }
     KubernetesNode node{name->get<std::string>(), where, {}, gpus_of(item, where)};
-    if (const Json* const labels = member(metadata, "labels"); labels != nullptr) {
-      for (const auto& [key, value] : labels->items()) {
-        if (value.is_string()) node.labels.emplace(key, value.get<std::string>());
+    if (const Json* const labels = member(metadata, "labels"); labels != nullptr)
+      take_labels(*labels, node);
+    nodes_.push_back(std::move(node));
+  }
+
+  void take_labels(const Json& labels, KubernetesNode& node) {
+    const std::string where = node.where + "/metadata/labels";
+    if (!labels.is_object() && !labels.is_null())
+      return problems_.add(where, "expected an object of labels");
+    for (const auto& [key, value] : labels.items()) {
+      if (value.is_string()) {
+        node.labels.emplace(key, value.get<std::string>());
+      } else {
+        problems_.add(where, fmt::format("the value of label {} is no text", excerpt(key)));
       }
     }
-    nodes_.push_back(std::move(node));
   }
 
   std::optional<int> gpus_of(const Json& item, const std::string& where) {
