@@ -70,3 +70,24 @@ TEST_CASE("broken fbwhoami lines are named", "[topology][import]") {
   CHECK_THAT(mistakes(kFbwhoami, ""), Contains("found no server"));
   CHECK_THAT(mistakes(kFbwhoami, "DEVICE_NAME=a\n"), Contains("found no server"));
 }
+
+TEST_CASE("a file of fbwhoami may be written for a shell", "[topology][import]") {
+  CHECK(drawing(import_text(kFbwhoami,
+                            "export DEVICE_NAME=\"a\"\n"
+                            "export DEVICE_BACKEND_NETWORK_TOPOLOGY='/z1//r1'\n"
+                            "b DEVICE_BACKEND_NETWORK_TOPOLOGY=\"/z1//r2\"\n")) ==
+        "z1/r1: a\nz1/r2: b\n");
+}
+
+TEST_CASE("a server without a topology among its lines is reported, not left out",
+          "[topology][import]") {
+  CHECK_THAT(mistakes(kFbwhoami,
+                      "a DEVICE_BACKEND_NETWORK_TOPOLOGY=/z1//r1\n"
+                      "b DEVICE_BACKEND_TOPOLOGY=/z1//r1\n"),
+             Contains("file:2:1: found server b, but no DEVICE_BACKEND_NETWORK_TOPOLOGY of it"));
+  CHECK(drawing(import_text(kFbwhoami,
+                            "a: DEVICE_ID=1\n"
+                            "a: DEVICE_BACKEND_NETWORK_TOPOLOGY=/z1//r1\n"
+                            "b: DEVICE_BACKEND_NETWORK_TOPOLOGY=\nb: DEVICE_ID=2\n")) ==
+        "z1/r1: a\n");
+}

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <unordered_set>
 
 #include "importers/outline.hpp"
@@ -14,6 +15,13 @@ constexpr std::string_view kTopologyKey = "DEVICE_BACKEND_NETWORK_TOPOLOGY";
 constexpr std::string_view kNameKey = "DEVICE_NAME";
 constexpr std::array<std::string_view, 4> kLevels = {"datacenter", "zone", "scaling-unit", "rack"};
 enum : std::size_t { kScalingUnit = 2, kRtsw = 3 };
+
+/// "value" or 'value', as a file that shells read may have it, without its quotes.
+std::string_view unquoted(std::string_view value) {
+  const bool is_quoted = value.size() >= 2 && value.front() == value.back() &&
+                         (value.front() == '"' || value.front() == '\'');
+  return is_quoted ? value.substr(1, value.size() - 2) : value;
+}
 
 /// Servers with the four fields as they stand, empty ones included. Two shapes of input:
 /// one line for each server, as "server KEY=value" or pdsh's "server: KEY=value"; or the contents
@@ -33,24 +41,41 @@ class FbwhoamiReader {
                     "expected \"KEY=value\" or \"server DEVICE_BACKEND_NETWORK_TOPOLOGY=value\"");
       return;
     }
-    const std::string_view left = trimmed(text.substr(0, equals));
-    const std::string_view value = trimmed(text.substr(equals + 1));
+    constexpr std::string_view kExport = "export ";
+    std::string_view left = trimmed(text.substr(0, equals));
+    if (left.starts_with(kExport)) left = trimmed(left.substr(kExport.size()));
+    const std::string_view value = unquoted(trimmed(text.substr(equals + 1)));
     const std::size_t blank = left.find_last_of(" \t");
     if (blank == std::string_view::npos) {
       take_pair(left, value, line.number);
-    } else if (left.substr(blank + 1) == kTopologyKey) {
+    } else {
       std::string_view server = trimmed(left.substr(0, blank));
       if (server.ends_with(':')) server.remove_suffix(1);
-      add_server(std::string(server), value, line.number);
+      take_line(std::string(server), left.substr(blank + 1), value, line.number);
     }
   }
 
   std::vector<ServerEntry> servers() && {
     end_record();
+    for (const auto& [server, line] : without_topology_) {
+      if (!with_topology_.contains(server)) {
+        problems_.add(position(source_, line, 1),
+                      fmt::format("found server {}, but no {} of it", shown(server), kTopologyKey));
+      }
+    }
     return std::move(servers_);
   }
 
  private:
+  /// A line with a server may have any key of its file, but one of its lines has the topology.
+  void take_line(std::string server, std::string_view key, std::string_view value, int line) {
+    if (key == kTopologyKey) {
+      add_server(std::move(server), value, line);
+    } else {
+      without_topology_.try_emplace(std::move(server), line);
+    }
+  }
+
   void take_pair(std::string_view key, std::string_view value, int line) {
     if (!keys_of_record_.emplace(key).second) {
       end_record();
@@ -76,6 +101,7 @@ class FbwhoamiReader {
   }
 
   void add_server(std::string name, std::string_view topology, int line) {
+    with_topology_.insert(name);
     if (topology.empty()) return;               // not on the backend network
     if (servers_.size() > kMaxServers) return;  // one too many: assemble() refuses them all
     DomainPath fields;
@@ -100,6 +126,8 @@ class FbwhoamiReader {
   const std::string& source_;
   ProblemList& problems_;
   std::vector<ServerEntry> servers_;
+  std::unordered_set<std::string> with_topology_;
+  std::map<std::string, int> without_topology_;  // so far, by the first line of each
   std::unordered_set<std::string> keys_of_record_;
   std::string name_;
   std::string topology_;
