@@ -292,13 +292,26 @@ TEST_CASE("a short file cannot ask for a huge cluster", "[topology]") {
 }
 
 TEST_CASE("a number that is not written as one is no host's name", "[topology]") {
-  for (const std::string number : {"1e3", ".nan", "1_000", "0x10", "1.5", "-.inf"}) {
+  for (const std::string number : {"1e3", ".nan", "1_000", "0x10", "1.5", "-.inf", "1:30"}) {
     CHECK(complaints_of_rows("  - {zone: a, rack: r, servers: " + number + "}\n")
               .find("c.yaml:3:33: found " + number + ", expected a number of servers") !=
           std::string::npos);
   }
   CHECK_NOTHROW(parse_cluster(
       "format: cluster/v1\ndomains:\n  - {zone: a, rack: r, servers: '1e3'}\n", "c.yaml"));
+}
+
+TEST_CASE("a number in a list of servers is no host's name", "[topology]") {
+  for (const std::string number : {"8", "1e3", "1_000", "1:30"}) {
+    CAPTURE(number);
+    CHECK(complaints_of_rows("  - {zone: a, rack: r, servers: [" + number + "]}\n") ==
+          "c.yaml:3:34: found " + number +
+              ", expected a host list (a server of that name stands in quotes)");
+    CHECK(complaints_of_rows("  - {zone: a, rack: r, servers: {names: " + number + "}}\n")
+              .starts_with("c.yaml:3:41: found " + number + ", expected a host list"));
+  }
+  CHECK(server_names(with_rows("  - {zone: a, rack: r, servers: ['8', {names: '1_000'}]}\n")) ==
+        std::vector<std::string>{"a/r:8", "a/r:1_000"});
 }
 
 TEST_CASE("a repeated key hides no other mistake of a cluster file", "[topology]") {

@@ -35,16 +35,14 @@ bool is_count(const Value& value) {
          value.scalar.find_first_not_of("-0123456789") == std::string::npos;
 }
 
-/// What YAML, or a person, takes for a number, though not written as we read one: 1e3, 1_000, 0x10,
-/// .nan. A server may be called so, in quotes.
+}  // namespace
+
 bool looks_like_number(const Value& value) {
   if (value.kind != Value::Kind::Scalar || value.quoted) return false;
   static const std::regex kNumber(
-      R"([-+]?(\.(inf|Inf|INF|nan|NaN|NAN)|0[xob][0-9a-fA-F]+|[0-9][0-9_]*(\.[0-9]*)?([eE][-+]?[0-9]+)?|\.[0-9]+))");
+      R"([-+]?(\.(inf|Inf|INF|nan|NaN|NAN)|0[xob][0-9a-fA-F]+|[0-9][0-9_]*(\.[0-9]*)?([eE][-+]?[0-9]+)?|[0-9]+(:[0-9]+)+|\.[0-9]+))");
   return value.scalar.size() <= 40 && std::regex_match(value.scalar, kNumber);
 }
-
-}  // namespace
 
 RowDefaults read_row_defaults(Fields& fields, std::span<const std::string> levels,
                               RowDefaults inherited) {

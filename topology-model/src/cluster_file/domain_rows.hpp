@@ -27,6 +27,10 @@ struct RowDefaults {
 [[nodiscard]] RowDefaults read_row_defaults(Fields& fields, std::span<const std::string> levels,
                                             RowDefaults inherited);
 
+/// What YAML, or a person, takes for a number, though not written as we read one: 1e3, 1_000, 0x10,
+/// 1:30, .nan. A server may be called so, in quotes.
+[[nodiscard]] bool looks_like_number(const Value& value);
+
 class DomainRows {
  public:
   /// `levels` without "cluster". Borrows everything it is given.

@@ -97,6 +97,11 @@ void DomainRows::read_server_names(const Value& value, int gpus,
   const auto text = as_text(document_, value, problems_);
   list.complete = list.complete && text.has_value();
   if (!text) return;
+  if (looks_like_number(value)) {
+    list.complete = false;
+    return report(value, fmt::format("found {}, expected a host list", value.scalar),
+                  "a server of that name stands in quotes");
+  }
   try {
     auto names = expand_hostlist(*text, document_.where(value), kMostServers - servers_);
     servers_ += names.size();
