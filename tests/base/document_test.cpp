@@ -188,3 +188,27 @@ TEST_CASE("a file is read whole or refused by name", "[base]") {
   CHECK_THROWS_WITH(read_file(path), Catch::StartsWith(path + ": cannot be opened"));
   CHECK_THROWS_AS(read_file("/"), InputError);
 }
+
+TEST_CASE("a quantity that is too large is said to be so", "[base]") {
+  const Document document = parse_document(
+      "rate: 1e30GB/s\nsize: 9223372036854775808B\ntime: 1e308h\nword: manyB\nnone: 5e99\n", "f");
+  ProblemList problems;
+  Fields fields(document, document.root, problems);
+  static_cast<void>(fields.bandwidth("rate", {}));
+  static_cast<void>(fields.bytes("size", {}));
+  static_cast<void>(fields.duration("time", {}));
+  static_cast<void>(fields.bytes("word", {}));
+  static_cast<void>(fields.bytes("none", {}));
+  try {
+    problems.throw_if_any();
+    FAIL("nothing was found wrong");
+  } catch (const InputError& error) {
+    CHECK(error.what() ==
+          std::string(
+              "f:1:7: found \"1e30GB/s\", which is too large (such as 400Gbps or 50GB/s)\n"
+              "f:2:7: found \"9223372036854775808B\", which is too large (such as 64MiB or 2GB)\n"
+              "f:3:7: found \"1e308h\", which is too large (such as 7us, 15ms or 2min)\n"
+              "f:4:7: found \"manyB\", expected a size with its unit (such as 64MiB or 2GB)\n"
+              "f:5:7: found \"5e99\", expected a size with its unit (such as 64MiB or 2GB)"));
+  }
+}

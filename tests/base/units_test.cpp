@@ -30,6 +30,15 @@ TEST_CASE("a time has an end, before it becomes infinite", "[base]") {
   }
 }
 
+TEST_CASE("whole numbers are read exactly, up to the largest", "[base]") {
+  for (const std::int64_t count : {9'007'199'254'740'993, 9'223'372'036'854'775'807}) {
+    CHECK(parse_bytes(std::to_string(count) + "B") == Bytes{count});
+    CHECK(parse_bandwidth(std::to_string(count) + "B/s") == BytesPerSecond{count});
+  }
+  CHECK_FALSE(parse_bytes("9223372036854775808B"));
+  CHECK_FALSE(parse_bytes("8192PiB"));
+}
+
 TEST_CASE("quantities are written with three digits", "[base]") {
   CHECK(to_text(Bytes{512}) == "512 B");
   CHECK(to_text(Bytes{2'411'111'111'111}) == "2.41 TB");
@@ -48,7 +57,7 @@ TEST_CASE("an exact bandwidth reads back as it was", "[base]") {
 
 TEST_CASE("an exact size reads back as it was, in the largest unit that divides it", "[base]") {
   for (const char* text : {"0B", "1B", "999B", "1kB", "4KiB", "113MB", "64MiB", "2GB", "8GiB",
-                           "1000001B", "9007199254740991B"}) {
+                           "1000001B", "9007199254740993B", "9223372036854775807B"}) {
     const auto size = parse_bytes(text);
     REQUIRE(size);
     CHECK(to_exact_text(*size) == text);

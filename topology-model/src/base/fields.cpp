@@ -53,6 +53,18 @@ std::string integer_hint(const Value& value) {
   return plain == value.scalar ? "" : fmt::format("such a number is written {}", plain);
 }
 
+/// What to say of a quantity that cannot be read: of one with a unit that its number is too large.
+template <class Parse>
+std::string_view fault_of_quantity(const Value& value, const Parse& parse,
+                                   std::string_view expected) {
+  const std::string& text = value.scalar;
+  double number = 0;
+  const auto stop = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+  const bool begins_with_number = !text.empty() && text[0] >= '0' && text[0] <= '9';
+  const bool has_unit = begins_with_number && parse("1" + std::string(stop)).has_value();
+  return has_unit ? "which is too large" : expected;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> as_integer(const Document& document, const Value& value,
@@ -166,9 +178,11 @@ BytesPerSecond Fields::bandwidth(std::string_view key, BytesPerSecond fallback) 
   if (value->kind == Value::Kind::Scalar) {
     if (const auto rate = parse_bandwidth(value->scalar)) return *rate;
   }
-  problems_.add(where(*value),
-                fmt::format("found {}, expected a bandwidth with its unit", found(*value)),
-                "such as 400Gbps or 50GB/s");
+  problems_.add(
+      where(*value),
+      fmt::format("found {}, {}", found(*value),
+                  fault_of_quantity(*value, parse_bandwidth, "expected a bandwidth with its unit")),
+      "such as 400Gbps or 50GB/s");
   return fallback;
 }
 
@@ -178,9 +192,11 @@ Bytes Fields::bytes(std::string_view key, Bytes fallback) {
   if (value->kind == Value::Kind::Scalar) {
     if (const auto size = parse_bytes(value->scalar)) return *size;
   }
-  problems_.add(where(*value),
-                fmt::format("found {}, expected a size with its unit", found(*value)),
-                "such as 64MiB or 2GB");
+  problems_.add(
+      where(*value),
+      fmt::format("found {}, {}", found(*value),
+                  fault_of_quantity(*value, parse_bytes, "expected a size with its unit")),
+      "such as 64MiB or 2GB");
   return fallback;
 }
 
@@ -190,9 +206,11 @@ Seconds Fields::duration(std::string_view key, Seconds fallback) {
   if (value->kind == Value::Kind::Scalar) {
     if (const auto time = parse_duration(value->scalar)) return *time;
   }
-  problems_.add(where(*value),
-                fmt::format("found {}, expected a time with its unit, up to 1e9s", found(*value)),
-                "such as 7us, 15ms or 2min");
+  problems_.add(
+      where(*value),
+      fmt::format("found {}, {}", found(*value),
+                  fault_of_quantity(*value, parse_duration, "expected a time with its unit")),
+      "such as 7us, 15ms or 2min");
   return fallback;
 }
 

@@ -42,11 +42,16 @@ struct Quantity {
   std::string_view unit;
 };
 
+/// A whole number exactly, for which a double has too few digits.
 std::optional<Quantity> split(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || !std::isfinite(number) || number < 0 || std::signbit(number))
-    return std::nullopt;
+  const char* const last = text.data() + text.size();
+  double real = 0;
+  const auto [end, error] = std::from_chars(text.data(), last, real);
+  if (error != std::errc{} || !std::isfinite(real) || std::signbit(real)) return std::nullopt;
+  std::int64_t integer = 0;
+  const auto whole = std::from_chars(text.data(), last, integer);
+  const bool is_whole = whole.ec == std::errc{} && whole.ptr == end;
+  const auto number = is_whole ? static_cast<long double>(integer) : real;
   std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
   while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
   return Quantity{number, unit};

@@ -68,7 +68,7 @@ struct Seconds {
 /// A form that parses back to exactly the same value: "400Gbps", or "123B/s" where bits do not
 /// divide.
 [[nodiscard]] std::string to_exact_text(BytesPerSecond rate);
-/// The same of a size below 2^53 B: "113MB", "4MiB", "4097B".
+/// The same of a size: "113MB", "4MiB", "4097B".
 [[nodiscard]] std::string to_exact_text(Bytes bytes);
 
 }  // namespace zonecut
