@@ -266,6 +266,9 @@ class ExitCodes(program.InFolder):
         order = self.write("order", "a-r1-s1 a-r1-s2\n")
         self.wrong("predict", *program.SMALL_CASE, "--order", order,
                    says=["order:1:", 'found "a-r1-s2"', "slots=N"])
+        twice = self.write("twice", "a-r1-s1 slots=8 max_slots=8 slots=16\n")
+        self.wrong("predict", *program.SMALL_CASE, "--order", twice,
+                   says=["twice:1: found slots=N twice"])
 
     def test_a_ratio_is_written_as_in_a_cluster_file(self):
         source = self.write("t.csv", "host,zone,rack\ns1,a,r\n")

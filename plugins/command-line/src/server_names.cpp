@@ -38,6 +38,9 @@ std::optional<std::size_t> slots_in(std::string_view rest, const std::string& wh
   }
   if (!std::regex_search(words, found, kSlots)) return std::nullopt;
   const auto slots = static_cast<std::size_t>(std::stoul(found[1].str()));
+  const std::string after = found.suffix();
+  if (std::regex_search(after, kSlots))
+    throw InputError(where, "found slots=N twice, expected it once");
   if (slots == 0) throw InputError(where, "found slots=0, expected at least 1");
   return slots;
 }
