@@ -135,3 +135,18 @@ TEST_CASE("a NUL byte is refused at its place", "[topology][import]") {
   using namespace std::string_view_literals;
   CHECK_THAT(mistakes(kCsv, "host,rack\ns1,r\0x\n"sv), Contains(":2:5: found a NUL byte"));
 }
+
+TEST_CASE("columns that differ in case only are refused where they speak for themselves",
+          "[topology][import]") {
+  const std::string text = "server,Rack,rack,gpus,GPUS\ns1,a,b,4,8\n";
+  const std::string found = mistakes(kCsv, text);
+  CHECK_THAT(found, Contains("file:1:13: columns \"Rack\" and \"rack\" differ in case only"));
+  CHECK_THAT(found, Contains("file:1:23: columns \"gpus\" and \"GPUS\" differ in case only"));
+  ImportOptions options;
+  options.server_column = "server";
+  options.level_columns = {{"rack", "rack"}};
+  options.gpu_column = "GPUS";
+  const Cluster cluster = import_text(kCsv, text, options);
+  CHECK(drawing(cluster) == "b: s1\n");
+  CHECK(cluster.gpu_count() == 8);
+}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 
 #include "importers/csv_rows.hpp"
 #include "importers/outline.hpp"
@@ -24,7 +25,10 @@ struct Columns {
 class ColumnFinder {
  public:
   ColumnFinder(const CsvRow& header, const std::string& source, ProblemList& problems)
-      : header_(header), where_(position(source, header.line, 1)), problems_(problems) {
+      : header_(header),
+        source_(source),
+        where_(position(source, header.line, 1)),
+        problems_(problems) {
     for (std::size_t i = 0; i < header.fields.size(); ++i) {
       if (find(header.fields[i].text) != i) {
         problems.add(position(source, header.line, header.fields[i].column),
@@ -80,9 +84,18 @@ class ColumnFinder {
     return 0;
   }
 
-  void all_others_are_levels(Columns& columns) const {
+  void all_others_are_levels(Columns& columns) {
+    std::map<std::string, std::string_view> seen;
     for (std::size_t i = 0; i < header_.fields.size(); ++i) {
-      const std::string name = lower_case(header_.fields[i].text);
+      const CsvField& field = header_.fields[i];
+      const std::string name = lower_case(field.text);
+      const auto [first, is_new] = seen.try_emplace(name, field.text);
+      if (!is_new && field.text != first->second) {
+        problems_.add(
+            position(source_, header_.line, field.column),
+            fmt::format("columns \"{}\" and \"{}\" differ in case only", first->second, field.text),
+            "say which columns are the levels");
+      }
       if (i == columns.server || name == "gpus") continue;
       if (columns.gpus == i) continue;
       columns.levels.emplace_back(name, i);
@@ -94,6 +107,7 @@ class ColumnFinder {
   }
 
   const CsvRow& header_;
+  const std::string& source_;
   std::string where_;
   ProblemList& problems_;
 };
