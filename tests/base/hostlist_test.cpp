@@ -130,3 +130,11 @@ TEST_CASE("the order of names is a strict total order", "[base][property]") {
     RC_ASSERT(!(natural_less(a, b) && natural_less(b, c)) || natural_less(a, c));
   }));
 }
+
+TEST_CASE("a list of too many names is refused before the rest of it is read", "[base]") {
+  CHECK_THROWS_WITH(expand_hostlist("a,b,c,[", "list", 3),
+                    "list: the host list has more than 3 names");
+  CHECK_THROWS_WITH(expand_hostlist("a[1,2,3,4-", "list", 3),
+                    "list: the host list has more than 3 names");
+  CHECK(expand_hostlist("a,b[1,2]", "list", 3).size() == 3);
+}

@@ -51,13 +51,11 @@ bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
 std::vector<std::string> expand_hostlist(std::string_view list, const std::string& where,
                                          std::size_t most) {
-  const std::vector<HostPattern> patterns = read_host_patterns(list, where);
+  const std::vector<HostPattern> patterns = read_host_patterns(list, where, most);
   std::size_t total = 0;
   for (const HostPattern& pattern : patterns) {
     const std::size_t count = pattern.count();
-    if (count > most - total) {
-      throw InputError(where, fmt::format("the host list has more than {} names", most));
-    }
+    if (count > most - total) refuse_more_names(where, most);
     total += count;
   }
   std::vector<std::string> names;

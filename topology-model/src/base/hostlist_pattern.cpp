@@ -17,13 +17,15 @@ constexpr std::size_t kUncountable = std::numeric_limits<std::size_t>::max();
 /// A cursor over the list. Every failure says the character it stands at.
 class PatternReader {
  public:
-  PatternReader(std::string_view list, const std::string& where) : list_(list), where_(where) {}
+  PatternReader(std::string_view list, const std::string& where, std::size_t most)
+      : list_(list), where_(where), most_(most) {}
 
   std::vector<HostPattern> read() {
     std::vector<HostPattern> patterns;
     skip_blanks();
     if (at_end()) return patterns;
     while (true) {
+      if (patterns.size() == most_) refuse_more_names(where_, most_);
       patterns.push_back(read_pattern());
       skip_blanks();
       if (at_end()) return patterns;
@@ -61,6 +63,7 @@ class PatternReader {
     NumberRanges ranges;
     std::size_t digits = 0;
     while (true) {
+      if (ranges.size() == most_) refuse_more_names(where_, most_);
       ranges.push_back(read_range());
       digits =
           std::max(digits, fmt::formatted_size("{:0{}}", ranges.back().last, ranges.back().width));
@@ -127,6 +130,7 @@ class PatternReader {
 
   std::string_view list_;
   const std::string& where_;
+  std::size_t most_;
   std::size_t at_ = 0;
 };
 
@@ -146,8 +150,13 @@ std::size_t HostPattern::count() const {
   return product;
 }
 
-std::vector<HostPattern> read_host_patterns(std::string_view list, const std::string& where) {
-  return PatternReader(list, where).read();
+std::vector<HostPattern> read_host_patterns(std::string_view list, const std::string& where,
+                                            std::size_t most) {
+  return PatternReader(list, where, most).read();
+}
+
+void refuse_more_names(const std::string& where, std::size_t most) {
+  throw InputError(where, fmt::format("the host list has more than {} names", most));
 }
 
 }  // namespace zonecut

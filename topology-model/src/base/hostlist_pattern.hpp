@@ -29,9 +29,12 @@ struct HostPattern {
 };
 
 /// The items of a list; none for a blank one. Throws InputError at the first character that cannot
-/// be read.
+/// be read, and at an item or range beyond `most`: each is a name at least.
 [[nodiscard]] std::vector<HostPattern> read_host_patterns(std::string_view list,
-                                                          const std::string& where);
+                                                          const std::string& where,
+                                                          std::size_t most);
+/// What a list of more names is refused with.
+[[noreturn]] void refuse_more_names(const std::string& where, std::size_t most);
 
 /// More digits than this do not fit 64 bits.
 inline constexpr std::size_t kMostDigits = 18;
