@@ -299,3 +299,15 @@ TEST_CASE("a line may be continued within a value, and lines keep their numbers"
              Contains("file:3:1: switch a is described twice, first at file:1:1") &&
                  Contains("file:4:1: expected \"Key=value\""));
 }
+
+TEST_CASE("a file may not describe more switches or blocks than any cluster has",
+          "[topology][import]") {
+  std::string switches;
+  std::string blocks;
+  for (int i = 0; i <= 1'000'000; ++i) {
+    switches += "SwitchName=" + std::to_string(i) + "\n";
+    blocks += "BlockName=" + std::to_string(i) + "\n";
+  }
+  CHECK(mistakes(kConf, switches) == "file:1000001:1: found more than 1000000 switches");
+  CHECK(mistakes(kConf, blocks) == "file:1000001:1: found more than 1000000 blocks");
+}

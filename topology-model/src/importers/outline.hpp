@@ -15,6 +15,8 @@ namespace zonecut::importers {
 
 /// As many as a host list may name; a file with more is a mistake or an attack.
 inline constexpr std::size_t kMaxServers = 1'000'000;
+/// Switches or blocks of a source, as a cluster file may have domains.
+inline constexpr std::size_t kMaxDomains = 1'000'000;
 /// A cluster has at most six levels below itself.
 inline constexpr std::size_t kMaxLevels = 6;
 

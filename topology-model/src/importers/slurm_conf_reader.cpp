@@ -97,6 +97,10 @@ class SlurmConfReader {
   }
 
   void take_block(const SlurmPair& name, const SlurmStatement& statement) {
+    if (blocks_.size() == kMaxDomains) {
+      problems_.add(name.where, fmt::format("found more than {} blocks", kMaxDomains));
+      problems_.throw_if_any();
+    }
     Block block{name.value, name.where, {}};
     if (const SlurmPair* const nodes = statement.find("nodes"); nodes != nullptr)
       block.hosts = hosts_of(nodes->value, nodes->where, budget_, problems_);

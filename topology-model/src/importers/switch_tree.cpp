@@ -8,6 +8,10 @@ namespace zonecut::importers {
 
 std::size_t SwitchTree::mention(const std::string& name, const std::string& where) {
   const auto [entry, is_new] = by_name_.try_emplace(name, switches_.size());
+  if (switches_.size() == kMaxDomains && is_new) {
+    problems_.add(where, fmt::format("found more than {} switches", kMaxDomains));
+    problems_.throw_if_any();
+  }
   if (is_new) switches_.push_back(Switch{name, where, false, std::nullopt, {}, {}});
   return entry->second;
 }

@@ -19,7 +19,7 @@ class SwitchTree {
 
   /// The switch that a line describes; reports a second description.
   std::size_t describe(const std::string& name, const std::string& where);
-  /// The switch of that name, described or not.
+  /// The switch of that name, described or not. Throws InputError beyond kMaxDomains of them.
   std::size_t mention(const std::string& name, const std::string& where);
   void add_child(std::size_t parent, const std::string& name, const std::string& where);
   void add_server(std::size_t leaf, ServerEntry server);
