@@ -94,7 +94,8 @@ TEST_CASE("a table without a server, without a header or with a NUL is refused",
           "[topology][import]") {
   CHECK_THAT(mistakes(kCsv, ""), Contains("no header line"));
   CHECK_THAT(mistakes(kCsv, "server,rack\n"), Contains("found no server"));
-  CHECK_THAT(mistakes(kCsv, std::string_view("server\0,rack\n", 13)), Contains("NUL"));
+  CHECK_THAT(mistakes(kCsv, std::string_view("server\0,rack\n", 13)),
+             Contains("file:1:7: found the byte 0x00, expected UTF-8 text"));
 }
 
 TEST_CASE("a column whose name no level may bear is refused", "[topology][import]") {
@@ -131,9 +132,13 @@ TEST_CASE("a column that cannot name a level is refused at its header", "[topolo
              Contains(":1:11: the level name \"gpu\" is what"));
 }
 
-TEST_CASE("a NUL byte is refused at its place", "[topology][import]") {
+TEST_CASE("bytes that are no UTF-8 are refused at their place", "[topology][import]") {
   using namespace std::string_view_literals;
-  CHECK_THAT(mistakes(kCsv, "host,rack\ns1,r\0x\n"sv), Contains(":2:5: found a NUL byte"));
+  CHECK_THAT(mistakes(kCsv, "host,rack\ns1,r\0x\n"sv), Contains(":2:5: found the byte 0x00"));
+  CHECK_THAT(mistakes(kCsv, "host,rack\ns1,Z\xfcrich\n"),
+             Contains("file:2:5: found the byte 0xFC"));
+  CHECK_THAT(mistakes(TopologyFormat::SlurmConf, "SwitchName=a\\\n Nodes=n1\nSwitchName=Z\xfc\n"),
+             Contains("file:3:13: found the byte 0xFC, expected UTF-8 text"));
 }
 
 TEST_CASE("columns that differ in case only are refused where they speak for themselves",

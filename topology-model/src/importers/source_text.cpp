@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/text_check.hpp"
 
 namespace zonecut::importers {
 
@@ -17,12 +18,9 @@ std::string_view checked_text(std::string_view text, const std::string& source) 
     throw InputError(source, fmt::format("the text has {} bytes, expected at most {}", text.size(),
                                          kMaxTextBytes));
   }
-  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    const std::string_view before = text.substr(0, nul);
-    const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
-    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-    throw InputError(position(source, line, nul - line_start + 1),
-                     "found a NUL byte, expected text", "save the file as UTF-8");
+  if (const auto bad = find_malformed_utf8(text)) {
+    throw InputError(position(source, bad->line, static_cast<std::size_t>(bad->column)), bad->what,
+                     "save the file as UTF-8");
   }
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());

@@ -14,8 +14,8 @@ inline constexpr std::size_t kMaxTextBytes = 256u << 20;
 /// "file:line:column"; both count from 1, the column in bytes.
 [[nodiscard]] std::string position(const std::string& source, int line, std::size_t column);
 
-/// Throws InputError when the text is larger than kMaxTextBytes or holds a NUL, which no text does.
-/// Returns it without a byte order mark.
+/// Throws InputError when the text is larger than kMaxTextBytes or is no UTF-8. Returns it without
+/// a byte order mark.
 [[nodiscard]] std::string_view checked_text(std::string_view text, const std::string& source);
 
 struct Line {
