@@ -156,3 +156,24 @@ TEST_CASE("switches that share their product's name are told apart", "[topology]
     text.replace(text.find(name), name.size(), "# \"Quantum Mellanox Technologies\" enh");
   CHECK(drawing(import_text(kIb, text)) == "S-1: a\nS-2: b\n");
 }
+
+TEST_CASE("a dump with more of something than a cluster has is refused at its place",
+          "[topology][import]") {
+  std::vector<std::string> adapters;
+  for (int i = 0; i < 1'025; ++i) adapters.push_back(fmt::format("H:gpu1 mlx5_{}", i));
+  CHECK(mistakes(kIb, Dump().add("leaf1", adapters).text()) ==
+        "file:10:1: found 1025 adapters of a server, expected at most 1024");
+  std::vector<std::string> spines;
+  Dump many;
+  for (int i = 0; i < 4'097; ++i) {
+    spines.push_back(fmt::format("S:spine{}", i));
+    many.add(fmt::format("spine{}", i), {});
+  }
+  for (const std::string number : {"1", "2"}) {
+    std::vector<std::string> peers = spines;
+    peers.push_back("H:gpu" + number + " mlx5_0");
+    many.add("leaf" + number, peers);
+  }
+  CHECK(mistakes(kIb, many.text()) ==
+        "file:9:1: found 4097 switches of a domain, expected at most 4096");
+}

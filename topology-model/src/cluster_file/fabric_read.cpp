@@ -4,15 +4,13 @@
 #include <charconv>
 
 #include "cluster_file/fabric_section.hpp"
+#include "cluster_file/file_format.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 
 namespace zonecut {
 namespace {
 
-constexpr std::int64_t kMostNics = 1024;
 constexpr std::int64_t kMostPlanes = 64;
-constexpr std::int64_t kMostSwitchesOfDomain = 4096;
-constexpr std::int64_t kMostUplinks = 65536;
 constexpr Bytes kMostBuffer{std::int64_t{1} << 50};
 constexpr double kLeastRatio = 1e-3;
 constexpr double kMostRatio = 1e6;

@@ -14,6 +14,9 @@ inline constexpr std::size_t kMostDomains = 1'000'000;
 inline constexpr std::size_t kMostSwitches = 1'000'000;
 inline constexpr std::size_t kMostCables = 50'000'000;
 inline constexpr std::int64_t kMostGpusOfServer = 1024;  // as ClusterBuilder has it
+inline constexpr std::int64_t kMostNics = 1024;          // of a server
+inline constexpr std::int64_t kMostSwitchesOfDomain = 4096;
+inline constexpr std::int64_t kMostUplinks = 65536;  // of a switch
 /// Of a domain or server, in bytes; a DNS name has at most 253.
 inline constexpr std::size_t kLongestName = 255;
 

@@ -20,7 +20,7 @@ namespace zonecut::importers {
 struct IbServer {
   std::string name;
   std::string where;
-  std::size_t nics = 0;
+  int nics = 0;
   std::vector<std::size_t> leaves;  ///< sorted, each once
 };
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "cluster_file/file_format.hpp"
 #include "importers/ib_dump.hpp"
 #include "importers/ib_fabric.hpp"
 #include "importers/outline.hpp"
@@ -26,6 +27,13 @@ std::optional<Number> usual(const std::vector<Number>& values) {
       std::max_element(counts.begin(), counts.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == counts.end() ? std::nullopt : std::optional(most->first);
+}
+
+/// What the cluster file to be can say.
+int limited(int count, std::int64_t most, std::string_view of_what, const std::string& where) {
+  if (count > most)
+    throw InputError(where, fmt::format("found {} {}, expected at most {}", count, of_what, most));
+  return count;
 }
 
 /// One level of the tree to be: the tier of switches that joins its domains, and the domain of
@@ -63,7 +71,10 @@ class IbReader {
 
   /// Replaces what is assumed by what the dump shows: adapters, switches, cables and their rates.
   void measure(FabricSpec& spec) const {
-    spec.nics_per_server = static_cast<int>(usual(nic_counts()).value_or(1));
+    const int nics = usual(nic_counts()).value_or(1);
+    const auto server = std::find_if(servers_.begin(), servers_.end(),
+                                     [&](const IbServer& each) { return each.nics == nics; });
+    spec.nics_per_server = limited(nics, kMostNics, "adapters of a server", server->where);
     if (const auto rate = usual(rates([](const IbCable& cable) { return !cable.to_switch; })))
       spec.nic_bandwidth = *rate;
     for (std::size_t level = 0; level <= levels_.size(); ++level) {
@@ -91,8 +102,8 @@ class IbReader {
 
   [[nodiscard]] int top_tier() const { return levels_.front().tier + 1; }
 
-  [[nodiscard]] std::vector<std::size_t> nic_counts() const {
-    std::vector<std::size_t> counts;
+  [[nodiscard]] std::vector<int> nic_counts() const {
+    std::vector<int> counts;
     for (const IbServer& server : servers_) counts.push_back(server.nics);
     return counts;
   }
@@ -171,14 +182,19 @@ class IbReader {
       for (const auto& [domain, switches] : switches_by_domain(level - 1))
         counts.push_back(static_cast<int>(switches.size()));
     }
-    spec.switches = std::max(1, usual(counts).value_or(1));
+    const auto first = std::find(tiers_.begin(), tiers_.end(), tier);
+    const auto index = static_cast<std::size_t>(first - tiers_.begin());
+    const std::string& where = dump_.switches[first == tiers_.end() ? 0 : index].where;
+    spec.switches = limited(std::max(1, usual(counts).value_or(1)), kMostSwitchesOfDomain,
+                            "switches of a domain", where);
     if (level == 0) return;
     std::vector<int> uplinks;
     std::vector<BytesPerSecond> uplink_rates;
     for (std::size_t i = 0; i < dump_.switches.size(); ++i) {
       if (tiers_[i] == tier) measure_uplinks(i, tier, uplinks, uplink_rates);
     }
-    const int usual_uplinks = usual(uplinks).value_or(0);
+    const int usual_uplinks =
+        limited(usual(uplinks).value_or(0), kMostUplinks, "uplinks of a switch", where);
     if (usual_uplinks == 0) return;  // nothing above was seen: the assumed ratio stays
     spec.uplinks = usual_uplinks;
     spec.oversubscription = 0;
