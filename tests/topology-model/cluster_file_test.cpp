@@ -363,3 +363,14 @@ domains:
     CHECK(found.find(said) != std::string::npos);
   }
 }
+
+TEST_CASE("bandwidths that add up to too much are reported at their network", "[topology]") {
+  const std::string rows = "domains: [{zone: a, rack: r, servers: 1000}]\n";
+  CHECK(complaints("format: cluster/v1\nbackend: {nic_bandwidth: 8000000GB/s}\n" + rows)
+            .starts_with("c.yaml:2:10: fabric: the bandwidth of all NICs together does not fit"));
+  CHECK(
+      complaints("format: cluster/v1\nfrontend: {tiers: {zone: {uplinks: 65536, uplink_bandwidth: "
+                 "80000000GB/s}}}\n" +
+                 rows)
+          .starts_with("c.yaml:2:11: fabric tier \"zone\": the capacity above a domain does not"));
+}

@@ -7,6 +7,7 @@
 #include "cluster_file/domain_rows.hpp"
 #include "cluster_file/fabric_section.hpp"
 #include "cluster_file/file_format.hpp"
+#include "fabric_switches.hpp"
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/gather_document.hpp"
 #include "zonecut/topology/cluster_file.hpp"
@@ -72,6 +73,11 @@ void check_size(const Cluster& cluster, const FabricSpec& spec, const std::strin
     throw InputError(where, fmt::format("the fabric has {} switches and {} cables, expected at "
                                         "most {} and {}",
                                         switches, cables, kMostSwitches, kMostCables));
+  }
+  try {
+    check_fabric_spec(cluster, spec);
+  } catch (const InputError& error) {
+    throw InputError(where, to_text(error.problems().front()));
   }
 }
 
