@@ -18,6 +18,8 @@ struct Header {
   std::int64_t edges = 0;
   bool edge_weights = false;
   std::size_t vertex_weights = 0;  ///< numbers before the edges of a line
+  std::string where_vertices;
+  std::string where_edges;
 };
 
 /// Throws when the header is of no use: without it, no line after it can be read.
@@ -48,7 +50,8 @@ Header read_header(IntegerLines& lines, ProblemList& problems) {
   }
   problems.throw_if_any();
   const std::int64_t format = numbers.size() > 2 ? numbers[2] : 0;
-  return {numbers[0], numbers[1], format % 10 == 1, format >= 10 ? 1u : 0u};
+  return {numbers[0],     numbers[1],    format % 10 == 1, format >= 10 ? 1u : 0u,
+          lines.where(0), lines.where(1)};
 }
 
 /// Half of one edge, as it stands in one line.
@@ -83,8 +86,8 @@ class Rows {
   [[nodiscard]] CommunicationGraph graph(const std::string& source) {
     std::vector<CommunicationGraph::Edge> edges = matched(source);
     if (static_cast<std::int64_t>(edges.size()) != header_.edges) {
-      problems_.add(source + ":1:1", fmt::format("the header says {} edges; the lines have {}",
-                                                 header_.edges, edges.size()));
+      problems_.add(header_.where_edges, fmt::format("the header says {} edges; the lines have {}",
+                                                     header_.edges, edges.size()));
     }
     problems_.throw_if_any();
     return CommunicationGraph::from_edges(line_of_.size(), std::move(edges));
@@ -157,9 +160,10 @@ CommunicationGraph parse_metis_graph(std::string_view text, const std::string& s
   // A vertex takes a line of at least its line break: a header cannot ask for more than the text
   // has.
   if (static_cast<std::size_t>(header.vertices) > text.size()) {
-    throw InputError(source + ":1:1", fmt::format("the header says {} vertices; the file has fewer "
-                                                  "lines",
-                                                  header.vertices));
+    throw InputError(header.where_vertices,
+                     fmt::format("the header says {} vertices; the file has fewer "
+                                 "lines",
+                                 header.vertices));
   }
   Rows rows(header, lines, problems);
   std::vector<std::int64_t> numbers;

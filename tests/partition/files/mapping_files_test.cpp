@@ -74,7 +74,11 @@ TEST_CASE("every mistake of a graph is reported with its place", "[partition]") 
         Texts{"g:2:1: the edge of vertices 1 and 2 weighs 4 here and 5 there"});
   CHECK(graph_mistakes("3 1\n2\n\n\n") ==
         Texts{"g:2:1: vertex 1 has neighbour 2, but not the other way round"});
-  CHECK(graph_mistakes("2 2\n2\n1\n") == Texts{"g:1:1: the header says 2 edges; the lines have 1"});
+  CHECK(graph_mistakes("% c\n 99 0\n") ==
+        Texts{"g:2:2: the header says 99 vertices; the file has fewer lines"});
+  CHECK(graph_mistakes("% from a tool\n2 2\n2\n1\n") ==
+        Texts{"g:2:3: the header says 2 edges; the lines have 1"});
+  CHECK(graph_mistakes("2 2\n2\n1\n") == Texts{"g:1:3: the header says 2 edges; the lines have 1"});
   CHECK(graph_mistakes("2 1 1\n2\n1 3\n").size() == 2);
   CHECK(graph_mistakes("3 0\n\n") == Texts{"g:2:1: the file ends after 1 of 3 vertices"});
   CHECK(graph_mistakes("1 0\n\n1\n") == Texts{"g:3:1: a line after the last of 1 vertices"});
