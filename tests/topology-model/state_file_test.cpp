@@ -137,10 +137,10 @@ TEST_CASE("a GPU that two jobs hold is reported with both", "[topology]") {
                    "  - {name: b, servers: gpu02}\n  - {name: c, gpus: {gpu01: [3]}}\n"
                    "  - {name: d, domains: zone-a/r1}\n  - {name: e, servers: [gpu09, gpu09]}\n") ==
         "s.yaml:4:24: job b cannot hold server gpu02: job a holds GPU 0 of it\n"
-        "s.yaml:5:21: job c cannot hold GPU 3 of server gpu01: job a holds it\n"
+        "s.yaml:5:30: job c cannot hold GPU 3 of server gpu01: job a holds it\n"
         "s.yaml:6:24: job d cannot hold server gpu01: job a holds GPU 0 of it\n"
         "s.yaml:6:24: job d cannot hold server gpu02: job a holds GPU 0 of it\n"
-        "s.yaml:7:24: job e names server gpu09 twice");
+        "s.yaml:7:32: job e names server gpu09 twice");
 }
 
 TEST_CASE("all mistakes of a state file are reported at once, each at its place", "[topology]") {
@@ -268,10 +268,10 @@ TEST_CASE("what a state file says twice, or beyond the cluster, is refused with 
     - {between: [zone-a/CTSW-2, ATSW-1], remaining: 900Gbps}
     - {between: [ATSW-1, zone-a/CTSW-2], remaining: down}
 )");
-  CHECK(found.find("s.yaml:4:12: server gpu01 is listed twice in the section health, first in "
+  CHECK(found.find("s.yaml:4:13: server gpu01 is listed twice in the section health, first in "
                    "line 3") != std::string::npos);
-  CHECK(found.find("s.yaml:6:16: GPU 0 of server gpu02 is named twice") != std::string::npos);
-  CHECK(found.find("s.yaml:8:7: 900 Gbps remaining, but undamaged this link carries") !=
+  CHECK(found.find("s.yaml:6:28: GPU 0 of server gpu02 is named twice") != std::string::npos);
+  CHECK(found.find("s.yaml:8:53: 900 Gbps remaining, but undamaged this link carries") !=
         std::string::npos);
   CHECK(found.find("s.yaml:9:7: this link is given twice, first in line 8") != std::string::npos);
   CHECK(complaints("health:\n  failed_switches:\n    - ATSW-1\n    - ATSW-1\n") ==
@@ -287,4 +287,22 @@ TEST_CASE("a repeated key hides no other mistake of a state file", "[topology]")
 TEST_CASE("a job's name is of one line", "[topology]") {
   CHECK(complaints("jobs:\n  - {name: \"a\\nb\", servers: gpu01}\n") ==
         "s.yaml:3:12: found the control character 0x0A in \"name\", expected a name of one line");
+}
+
+TEST_CASE("of a list the entry that is wrong has its place", "[topology]") {
+  CHECK(complaints(R"(jobs:
+  - name: a
+    servers: [gpu01]
+    traffic:
+      job: tp=8
+      order:
+        - gpu01
+        - gpu02
+health:
+  down:
+    - gpu03
+    - gpu04
+    - gpu03
+)") == "s.yaml:9:11: job a sends from server gpu02, of which it holds no GPU\n"
+       "s.yaml:14:7: server gpu03 is listed twice in the section health, first in line 12");
 }

@@ -35,10 +35,10 @@ void StateReader::read_health(const Value& section) {
 void StateReader::read_server_health(Fields& fields, std::string_view key, ServerHealth health) {
   const Value* value = fields.find(key);
   if (value == nullptr || value->kind == Value::Kind::Null) return;
-  for (const ServerId server : read_servers(*value, cluster_.server_count())) {
-    const auto [first, is_new] = line_of_server_.try_emplace(server, value->line);
+  for (const auto& [server, where] : read_servers(*value, cluster_.server_count())) {
+    const auto [first, is_new] = line_of_server_.try_emplace(server, where->line);
     if (!is_new) {
-      report(*value,
+      report(*where,
              fmt::format("server {} is listed twice in the section health, first in line {}",
                          cluster_.server(server).name, first->second));
     }
@@ -49,15 +49,15 @@ void StateReader::read_server_health(Fields& fields, std::string_view key, Serve
 
 void StateReader::read_failed_gpus(const Value& mapping) {
   if (mapping.kind == Value::Kind::Null) return;
-  std::vector<GpuId>& failed = view_.health.failed_gpus;
-  failed = read_gpus(mapping);
-  std::sort(failed.begin(), failed.end());
-  for (auto twice = std::adjacent_find(failed.begin(), failed.end());
-       twice != failed.end() && !has_enough_problems();
-       twice = std::adjacent_find(twice + 1, failed.end())) {
-    report(mapping, fmt::format("GPU {} of server {} is named twice", twice->index,
-                                cluster_.server(twice->server).name));
+  std::set<GpuId> failed;
+  for (const auto& [gpu, where] : read_gpus(mapping)) {
+    if (!failed.insert(gpu).second) {
+      report(*where, fmt::format("GPU {} of server {} is named twice", gpu.index,
+                                 cluster_.server(gpu.server).name));
+    }
+    if (has_enough_problems()) return;
   }
+  view_.health.failed_gpus.assign(failed.begin(), failed.end());
 }
 
 void StateReader::read_failed_switches(const Value& list) {
@@ -87,15 +87,15 @@ void StateReader::read_link(const Value& value) {
   Fields fields(document_, value, problems_);
   const Value* between = fields.require("between");
   std::optional<BytesPerSecond> remaining;
-  if (const Value* left = fields.require("remaining"); left != nullptr && left->scalar != "down")
-    remaining = fields.bandwidth("remaining", {});
+  const Value* left = fields.require("remaining");
+  if (left != nullptr && left->scalar != "down") remaining = fields.bandwidth("remaining", {});
   fields.finish();
   if (between == nullptr) return;
   auto fault = read_neighbours(*between);
   if (!fault) return;
   fault->remaining = remaining;
   const auto [first, is_new] =
-      said_of_link_.try_emplace({fault->lower, fault->upper}, SaidOfLink{&value, remaining});
+      said_of_link_.try_emplace({fault->lower, fault->upper}, SaidOfLink{&value, remaining, left});
   if (!is_new) {
     report(value,
            fmt::format("this link is given twice, first in line {}", first->second.where->line),
@@ -121,7 +121,7 @@ void StateReader::check_remaining() {
     const auto said = said_of_link_.find(ends);
     if (said == said_of_link_.end() || !said->second.remaining) continue;
     if (*said->second.remaining <= link.nominal) continue;
-    report(*said->second.where,
+    report(*said->second.where_remaining,
            fmt::format("{} remaining, but undamaged this link carries {}",
                        to_text(*said->second.remaining), to_text(link.nominal)),
            "what all cables between the two still carry together, per direction");

@@ -51,9 +51,9 @@ void StateReader::read_job(const Value& value) {
     ++reported_;
     return;
   }
-  std::vector<ServerId> whole;
+  std::vector<Said<ServerId>> whole;
   if (servers != nullptr) whole = read_servers(*servers, cluster_.server_count());
-  for (const ServerId server : whole) hold_server(*job, server, *servers);
+  for (const auto& [server, where] : whole) hold_server(*job, server, *where);
   if (gpus != nullptr) hold_gpus(*job, *gpus);
   if (domains != nullptr) hold_domains(*job, *domains);
   if (random != nullptr) hold_random(*job, *random);
@@ -62,27 +62,28 @@ void StateReader::read_job(const Value& value) {
 
 /// `servers`: those the job holds whole, as they are listed, which is their order unless another is
 /// given.
-void StateReader::read_traffic(JobId job, const Value& mapping, std::vector<ServerId> servers) {
+void StateReader::read_traffic(JobId job, const Value& mapping,
+                               std::vector<Said<ServerId>> servers) {
   if (has_enough_problems()) return;
   Fields fields(document_, mapping, problems_);
-  RunningJob running{job, fields.required_text("job"), std::move(servers), std::nullopt, {}};
+  RunningJob running{job, fields.required_text("job"), {}, std::nullopt, {}};
   if (const Value* work = fields.find("job")) running.where = document_.where(*work);
-  const Value* order = fields.find("order");
-  if (order != nullptr) running.order = read_servers(*order, cluster_.gpu_count());
+  if (const Value* order = fields.find("order"))
+    servers = read_servers(*order, cluster_.gpu_count());
   if (const Value* iteration = fields.find("iteration")) {
     running.iteration = parse_duration(iteration->scalar);
     if (!running.iteration || running.iteration->count <= 0)
       report(*iteration, "expected how long an iteration takes, up to 1e9s", "such as 6.2s");
   }
   fields.finish();
-  for (const ServerId server : running.order) {
+  for (const auto& [server, where] : servers) {
+    running.order.push_back(server);
     bool holds = false;
     for (int gpu = 0; gpu < cluster_.server(server).gpus; ++gpu)
       holds = holds || view_.occupancy.holder({server, gpu}) == job;
     if (holds) continue;
-    report(order != nullptr ? *order : mapping,
-           fmt::format("job {} sends from server {}, of which it holds no GPU",
-                       view_.occupancy.job_name(job), cluster_.server(server).name));
+    report(*where, fmt::format("job {} sends from server {}, of which it holds no GPU",
+                               view_.occupancy.job_name(job), cluster_.server(server).name));
     return;
   }
   if (running.order.empty())
@@ -121,7 +122,7 @@ void StateReader::hold_server(JobId job, ServerId id, const Value& where) {
 
 void StateReader::hold_gpus(JobId job, const Value& mapping) {
   Occupancy& occupancy = view_.occupancy;
-  for (const GpuId gpu : read_gpus(mapping)) {
+  for (const auto& [gpu, where] : read_gpus(mapping)) {
     if (has_enough_problems()) return;
     const auto holder = occupancy.holder(gpu);
     if (!holder) {
@@ -129,12 +130,12 @@ void StateReader::hold_gpus(JobId job, const Value& mapping) {
       continue;
     }
     const std::string& server = cluster_.server(gpu.server).name;
-    report(mapping, *holder == job
-                        ? fmt::format("job {} names GPU {} of server {} twice",
-                                      occupancy.job_name(job), gpu.index, server)
-                        : fmt::format("job {} cannot hold GPU {} of server {}: job {} holds it",
-                                      occupancy.job_name(job), gpu.index, server,
-                                      occupancy.job_name(*holder)));
+    report(*where, *holder == job
+                       ? fmt::format("job {} names GPU {} of server {} twice",
+                                     occupancy.job_name(job), gpu.index, server)
+                       : fmt::format("job {} cannot hold GPU {} of server {}: job {} holds it",
+                                     occupancy.job_name(job), gpu.index, server,
+                                     occupancy.job_name(*holder)));
   }
 }
 

@@ -66,13 +66,14 @@ std::vector<ServerId> StateReader::servers_called(const std::string& text,
   return servers;
 }
 
-std::vector<ServerId> StateReader::read_servers(const Value& value, std::size_t most) {
-  std::vector<ServerId> servers;
+std::vector<StateReader::Said<ServerId>> StateReader::read_servers(const Value& value,
+                                                                   std::size_t most) {
+  std::vector<Said<ServerId>> servers;
   const auto read_one = [&](const Value& item) {
     const auto text = as_text(document_, item, problems_);
     if (!text) return;
-    const auto called = servers_called(*text, document_.where(item));
-    servers.insert(servers.end(), called.begin(), called.end());
+    for (const ServerId id : servers_called(*text, document_.where(item)))
+      servers.push_back({id, &item});
   };
   if (value.kind != Value::Kind::List) {
     read_one(value);
@@ -91,12 +92,12 @@ std::vector<ServerId> StateReader::read_servers(const Value& value, std::size_t 
 }
 
 /// The GPU numbers of one entry, whatever the server.
-std::vector<int> StateReader::read_gpu_numbers(const Value& value) {
+std::vector<StateReader::Said<int>> StateReader::read_gpu_numbers(const Value& value) {
   constexpr int kMostGpuNumber = 1023;
-  std::vector<int> numbers;
+  std::vector<Said<int>> numbers;
   const auto read_one = [&](const Value& item) {
     if (const auto number = as_integer(document_, item, 0, kMostGpuNumber, problems_))
-      numbers.push_back(static_cast<int>(*number));
+      numbers.push_back({static_cast<int>(*number), &item});
   };
   if (value.kind == Value::Kind::List) {
     for (const Value& item : value.items) read_one(item);
@@ -107,29 +108,30 @@ std::vector<int> StateReader::read_gpu_numbers(const Value& value) {
 }
 
 /// {SERVERS: [0, 1, 2], …}
-std::vector<GpuId> StateReader::read_gpus(const Value& mapping) {
-  std::vector<GpuId> gpus;
+std::vector<StateReader::Said<GpuId>> StateReader::read_gpus(const Value& mapping) {
+  std::vector<Said<GpuId>> gpus;
   if (mapping.kind != Value::Kind::Mapping) {
     report(mapping, "expected GPU numbers by server", "such as {gpu0001: [0, 1]}");
     return gpus;
   }
   for (const Value::Entry& entry : mapping.entries) {
     const std::string where = fmt::format("{}:{}:{}", document_.source, entry.line, entry.column);
-    const std::vector<int> numbers = read_gpu_numbers(entry.value);
+    const std::vector<Said<int>> numbers = read_gpu_numbers(entry.value);
     for (const ServerId id : servers_called(entry.key, where)) {
       const Server& server = cluster_.server(id);
-      for (const int number : numbers) {
+      for (const auto& [number, said_at] : numbers) {
         if (number < server.gpus) {
-          gpus.push_back({id, number});
+          gpus.push_back({{id, number}, said_at});
         } else {
-          report(entry.value, fmt::format("there is no GPU {} in server {}, which has {}, numbered "
-                                          "from 0",
-                                          number, server.name, server.gpus));
+          report(*said_at, fmt::format("there is no GPU {} in server {}, which has {}, numbered "
+                                       "from 0",
+                                       number, server.name, server.gpus));
         }
         if (has_enough_problems()) return gpus;
       }
       if (gpus.size() > cluster_.gpu_count()) {  // or a short file would be long work
-        report(mapping, fmt::format("more GPUs are named than cluster {} has", cluster_.name()));
+        report(entry.value,
+               fmt::format("more GPUs are named than cluster {} has", cluster_.name()));
         return gpus;
       }
     }

@@ -22,6 +22,13 @@ class StateReader {
   ClusterView read();
 
  private:
+  /// Something that the file names, and where.
+  template <class Id>
+  struct Said {
+    Id id;
+    const Value* where;
+  };
+
   // health
   void read_health(const Value& section);
   void read_server_health(Fields& fields, std::string_view key, ServerHealth health);
@@ -35,7 +42,7 @@ class StateReader {
   // jobs
   void read_job(const Value& value);
   std::optional<JobId> add_job(Fields& fields);
-  void read_traffic(JobId job, const Value& mapping, std::vector<ServerId> servers);
+  void read_traffic(JobId job, const Value& mapping, std::vector<Said<ServerId>> servers);
   void hold_server(JobId job, ServerId server, const Value& where);
   void hold_gpus(JobId job, const Value& mapping);
   void hold_domains(JobId job, const Value& value);
@@ -47,10 +54,10 @@ class StateReader {
 
   // names
   /// A server may stand several times. More than `most` of them are a mistake.
-  std::vector<ServerId> read_servers(const Value& value, std::size_t most);
+  std::vector<Said<ServerId>> read_servers(const Value& value, std::size_t most);
   std::vector<ServerId> servers_called(const std::string& text, const std::string& where);
-  std::vector<int> read_gpu_numbers(const Value& value);
-  std::vector<GpuId> read_gpus(const Value& mapping);
+  std::vector<Said<int>> read_gpu_numbers(const Value& value);
+  std::vector<Said<GpuId>> read_gpus(const Value& mapping);
   const PlaceIndex& places();
 
   void report(const Value& where, std::string what, std::string hint = {});
@@ -74,6 +81,7 @@ class StateReader {
   struct SaidOfLink {
     const Value* where;
     std::optional<BytesPerSecond> remaining;
+    const Value* where_remaining;
   };
   std::map<LinkEnds, SaidOfLink> said_of_link_;
 };
