@@ -204,7 +204,7 @@ TEST_CASE("a topology.yaml without domains or with broken ones is refused", "[to
                                      "    - switch: c\n"
                                      "      nodes: [n2]\n"
                                      "    - 7\n");
-  CHECK_THAT(found, Contains("file:4:7: switch b is not described anywhere"));
+  CHECK_THAT(found, Contains("file:5:17: switch b is not described anywhere"));
   CHECK_THAT(found, Contains("file:6:7: expected a name under \"switch\""));
   CHECK_THAT(found, Contains("file:8:14: expected a host list under \"nodes\""));
   CHECK_THAT(found, Contains("file:9:7: expected a mapping in \"switches\""));
@@ -310,4 +310,26 @@ TEST_CASE("a file may not describe more switches or blocks than any cluster has"
   }
   CHECK(mistakes(kConf, switches) == "file:1000001:1: found more than 1000000 switches");
   CHECK(mistakes(kConf, blocks) == "file:1000001:1: found more than 1000000 blocks");
+}
+
+TEST_CASE("a switch or node of a topology.yaml has the place of its list", "[topology][import]") {
+  const std::string tree = mistakes(kYaml,
+                                    "- topology: t\n"
+                                    "  tree:\n"
+                                    "    switches:\n"
+                                    "    - switch: a\n"
+                                    "      children: b,c\n"
+                                    "    - switch: b\n"
+                                    "      nodes: n1\n"
+                                    "    - switch: d\n"
+                                    "      nodes: n1\n");
+  CHECK_THAT(tree, Contains("file:5:17: switch c is not described anywhere"));
+  CHECK_THAT(tree, Contains("file:9:14: server n1 is listed twice, first at file:7:14"));
+  CHECK_THAT(mistakes(kYaml,
+                      "- topology: t\n"
+                      "  block:\n"
+                      "    blocks:\n"
+                      "    - block: b\n"
+                      "      nodes: n1,n1\n"),
+             Contains("file:5:14: server n1 is listed twice, first at file:5:14"));
 }

@@ -75,8 +75,8 @@ TEST_CASE("a broken model is refused with the line", "[topology][import]") {
                                      "- {switch: x, nodes: ['n[1-']}\n"
                                      "- {nodes: [n2]}\n"
                                      "- 7\n");
-  CHECK_THAT(found, Contains("file:3:6: switch x has two parents, a and b"));
-  CHECK_THAT(found, Contains("file:5:3: "));
+  CHECK_THAT(found, Contains("file:3:18: switch x has two parents, a and b"));
+  CHECK_THAT(found, Contains("file:5:23: "));
   CHECK_THAT(found, Contains("file:6:3: "));
   CHECK_THAT(found, Contains("file:7:3: expected a block"));
   CHECK_THAT(mistakes(kTopograph, "switches: {}\n"), Contains("blocks"));
@@ -103,4 +103,23 @@ TEST_CASE("nothing in a model is passed over because of its kind or its key",
   CHECK_THAT(found, Contains("file:8:1: unknown key \"nodes\""));
   CHECK_THAT(mistakes(kTopograph, "switches: [core]\nblocks: [{switch: core, nodes: n1}]\n"),
              Contains("file:1:11: found a list, expected a mapping"));
+}
+
+TEST_CASE("of a list in a model the entry that is wrong has its place", "[topology][import]") {
+  const std::string found = mistakes(kTopograph,
+                                     "switches:\n"
+                                     "  a:\n"
+                                     "    switches:\n"
+                                     "    - x\n"
+                                     "    - y\n"
+                                     "  b: {switches: [y]}\n"
+                                     "blocks:\n"
+                                     "- switch: x\n"
+                                     "  nodes:\n"
+                                     "  - n1\n"
+                                     "  - n[\n"
+                                     "  - n1\n");
+  CHECK_THAT(found, Contains("file:6:18: switch y has two parents, a and b"));
+  CHECK_THAT(found, Contains("file:11:5: host list"));
+  CHECK_THAT(found, Contains("file:12:5: server n1 is listed twice, first at file:10:5"));
 }

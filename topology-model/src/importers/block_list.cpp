@@ -63,7 +63,7 @@ Outline outline_of_blocks(std::vector<Block> blocks, const std::vector<std::int6
     path.push_back(blocks[i].name);
     outline.domains.push_back(path);
     for (std::string& host : blocks[i].hosts)
-      outline.servers.push_back({path, std::move(host), 0, {}, blocks[i].where});
+      outline.servers.push_back({path, std::move(host), 0, {}, blocks[i].where_hosts});
   }
   return outline;
 }

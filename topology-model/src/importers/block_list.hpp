@@ -13,6 +13,7 @@ struct Block {
   std::string name;
   std::string where;
   std::vector<std::string> hosts;
+  std::string where_hosts;
 };
 
 /// The innermost level is "block". Each further size of `sizes` that is a multiple of the first one

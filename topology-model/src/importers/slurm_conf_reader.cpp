@@ -101,9 +101,11 @@ class SlurmConfReader {
       problems_.add(name.where, fmt::format("found more than {} blocks", kMaxDomains));
       problems_.throw_if_any();
     }
-    Block block{name.value, name.where, {}};
-    if (const SlurmPair* const nodes = statement.find("nodes"); nodes != nullptr)
+    Block block{name.value, name.where, {}, {}};
+    if (const SlurmPair* const nodes = statement.find("nodes"); nodes != nullptr) {
       block.hosts = hosts_of(nodes->value, nodes->where, budget_, problems_);
+      block.where_hosts = nodes->where;
+    }
     blocks_.push_back(std::move(block));
   }
 

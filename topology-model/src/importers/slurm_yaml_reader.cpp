@@ -143,12 +143,13 @@ class SlurmYamlReader {
       refuse_others(*entry, {"switch", "children", "nodes"});
       const std::optional<std::string> name = required_name(*entry, "switch");
       if (!name) continue;
-      const std::string where = document_.where(*entry);
-      const std::size_t index = tree.describe(*name, where);
+      const std::size_t index = tree.describe(*name, document_.where(*entry));
       for (const std::string& child : hosts(*entry, "children"))
-        tree.add_child(index, child, where);
-      for (std::string& host : hosts(*entry, "nodes"))
-        tree.add_server(index, {{}, std::move(host), 0, {}, where});
+        tree.add_child(index, child, document_.where(*find(*entry, "children")));
+      for (std::string& host : hosts(*entry, "nodes")) {
+        tree.add_server(index,
+                        {{}, std::move(host), 0, {}, document_.where(*find(*entry, "nodes"))});
+      }
     }
     tree.require_descriptions();
     return std::move(tree).to_outline();
@@ -160,7 +161,10 @@ class SlurmYamlReader {
     for (const Value* const entry : mappings_of(block_value, "blocks")) {
       refuse_others(*entry, {"block", "nodes"});
       const std::optional<std::string> name = required_name(*entry, "block");
-      if (name) blocks.push_back({*name, document_.where(*entry), hosts(*entry, "nodes")});
+      if (!name) continue;
+      blocks.push_back({*name, document_.where(*entry), hosts(*entry, "nodes"), {}});
+      if (const Value* const nodes = find(*entry, "nodes"); nodes != nullptr)
+        blocks.back().where_hosts = document_.where(*nodes);
     }
     std::vector<std::int64_t> sizes;
     const Value* const list = find(block_value, "block_sizes");

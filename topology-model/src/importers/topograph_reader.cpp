@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <span>
+
 #include "importers/outline.hpp"
 #include "importers/readers.hpp"
 #include "importers/source_text.hpp"
@@ -29,14 +31,32 @@ class TopographReader {
   }
 
  private:
+  struct PlacedText {
+    std::string text;
+    std::string where;
+  };
+
+  /// Those of a list, or the only one.
+  std::vector<PlacedText> texts(Fields& fields, std::string_view key) {
+    std::vector<PlacedText> result;
+    const Value* const value = fields.find(key);
+    if (value == nullptr || value->kind == Value::Kind::Null) return result;
+    const bool is_list = value->kind == Value::Kind::List;
+    for (const Value& item : is_list ? std::span(value->items) : std::span(value, 1)) {
+      if (auto text = as_text(document_, item, problems_))
+        result.push_back({std::move(*text), document_.where(item)});
+    }
+    return result;
+  }
+
   void take_switches(const Value& switches) {
     static_cast<void>(Fields(document_, switches, problems_));  // reports what is no mapping
     for (const Value::Entry& entry : switches.entries) {
       const std::string where = document_.where(entry.value);
       const std::size_t parent = tree_.describe(entry.key, where);
       Fields fields(document_, entry.value, problems_);  // null: nothing is said about the switch
-      for (const std::string& child : fields.texts("switches"))
-        tree_.add_child(parent, child, where);
+      for (const auto& [child, where_child] : texts(fields, "switches"))
+        tree_.add_child(parent, child, where_child);
       static_cast<void>(fields.find("labels"));
       fields.finish();
     }
@@ -58,13 +78,13 @@ class TopographReader {
     Fields fields(document_, block, problems_);
     const std::string name = fields.required_text("switch");
     const std::string scale_up = scale_up_of(fields);
-    const std::vector<std::string> lists = fields.texts("nodes");
+    const std::vector<PlacedText> lists = texts(fields, "nodes");
     fields.finish();
     if (name.empty()) return;
     const std::size_t leaf = tree_.mention(name, fields.where());
-    for (const std::string& list : lists) {
-      for (std::string& host : hosts_of(list, fields.where(), budget_, problems_))
-        tree_.add_server(leaf, {{}, std::move(host), 0, scale_up, fields.where()});
+    for (const auto& [list, where] : lists) {
+      for (std::string& host : hosts_of(list, where, budget_, problems_))
+        tree_.add_server(leaf, {{}, std::move(host), 0, scale_up, where});
     }
   }
 
