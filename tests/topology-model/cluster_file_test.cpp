@@ -374,3 +374,18 @@ TEST_CASE("bandwidths that add up to too much are reported at their network", "[
                  rows)
           .starts_with("c.yaml:2:11: fabric tier \"zone\": the capacity above a domain does not"));
 }
+
+TEST_CASE("a frontend without contents is refused, as it may be meant to be none", "[topology]") {
+  const std::string rows = "\ndomains: [{zone: a, rack: r, servers: 1}]\n";
+  CHECK(
+      complaints("format: cluster/v1\nfrontend:" + rows) ==
+      "c.yaml:2:1: found nothing under \"frontend\" ({} is one as usual; without the key there is "
+      "none)");
+  CHECK(parse_cluster("format: cluster/v1\nfrontend: {}" + rows, "c.yaml").frontend());
+}
+
+TEST_CASE("an empty name in a list of servers is no server", "[topology]") {
+  CHECK(complaints_of_rows("  - {zone: a, rack: r, servers: [s1, '', {names: ' '}]}\n") ==
+        "c.yaml:3:38: expected servers (an empty domain has servers: 0)\n"
+        "c.yaml:3:50: expected servers (an empty domain has servers: 0)");
+}

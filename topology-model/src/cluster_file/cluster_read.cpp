@@ -89,6 +89,10 @@ void read_fabrics(Fields& fields, const FabricLevels& levels, ClusterBuilder& bu
     builder.backend(default_fabric(levels, Network::Backend));
   }
   if (const Value* section = fields.find("frontend")) {
+    if (section->kind == Value::Kind::Null) {
+      fields.problems().add(fields.where(*section), "found nothing under \"frontend\"",
+                            "{} is one as usual; without the key there is none");
+    }
     builder.frontend(
         read_fabric(fields.document(), *section, levels, Network::Frontend, fields.problems()));
   }

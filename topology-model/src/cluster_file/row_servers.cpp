@@ -104,6 +104,10 @@ void DomainRows::read_server_names(const Value& value, int gpus,
   }
   try {
     auto names = expand_hostlist(*text, document_.where(value), kMostServers - servers_);
+    if (names.empty()) {
+      report(value, "expected servers", "an empty domain has servers: 0");
+      list.complete = false;
+    }
     servers_ += names.size();
     for (std::string& name : names) list.servers.push_back({std::move(name), gpus, scale_up});
   } catch (const InputError& error) {
