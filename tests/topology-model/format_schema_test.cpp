@@ -1,5 +1,6 @@
 // The JSON schemas know the keys that the readers know.
 #include <algorithm>
+#include <regex>
 
 #include "support/catch.hpp"
 #include "zonecut/base/document.hpp"
@@ -29,6 +30,14 @@ std::string keys_of_schema(const std::string& file, const std::vector<std::strin
   std::string joined;
   for (const std::string& key : keys) joined += (joined.empty() ? "" : ", ") + key;
   return joined;
+}
+
+std::regex pattern_of_schema(const std::vector<std::string>& path) {
+  const Document schema = parse_document(
+      read_file(ZONECUT_TEST_SOURCE_DIR "/../docs/schema/cluster-v1.json"), "cluster-v1.json");
+  const Value* value = &schema.root;
+  for (const std::string& key : path) value = &member(*value, key);
+  return std::regex(member(*value, "pattern").scalar);
 }
 
 /// The keys a reader lists when it meets one that it does not know.
@@ -84,4 +93,36 @@ TEST_CASE("the schema of state/v1 has the keys of the reader", "[topology]") {
         state_keys("jobs: [{name: a, random: {qqqqqqqq: 1}}]"));
   CHECK(keys({"$defs", "health"}) == state_keys("health: {qqqqqqqq: 1}"));
   CHECK(keys({"$defs", "link"}) == state_keys("health: {links: [{qqqqqqqq: 1}]}"));
+}
+
+TEST_CASE("the schema's patterns take the quantities that the reader takes", "[topology]") {
+  const std::regex bandwidth = pattern_of_schema({"$defs", "bandwidth"});
+  const std::regex duration = pattern_of_schema({"$defs", "duration"});
+  const std::regex size = pattern_of_schema({"$defs", "size"});
+  for (const std::string number :
+       {"0", "1", "0.0", "0.5", ".5", "5.", "1e3", "1E-3", "00", "010", "-1", "+1", "", "."}) {
+    for (const std::string unit : {"Gbps", " Gbit/s", "GB/s", "GiB/s", "GBps", "B", "MiB", "kib",
+                                   "us", "min", "h", "d", "", "  s"}) {
+      const std::string text = number + unit;
+      CAPTURE(text);
+      const auto rate = parse_bandwidth(text);
+      CHECK(std::regex_match(text, bandwidth) == (rate && rate->count > 0));
+      const auto bytes = parse_bytes(text);
+      const bool rounds_to_nothing = bytes && bytes->count == 0 && number != "0";
+      if (!rounds_to_nothing) CHECK(std::regex_match(text, size) == (bytes && bytes->count > 0));
+      CHECK(std::regex_match(text, duration) == parse_duration(text).has_value());
+    }
+  }
+}
+
+TEST_CASE("the schema's ratios are those of the reader", "[topology]") {
+  const Document schema = parse_document(
+      read_file(ZONECUT_TEST_SOURCE_DIR "/../docs/schema/cluster-v1.json"), "cluster-v1.json");
+  const Value& ratio = member(member(schema.root, "$defs"), "ratio");
+  const std::regex pattern(member(member(ratio, "anyOf").items.at(1), "pattern").scalar);
+  for (const std::string text :
+       {"7:1", "2.8", "1e1:1", "0:1", "1:0", "0", "7:", ":1", "7:1:1", "1:.5", "seven", ""}) {
+    CAPTURE(text);
+    CHECK(std::regex_match(text, pattern) == parse_ratio(text).has_value());
+  }
 }
