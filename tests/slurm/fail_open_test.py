@@ -145,5 +145,22 @@ class FailOpen(unittest.TestCase):
         self.assertTrue(os.access(PROGRAM, os.X_OK))
 
 
+class AsWithoutIt(unittest.TestCase):
+    """What Slurm runs without the plugin it runs with it."""
+
+    def test_srun_and_sbatch_within_a_task_of_an_ordered_step(self):
+        job = script(f"srun {SHOW}", "job.sh")
+        within = script(f"[ $SLURM_PROCID = 0 ] || exit 0\nsrun --overlap {SHOW}\nsbatch -QW -N8 -o {RUN}/job.out {job}\n"
+                        "env | grep -E 'SLURM_(DISTRIBUTION|HOSTFILE|ZONECUT)' > left || true", "within.sh")
+        for method in ["options", "hostfile"]:
+            with self.subTest(method):
+                CLUSTER.plugstack(plugstack(f"method={method}"))
+                shown = salloc("-N8 -w n[01-08]", f"srun -v {within}")
+                self.assertIn("the ranks are in order over 8 servers", shown.stderr)
+                self.assertEqual(sorted(order(shown.stdout)), LISTED)
+                self.assertEqual(len(order((RUN / "job.out").read_text())), 8)
+                self.assertEqual((RUN / "left").read_text(), "")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=1)

@@ -182,15 +182,26 @@ void end_host_file() {
 /// Launchers such as torchrun take SLURM_NODEID for their place among the servers, which Slurm
 /// keeps in the servers' own order.
 void follow_rank(spank_t spank) {
-  std::array<char, 16> tasks_per_node{};
-  if (spank_getenv(spank, kOrderedVariable, tasks_per_node.data(), tasks_per_node.size()) !=
-          ESPANK_SUCCESS ||
-      std::string(tasks_per_node.data()) != "1") {
-    return;
-  }
   std::array<char, 16> rank{};
   if (spank_getenv(spank, "SLURM_PROCID", rank.data(), rank.size()) == ESPANK_SUCCESS)
     spank_setenv(spank, "SLURM_NODEID", rank.data(), 1);
+}
+
+/// What srun tells tasks of the order would be an option of a srun that they start, or a job that
+/// they submit, and would lack its list of servers. The user has not set it: then the order is his.
+void forget_order(spank_t spank) {
+  for (const char* name : {kOrderedVariable, "SLURM_DISTRIBUTION", "SLURM_HOSTFILE"})
+    spank_unsetenv(spank, name);
+}
+
+void adjust_task(spank_t spank) {
+  std::array<char, 16> tasks_per_node{};
+  if (spank_getenv(spank, kOrderedVariable, tasks_per_node.data(), tasks_per_node.size()) !=
+      ESPANK_SUCCESS) {
+    return;
+  }
+  if (std::string(tasks_per_node.data()) == "1") follow_rank(spank);
+  forget_order(spank);
 }
 
 }  // namespace
@@ -242,7 +253,7 @@ int slurm_spank_local_user_init(spank_t, int, char**) {
 }
 
 int slurm_spank_task_init(spank_t spank, int, char**) {
-  guarded([&] { follow_rank(spank); });
+  guarded([&] { adjust_task(spank); });
   return ESPANK_SUCCESS;
 }
 
