@@ -148,6 +148,13 @@ class FailOpen(unittest.TestCase):
 class AsWithoutIt(unittest.TestCase):
     """What Slurm runs without the plugin it runs with it."""
 
+    def check(self, options, step, said, environment=()):
+        """As many tasks on every server as without the plugin, and why it leaves the step."""
+        done = {mode: salloc(f"-N8 -w n[01-08] {options}", f"srun -v {step} {SHOW}", SLURM_ZONECUT=mode,
+                             **dict(environment)) for mode in ["off", "on"]}
+        self.assertIn(f"zonecut: the order of ranks is left as it is: {said}", done["on"].stderr)
+        self.assertEqual(order(done["on"].stdout), order(done["off"].stdout))
+
     def test_srun_and_sbatch_within_a_task_of_an_ordered_step(self):
         job = script(f"srun {SHOW}", "job.sh")
         within = script(f"[ $SLURM_PROCID = 0 ] || exit 0\nsrun --overlap {SHOW}\nsbatch -QW -N8 -o {RUN}/job.out {job}\n"
@@ -160,6 +167,26 @@ class AsWithoutIt(unittest.TestCase):
                 self.assertEqual(sorted(order(shown.stdout)), LISTED)
                 self.assertEqual(len(order((RUN / "job.out").read_text())), 8)
                 self.assertEqual((RUN / "left").read_text(), "")
+
+    def test_a_number_of_tasks_that_slurm_finds_later(self):
+        CLUSTER.plugstack(plugstack())
+        said = "its number of tasks follows from others"
+        for options, step in [("--exclusive", "-c16"), ("-c8", "-c4"), ("--exclusive", "--exact -c8"),
+                              ("--exclusive --gpus-per-node=8", "--gpus=64 --ntasks-per-gpu=1")]:
+            with self.subTest(options=options, step=step):
+                self.check(options, step, said)
+        for method in ["options", "hostfile"]:
+            with self.subTest(method):
+                CLUSTER.plugstack(plugstack(f"method={method}"))
+                self.check("-c8", "", said, {"SRUN_CPUS_PER_TASK": "4"})
+
+    def test_a_number_of_tasks_that_is_said_beside_cpus(self):
+        CLUSTER.plugstack(plugstack())
+        for options, step in [("--exclusive", "-n16 -c16"), ("--ntasks-per-node=2 -c8", "-c4")]:
+            with self.subTest(options=options, step=step):
+                shown = salloc(f"-N8 -w n[01-08] {options}", f"srun {step} {SHOW}")
+                self.assertEqual(len(order(shown.stdout)), 16)
+                self.assertNotEqual(order(shown.stdout)[::2], LISTED)
 
 
 if __name__ == "__main__":

@@ -133,10 +133,29 @@ std::string choosy(const SrunOptions& options) {
   return {};
 }
 
+/// Without a number of tasks Slurm makes as many as the CPUs or GPUs of the servers allow, once the
+/// step is created.
+constexpr const char* kTasksComeLater =
+    "its number of tasks follows from others; say -n or --ntasks-per-node";
+
+bool tasks_come_later(const SrunOptions& options) {
+  if (options.is_set("ntasks") || options.is_set("ntasks-per-node")) return false;
+  return options.is_set("cpus-per-task") || options.is_set("ntasks-per-gpu");
+}
+
+bool tasks_come_later_of_environment() {
+  if (!variable("SLURM_NTASKS").empty() || !variable("SLURM_NTASKS_PER_NODE").empty()) return false;
+  for (const char* name : {"SRUN_CPUS_PER_TASK", "SLURM_CPUS_PER_TASK", "SLURM_NTASKS_PER_GPU"}) {
+    if (!variable(name).empty()) return true;
+  }
+  return false;
+}
+
 /// With the number of its servers and tasks, by srun's options.
 StepReading with_layout(Step step, const SrunOptions& options) {
   const auto tasks = options.count("ntasks");
   if (!tasks) return left_alone("srun does not say how many tasks it has");
+  if (tasks_come_later(options)) return left_alone(kTasksComeLater);
   step.tasks = *tasks;
   const bool says_nodes = options.is_set("nodes");
   const auto nodes = options.count("nodes");
@@ -174,6 +193,7 @@ StepReading read_step_of_environment() {
     return left_alone("its command line may say a layout, which cannot be read here");
   if (!variable("SLURM_HOSTFILE").empty()) return left_alone("SLURM_HOSTFILE is set");
   if (!variable("SLURM_DISTRIBUTION").empty()) return left_alone("SLURM_DISTRIBUTION is set");
+  if (tasks_come_later_of_environment()) return left_alone(kTasksComeLater);
   Step& step = *reading.step;
   step.nodes = step.allocation.size();
   const std::size_t per_node = parse_count(variable("SLURM_NTASKS_PER_NODE")).value_or(1);
