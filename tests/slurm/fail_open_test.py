@@ -148,9 +148,9 @@ class FailOpen(unittest.TestCase):
 class AsWithoutIt(unittest.TestCase):
     """What Slurm runs without the plugin it runs with it."""
 
-    def check(self, options, step, said, environment=()):
-        """As many tasks on every server as without the plugin, and why it leaves the step."""
-        done = {mode: salloc(f"-N8 -w n[01-08] {options}", f"srun -v {step} {SHOW}", SLURM_ZONECUT=mode,
+    def check(self, options, step, said, environment=(), before=""):
+        """Each task where it runs without the plugin, and why it leaves the step. `before`: commands."""
+        done = {mode: salloc(f"-N8 -w n[01-08] {options}", f"{before}\nsrun -v {step} {SHOW}", SLURM_ZONECUT=mode,
                              **dict(environment)) for mode in ["off", "on"]}
         self.assertIn(f"zonecut: the order of ranks is left as it is: {said}", done["on"].stderr)
         self.assertEqual(order(done["on"].stdout), order(done["off"].stdout))
@@ -187,6 +187,18 @@ class AsWithoutIt(unittest.TestCase):
                 shown = salloc(f"-N8 -w n[01-08] {options}", f"srun {step} {SHOW}")
                 self.assertEqual(len(order(shown.stdout)), 16)
                 self.assertNotEqual(order(shown.stdout)[::2], LISTED)
+
+    def test_a_job_that_has_lost_a_server_or_given_it_back(self):
+        CLUSTER.plugstack(plugstack())
+        said = "the job has other servers by now than SLURM_JOB_NODELIST says"
+        # The servers are there again for the next job.
+        lose = ("scontrol update NodeName=n03 State=down Reason=test; until scontrol show job $SLURM_JOB_ID | "
+                "grep -q 'NumNodes=7'; do sleep 0.1; done; scontrol update NodeName=n03 State=resume")
+        give_back = "scontrol update JobId=$SLURM_JOB_ID NumNodes=7 > /dev/null"
+        for options, before, step in [("--no-kill", lose, "-N7"), ("--no-kill", lose, "-N4"), ("", give_back, "-N7"),
+                                      ("", give_back, "-N4")]:
+            with self.subTest(before=before, step=step):
+                self.check(options, step, said, before=before)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,23 @@ void forget_in_children() {
 
 }  // namespace
 
+std::vector<std::string> ask_servers(const std::string& job) {
+  std::vector<std::string> servers;
+  const auto number = whole_number<std::uint32_t>(job);
+  const auto load =
+      reinterpret_cast<decltype(&slurm_load_job)>(::dlsym(RTLD_DEFAULT, "slurm_load_job"));
+  job_info_msg_t* answer = nullptr;
+  if (!number || load == nullptr || load_job(load, *number, &answer) != SLURM_SUCCESS)
+    return servers;
+  // An array's number is that of one of its tasks, too.
+  for (std::uint32_t i = 0; i < answer->record_count; ++i) {
+    if (answer->job_array[i].job_id == *number)
+      servers = names_of(text_of(answer->job_array[i].nodes));
+  }
+  slurm_free_job_info_msg(answer);
+  return servers;
+}
+
 bool ask_busy_servers(const std::string& job, std::vector<std::string>& busy) {
   const auto number = whole_number<std::uint32_t>(job);
   if (!number) return false;

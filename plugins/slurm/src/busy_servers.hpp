@@ -1,5 +1,5 @@
 #pragma once
-// Which servers of a job its running steps use, and whose turn it is to choose among the others. A
+// Which servers a job has, which of them its running steps use, and whose turn it is to choose among the others. A
 // step on part of an allocation must not wait for servers that another step holds while there are
 // free ones.
 #include <chrono>
@@ -7,6 +7,10 @@
 #include <vector>
 
 namespace zonecut::slurm {
+
+/// The job's servers as slurmctld has them: fewer than its environment says, where one was lost or
+/// given back. Empty where slurmctld does not say.
+[[nodiscard]] std::vector<std::string> ask_servers(const std::string& job);
 
 /// The servers of the job's running steps, each once or more. False where slurmctld does not say.
 [[nodiscard]] bool ask_busy_servers(const std::string& job, std::vector<std::string>& busy);

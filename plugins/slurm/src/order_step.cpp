@@ -126,6 +126,17 @@ std::string keep_free_servers(Step& step, Clock::time_point until) {
   return {};
 }
 
+/// What to say where the job no longer has the servers it began with. Asked last: of steps only
+/// that would be changed.
+std::string changed_allocation(const Step& step) {
+  std::vector<std::string> servers = ask_servers(variable("SLURM_JOB_ID"));
+  if (servers.empty()) return "slurmctld does not say which servers the job has";
+  std::vector<std::string> listed = step.allocation;
+  std::sort(servers.begin(), servers.end());
+  std::sort(listed.begin(), listed.end());
+  return servers == listed ? "" : "the job has other servers by now than SLURM_JOB_NODELIST says";
+}
+
 /// One entry for each task, in the order of ranks.
 std::vector<std::string> by_task(const Answer& answer, const Step& step) {
   std::vector<std::string> hosts;
@@ -198,6 +209,7 @@ std::string order_by_options(const Settings& settings) {
   const Reply reply = ask(settings, step, zero, until);
   if (!reply.answer) return left(reply.problem);
   if (!reply.answer->changed) return kNothingToGain;
+  if (std::string reason = changed_allocation(step); !reason.empty()) return left(reason);
   if (!options->set("nodelist", joined(by_task(*reply.answer, step))) ||
       !options->set("distribution", "arbitrary")) {
     options->reset("nodelist");
@@ -217,6 +229,7 @@ std::string order_by_host_file(const Settings& settings) {
   const Reply reply = ask(settings, *reading.step, zero, until);
   if (!reply.answer) return left(reply.problem);
   if (!reply.answer->changed) return kNothingToGain;
+  if (std::string reason = changed_allocation(*reading.step); !reason.empty()) return left(reason);
   const std::string path = write_host_file(by_task(*reply.answer, *reading.step));
   if (path.empty()) return left("no host file can be written");
   ::setenv("SLURM_HOSTFILE", path.c_str(), 1);
