@@ -200,6 +200,24 @@ class AsWithoutIt(unittest.TestCase):
             with self.subTest(before=before, step=step):
                 self.check(options, step, said, before=before)
 
+    def test_a_job_whose_servers_have_unequal_shares(self):
+        CLUSTER.plugstack(plugstack())
+        cpus, gpus = "--overcommit on servers with unequal CPUs", "not every server has GPUs for an even share"
+        for options, step, said in [("-n16 -c4 --gpus-per-task=1", "", gpus), ("-n16 -c4 --gpus=16", "--gpus-per-task=1", gpus),
+                                    ("-c8 --gpus=24", "-n16 -c1 --gpus-per-task=1", gpus),
+                                    ("-n16", "--overcommit", cpus), ("-n16", "--overcommit --exact", cpus)]:
+            with self.subTest(options=options, step=step):
+                self.check(options, step, said)
+
+    def test_an_even_share_of_unequal_servers(self):
+        CLUSTER.plugstack(plugstack())
+        for options, step in [("-n16 -c4", ""), ("-n16 -c4 --gpus=16", ""), ("-n16 -c4 --gpus=16", "-n8 --gpus-per-task=1"),
+                              ("-n16 -c4 --gpus-per-node=2", "--gpus-per-task=1"), ("-n64 --gpus-per-task=1", "")]:
+            with self.subTest(options=options, step=step):
+                shown = salloc(f"-N8 -w n[01-08] {options}", f"srun -v {step} {SHOW}")
+                self.assertIn("the ranks are in order over 8 servers", shown.stderr)
+                self.assertEqual(set(order(shown.stdout)), set(LISTED))
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

@@ -15,6 +15,7 @@ extern "C" {
 #include <cstdint>
 #include <utility>
 
+#include "gres.hpp"
 #include "host_names.hpp"
 #include "slurm_calls.hpp"
 #include "whole_number.hpp"
@@ -40,20 +41,32 @@ void forget_in_children() {
   static_cast<void>(once);
 }
 
+/// Of a server of the job: those of the one that has least.
+std::size_t least_gpus(const slurm_job_info_t& job) {
+  int least = 0;
+  for (std::uint32_t i = 0; i < job.gres_detail_cnt; ++i) {
+    const int gpus = gpu_count(text_of(job.gres_detail_str[i]));
+    least = i == 0 ? gpus : std::min(least, gpus);
+  }
+  return static_cast<std::size_t>(std::max(least, 0));
+}
+
 }  // namespace
 
-std::vector<std::string> ask_servers(const std::string& job) {
-  std::vector<std::string> servers;
+JobServers ask_servers(const std::string& job) {
   const auto number = whole_number<std::uint32_t>(job);
   const auto load =
       reinterpret_cast<decltype(&slurm_load_job)>(::dlsym(RTLD_DEFAULT, "slurm_load_job"));
   job_info_msg_t* answer = nullptr;
-  if (!number || load == nullptr || load_job(load, *number, &answer) != SLURM_SUCCESS)
-    return servers;
+  if (!number || load == nullptr ||
+      load_job(load, *number, &answer, SHOW_ALL | SHOW_DETAIL) != SLURM_SUCCESS) {
+    return {};
+  }
+  JobServers servers;
   // An array's number is that of one of its tasks, too.
   for (std::uint32_t i = 0; i < answer->record_count; ++i) {
-    if (answer->job_array[i].job_id == *number)
-      servers = names_of(text_of(answer->job_array[i].nodes));
+    const slurm_job_info_t& record = answer->job_array[i];
+    if (record.job_id == *number) servers = {names_of(text_of(record.nodes)), least_gpus(record)};
   }
   slurm_free_job_info_msg(answer);
   return servers;

@@ -126,15 +126,18 @@ std::string keep_free_servers(Step& step, Clock::time_point until) {
   return {};
 }
 
-/// What to say where the job no longer has the servers it began with. Asked last: of steps only
-/// that would be changed.
-std::string changed_allocation(const Step& step) {
-  std::vector<std::string> servers = ask_servers(variable("SLURM_JOB_ID"));
-  if (servers.empty()) return "slurmctld does not say which servers the job has";
+/// What to say where the job no longer has the servers that it began with, or a server too few
+/// GPUs. Asked last: of steps only that would be changed.
+std::string unfit_servers(const Step& step) {
+  JobServers has = ask_servers(variable("SLURM_JOB_ID"));
+  if (has.names.empty()) return "slurmctld does not say which servers the job has";
   std::vector<std::string> listed = step.allocation;
-  std::sort(servers.begin(), servers.end());
+  std::sort(has.names.begin(), has.names.end());
   std::sort(listed.begin(), listed.end());
-  return servers == listed ? "" : "the job has other servers by now than SLURM_JOB_NODELIST says";
+  if (has.names != listed) return "the job has other servers by now than SLURM_JOB_NODELIST says";
+  if (has.least_gpus < step.gpus_needed)
+    return "not every server has GPUs for an even share of the tasks";
+  return {};
 }
 
 /// One entry for each task, in the order of ranks.
@@ -209,7 +212,7 @@ std::string order_by_options(const Settings& settings) {
   const Reply reply = ask(settings, step, zero, until);
   if (!reply.answer) return left(reply.problem);
   if (!reply.answer->changed) return kNothingToGain;
-  if (std::string reason = changed_allocation(step); !reason.empty()) return left(reason);
+  if (std::string reason = unfit_servers(step); !reason.empty()) return left(reason);
   if (!options->set("nodelist", joined(by_task(*reply.answer, step))) ||
       !options->set("distribution", "arbitrary")) {
     options->reset("nodelist");
@@ -229,7 +232,7 @@ std::string order_by_host_file(const Settings& settings) {
   const Reply reply = ask(settings, *reading.step, zero, until);
   if (!reply.answer) return left(reply.problem);
   if (!reply.answer->changed) return kNothingToGain;
-  if (std::string reason = changed_allocation(*reading.step); !reason.empty()) return left(reason);
+  if (std::string reason = unfit_servers(*reading.step); !reason.empty()) return left(reason);
   const std::string path = write_host_file(by_task(*reply.answer, *reading.step));
   if (path.empty()) return left("no host file can be written");
   ::setenv("SLURM_HOSTFILE", path.c_str(), 1);

@@ -33,12 +33,13 @@ int load_steps(Function function, std::uint32_t job, Answer** answer) {
 
 /// slurm_load_job(), which since 25.11 takes a structure. Returns Slurm's code.
 template <class Function, class Answer>
-int load_job(Function function, std::uint32_t job, Answer** answer) {
+int load_job(Function function, std::uint32_t job, Answer** answer,
+             std::uint16_t flags = SHOW_ALL) {
   if constexpr (std::is_invocable_v<Function, Answer**, std::uint32_t, std::uint16_t>) {
-    return function(answer, job, SHOW_ALL);
+    return function(answer, job, flags);
   } else {
     slurm_step_id_t id = whole_job(job);
-    return function(answer, &id, SHOW_ALL);
+    return function(answer, &id, flags);
   }
 }
 

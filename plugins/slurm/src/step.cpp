@@ -103,12 +103,14 @@ std::string unusual(const SrunOptions& options) {
   return {};
 }
 
+/// Whether the job has as many CPUs on every server.
+bool cpus_are_even() { return variable("SLURM_JOB_CPUS_PER_NODE").find(',') == std::string::npos; }
+
 /// Whether all of the job's servers surely have as much memory for it.
 bool memory_is_even() {
   const std::string by_server = variable("SLURM_MEM_PER_NODE");
   if (!by_server.empty()) return by_server != "0";  // 0: all that each has
-  const bool same_cpus = variable("SLURM_JOB_CPUS_PER_NODE").find(',') == std::string::npos;
-  return same_cpus && !variable("SLURM_MEM_PER_CPU").empty();
+  return cpus_are_even() && !variable("SLURM_MEM_PER_CPU").empty();
 }
 
 /// Whether all of the job's servers surely have as many GPUs for it.
@@ -151,6 +153,30 @@ bool tasks_come_later_of_environment() {
   return false;
 }
 
+/// GPUs of a server for its share of the tasks; none where that cannot be read. Texts are empty
+/// where nothing is said.
+std::optional<std::size_t> gpus_needed(const Step& step, const std::string& per_task,
+                                       const std::string& tasks_per_gpu) {
+  const std::size_t share = step.tasks / step.nodes;
+  if (!per_task.empty()) {
+    const auto gpus = parse_count(per_task.substr(per_task.rfind(':') + 1));
+    return gpus ? std::optional(share * *gpus) : std::nullopt;
+  }
+  if (tasks_per_gpu.empty()) return 0;
+  const auto tasks = parse_count(tasks_per_gpu);
+  return tasks ? std::optional((share + *tasks - 1) / *tasks) : std::nullopt;
+}
+
+/// With the GPUs that its tasks need.
+StepReading with_gpus(StepReading reading, const std::string& per_task,
+                      const std::string& tasks_per_gpu) {
+  if (!reading.step) return reading;
+  const auto gpus = gpus_needed(*reading.step, per_task, tasks_per_gpu);
+  if (!gpus) return left_alone("its GPUs for a task cannot be read");
+  reading.step->gpus_needed = *gpus;
+  return reading;
+}
+
 /// With the number of its servers and tasks, by srun's options.
 StepReading with_layout(Step step, const SrunOptions& options) {
   const auto tasks = options.count("ntasks");
@@ -162,7 +188,10 @@ StepReading with_layout(Step step, const SrunOptions& options) {
   if (says_nodes && !nodes) return left_alone("it has no fixed number of servers");
   step.nodes = std::min(says_nodes ? *nodes : step.allocation.size(), step.tasks);
   step.overlap = options.is_set("overlap");
-  if (options.is_set("overcommit")) return checked(std::move(step), 0);
+  if (options.is_set("overcommit")) {
+    if (!cpus_are_even()) return left_alone("--overcommit on servers with unequal CPUs");
+    return checked(std::move(step), 0);
+  }
   const auto cpus = options.count("cpus-per-task");
   return checked(std::move(step), options.is_set("cpus-per-task") ? cpus.value_or(1) : 1);
 }
@@ -180,7 +209,13 @@ StepReading read_step(const SrunOptions& options) {
   if (std::string reason = unusual(options); !reason.empty()) return left_alone(std::move(reason));
   if (std::string reason = chosen_by_user(options); !reason.empty())
     return left_alone(std::move(reason));
-  reading = with_layout(std::move(*reading.step), options);
+  const auto given = [&](const char* name) {
+    return options.is_set(name) ? options.text(name) : std::string();
+  };
+  if (given("tres-per-task").find("gpu") != std::string::npos && !options.is_set("gpus-per-task"))
+    return left_alone("--tres-per-task is given");
+  reading = with_gpus(with_layout(std::move(*reading.step), options), given("gpus-per-task"),
+                      given("ntasks-per-gpu"));
   if (!reading.step || !reading.step->is_part()) return reading;
   if (std::string reason = choosy(options); !reason.empty()) return left_alone(std::move(reason));
   return reading;
@@ -199,7 +234,8 @@ StepReading read_step_of_environment() {
   const std::size_t per_node = parse_count(variable("SLURM_NTASKS_PER_NODE")).value_or(1);
   step.tasks = parse_count(variable("SLURM_NTASKS")).value_or(step.nodes * per_node);
   const std::size_t cpus = parse_count(variable("SLURM_CPUS_PER_TASK")).value_or(1);
-  return checked(std::move(step), cpus);
+  return with_gpus(checked(std::move(step), cpus), variable("SLURM_GPUS_PER_TASK"),
+                   variable("SLURM_NTASKS_PER_GPU"));
 }
 
 }  // namespace zonecut::slurm

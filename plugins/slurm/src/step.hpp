@@ -14,7 +14,8 @@ struct Step {
   std::size_t nodes = 0;
   std::size_t tasks = 0;
   std::optional<std::size_t> gpus_per_server;  ///< what the job has of each; none: not said
-  bool overlap = false;                        ///< may share servers with other steps
+  std::size_t gpus_needed = 0;  ///< of a server for its share of the tasks; 0: any number will do
+  bool overlap = false;         ///< may share servers with other steps
 
   [[nodiscard]] bool is_part() const { return nodes < allocation.size(); }
 };
