@@ -1,6 +1,7 @@
 """Whatever is missing, late or wrong: the step runs as it would have without the plugin."""
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
@@ -143,6 +144,36 @@ class FailOpen(unittest.TestCase):
         self.assertEqual({name for name in needed if any(word in name for word in
                                                          ["metis", "boost", "yaml", "sqlite", "fmt", "slurm"])}, set())
         self.assertTrue(os.access(PROGRAM, os.X_OK))
+
+
+class Submitted(unittest.TestCase):
+    """What Slurm takes without the plugin it takes with it."""
+
+    def submit(self, options, **environment):
+        """What sbatch says, and what scontrol then says of the job."""
+        done = command("sbatch", "-v", "-H", "-N2", *options, "-o", "/dev/null", "--wrap", "true", **environment)
+        job = re.search(r"job (\d+)", done.stdout)[1]
+        self.addCleanup(command, "scancel", job)
+        shown = command("scontrol", "show", "job", job).stdout
+        return done.stderr, [line.strip() for line in shown.splitlines()]
+
+    def test_a_comment_that_would_be_too_long_with_our_words(self):
+        CLUSTER.plugstack(plugstack())
+        own, said = "x" * 1015, "the comment would be too long for Slurm"
+        stderr, shown = self.submit(["--zonecut=place", f"--comment={own}"])
+        self.assertIn(f"its servers are left to Slurm: {said}", stderr)
+        self.assertIn(f"Comment={own}", shown)
+        stderr, shown = self.submit([], SLURM_ZONECUT_JOB=f"tp=1,{own}=1")
+        self.assertIn(f"its comment does not say what it sends: {said}", stderr)
+        self.assertFalse([line for line in shown if line.startswith("Comment=")])
+        stderr, shown = self.submit(["--zonecut=place", f"--comment={own[:1010]}"])
+        self.assertIn(f"Comment={own[:1010]} zonecut-place", shown)
+
+    def test_words_that_the_user_writes_himself(self):
+        CLUSTER.plugstack(plugstack())
+        stderr, shown = self.submit(["--zonecut-job=tp=1", "--comment=zonecut-lease=1 mine zonecut-place"])
+        self.assertNotIn("error", stderr)
+        self.assertIn("Comment=mine zonecut-place zonecut-lease=1", shown)
 
 
 class AsWithoutIt(unittest.TestCase):

@@ -131,6 +131,20 @@ TEST_CASE("words in the administrator's comment are an administrator's only", "[
   CHECK(judge_submission(job).admin_comment == std::nullopt);
 }
 
+TEST_CASE("a comment that would be too long for Slurm is left as it is", "[slurm]") {
+  Submission job = to_be_placed();
+  const std::string room = "zonecut-place zonecut-lease=1000030 zonecut-job=";
+  job.job = "tp=8,model=" + std::string(kMostComment - room.size() - 11, 'x');
+  CHECK(judge_submission(job).admin_comment->size() == kMostComment);
+  job.job += "x";
+  CHECK(changes_nothing(judge_submission(job)));
+  job.admin_comment = "billing=7 zonecut-place";
+  CHECK(judge_submission(job).admin_comment == "billing=7");
+  CHECK(judge_submission(job).begin_time == std::nullopt);
+  job.privileged = true;
+  CHECK(changes_nothing(judge_submission(job)));
+}
+
 TEST_CASE("nonsense is refused, with what is wrong", "[slurm]") {
   Submission job = to_be_placed();
   job.job = "tp=eight";

@@ -4,6 +4,7 @@
 // administrators and slurmctld itself can write, and which win. Words stand between blanks; all
 // others are somebody else's and are kept. Needs nothing but the standard library: slurmctld, srun
 // and zonecut use it.
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct JobWords {
 /// and gets none is left as it is, to the blank. A text with a blank in it would be read as several
 /// words and is left out: read_words() gives back all others.
 [[nodiscard]] std::string with_words(std::string_view comment, const JobWords& words);
+
+/// Of a comment or an administrator's comment: slurmctld refuses a job with a longer one.
+constexpr std::size_t kMostComment = 1024;
 
 /// What is wrong with the text of "zonecut-job=", as far as can be seen without reading files: too
 /// long, characters that need quoting, a path, or sizes that are no whole numbers from 1. Nothing

@@ -35,12 +35,21 @@ std::string not_for_placer(const SrunOptions& options, const Settings& settings)
   return wrong ? "--zonecut-job: " + *wrong : "";
 }
 
-/// Puts the begin of the job off. Until when, in seconds since 1970; none where it has one.
-std::optional<std::int64_t> put_off(const SrunOptions& options, const Settings& settings) {
+/// Until when the begin of the job may be put off, in seconds since 1970; none where it has one.
+std::optional<std::int64_t> lease_of(const SrunOptions& options, const Settings& settings) {
   if (options.is_set("begin") || options.is_set("hold")) return std::nullopt;
-  const std::int64_t until = std::time(nullptr) + settings.lease.count();
-  if (!options.set("begin", "uts" + std::to_string(until))) return std::nullopt;
-  return until;
+  return std::time(nullptr) + settings.lease.count();
+}
+
+/// Puts the words into the comment, and the begin off. What stands in the way, or nothing.
+std::string mark(const SrunOptions& options, const std::string& comment, const JobWords& words,
+                 bool put_off) {
+  const std::string marked = with_words(comment, words);
+  if (marked == comment) return {};
+  if (marked.size() > kMostComment) return "the comment would be too long for Slurm";
+  if (put_off && words.lease && !options.set("begin", "uts" + std::to_string(*words.lease)))
+    return "the begin cannot be put off";
+  return options.set("comment", marked) ? "" : "the comment cannot be set";
 }
 
 }  // namespace
@@ -51,20 +60,21 @@ std::string mark_job(const Settings& settings, bool job_is_users) {
   const bool has_comment = options->is_set("comment");
   const std::string comment = has_comment ? options->text("comment") : "";
   JobWords words = read_words(comment);
-  std::string line;
+  std::string unfit;
   bool says_job = job_is_users && !has_comment;
   if (settings.place) {
-    const std::string reason = not_for_placer(*options, settings);
-    line = reason.empty() ? "the placer is asked for its servers"
-                          : "its servers are left to Slurm: " + reason;
-    words.place = reason.empty();
-    words.lease = words.place ? put_off(*options, settings) : std::nullopt;
+    unfit = not_for_placer(*options, settings);
+    words.place = unfit.empty();
+    words.lease = words.place ? lease_of(*options, settings) : std::nullopt;
     says_job = words.place ? !settings.job.empty() : says_job;
   }
   if (says_job) words.job = absolute(settings.job);
-  const std::string marked = with_words(comment, words);
-  if (marked != comment) static_cast<void>(options->set("comment", marked));
-  return line;
+  const std::string unmarked = mark(*options, comment, words, settings.place);
+  if (!settings.place)
+    return unmarked.empty() ? "" : "its comment does not say what it sends: " + unmarked;
+  if (unfit.empty()) unfit = unmarked;
+  return unfit.empty() ? "the placer is asked for its servers"
+                       : "its servers are left to Slurm: " + unfit;
 }
 
 }  // namespace zonecut::slurm

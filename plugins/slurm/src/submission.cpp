@@ -107,6 +107,11 @@ Verdict judge_submission(const Submission& submission) {
 
   Verdict verdict;
   std::string tagged = with_words(submission.admin_comment, words);
+  if (tagged.size() > kMostComment) {  // slurmctld would refuse the job
+    words = {};
+    tagged = submission.privileged ? submission.admin_comment
+                                   : with_words(submission.admin_comment, words);
+  }
   if (tagged != submission.admin_comment) verdict.admin_comment = std::move(tagged);
   verdict.begin_time = words.lease;
   return verdict;
