@@ -175,6 +175,13 @@ class Submitted(unittest.TestCase):
         self.assertNotIn("error", stderr)
         self.assertIn("Comment=mine zonecut-place zonecut-lease=1", shown)
 
+    def test_a_job_that_must_not_wait(self):
+        CLUSTER.plugstack(plugstack())
+        for options in [["--immediate"], ["--immediate=5"], ["--deadline=now+100", "--time=1"]]:
+            with self.subTest(options):
+                shown = command("salloc", "-N2", "--zonecut=place", *options, "scontrol", "show", "job").stdout
+                self.assertIn("Comment=zonecut-place", shown)
+
 
 class AsWithoutIt(unittest.TestCase):
     """What Slurm runs without the plugin it runs with it."""

@@ -112,6 +112,14 @@ TEST_CASE("a begin time of the user's stays, and what must begin now does not wa
   }
 }
 
+TEST_CASE("a job that sbatch has given a lease gets no other", "[slurm]") {
+  Submission job = to_be_placed();
+  job.comment = "zonecut-place zonecut-lease=1000000 zonecut-job=tp=8,pp=4";
+  const Verdict verdict = judge_submission(job);
+  CHECK(verdict.admin_comment == "zonecut-place zonecut-job=tp=8,pp=4");
+  CHECK(verdict.begin_time == std::nullopt);
+}
+
 TEST_CASE("words in the administrator's comment are an administrator's only", "[slurm]") {
   Submission job;
   job.admin_comment = "billing=7 zonecut-place zonecut-order=n[2,1]";

@@ -109,6 +109,8 @@ class Placement(Submitted):
         self.assertEqual(waiting.returncode, 0)
         shown = command("srun", "-N1", "--immediate", "--comment=zonecut-place", "scontrol", "show", "job")
         self.assertIn("AdminComment=zonecut-place", shown.stdout)
+        shown = command("salloc", "--immediate=5", *SIZES.split(), "--zonecut=place", "scontrol", "show", "job")
+        self.assertIn("AdminComment=zonecut-place", shown.stdout)
 
     def test_what_the_user_says_stays(self):
         job = self.submit(f"{SIZES} --begin=now+1hour --comment=zonecut-place")

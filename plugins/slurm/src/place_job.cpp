@@ -35,10 +35,14 @@ std::string not_for_placer(const SrunOptions& options, const Settings& settings)
   return wrong ? "--zonecut-job: " + *wrong : "";
 }
 
-/// Until when the begin of the job may be put off, in seconds since 1970; none where it has one.
+/// Until when the begin of the job may be put off, in seconds since 1970; none where it has one or
+/// a deadline. Of a job that must not wait, now: slurmctld is not told of --immediate=SECONDS, and
+/// puts off no job that has a lease.
 std::optional<std::int64_t> lease_of(const SrunOptions& options, const Settings& settings) {
-  if (options.is_set("begin") || options.is_set("hold")) return std::nullopt;
-  return std::time(nullptr) + settings.lease.count();
+  for (const char* name : {"begin", "hold", "deadline"}) {
+    if (options.is_set(name)) return std::nullopt;
+  }
+  return std::time(nullptr) + (options.is_set("immediate") ? 0 : settings.lease.count());
 }
 
 /// Puts the words into the comment, and the begin off. What stands in the way, or nothing.
@@ -69,7 +73,8 @@ std::string mark_job(const Settings& settings, bool job_is_users) {
     says_job = words.place ? !settings.job.empty() : says_job;
   }
   if (says_job) words.job = absolute(settings.job);
-  const std::string unmarked = mark(*options, comment, words, settings.place);
+  const bool waits = settings.place && !options->is_set("immediate");
+  const std::string unmarked = mark(*options, comment, words, waits);
   if (!settings.place)
     return unmarked.empty() ? "" : "its comment does not say what it sends: " + unmarked;
   if (unfit.empty()) unfit = unmarked;

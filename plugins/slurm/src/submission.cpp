@@ -22,12 +22,14 @@ std::string without_blanks(std::string_view text) {
   return tight;
 }
 
-/// What the user asks for: options, and the words of the comment. Where both say what the job
-/// sends, the option counts, as the comment may have it from there.
+/// What the user asks for: options, and the words of the comment, where sbatch has written whether
+/// it waits. Where both say what the job sends, the option counts, as the comment may have it from
+/// there.
 JobWords asked(const Submission& submission) {
   const JobWords words = read_words(submission.comment);
   JobWords result;
   result.place = words.place || submission.mode == "place";
+  result.lease = words.lease;
   result.job = submission.job.empty() ? words.job : without_blanks(submission.job);
   return result;
 }
@@ -102,7 +104,8 @@ Verdict judge_submission(const Submission& submission) {
   words.place = (words.place || user.place) && may_place;
   if (!words.job && user.job && !wrong_job_text(*user.job)) words.job = user.job;
 
-  const bool waits = words.place && !submission.has_begin_time && !submission.must_not_wait;
+  const bool waits =
+      words.place && !submission.has_begin_time && !submission.must_not_wait && !user.lease;
   words.lease = waits ? std::optional(submission.now + kPlacementLease) : std::nullopt;
 
   Verdict verdict;
