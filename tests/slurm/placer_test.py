@@ -1,6 +1,7 @@
 """The placer on a real queue: jobs that asked for it get the servers that suit them, and no job is ever stuck."""
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import unittest
@@ -31,11 +32,11 @@ class Placer(unittest.TestCase):
         self.placer = None
         self.start()
 
-    def start(self, *options):
+    def start(self, *options, program=PROGRAM):
         LOG.touch()
         said = LOG.read_text().count("watches the queue")
         with LOG.open("a") as log:
-            self.placer = subprocess.Popen([PROGRAM, "slurm-placer", "--interval", "0.1", *options], stderr=log)
+            self.placer = subprocess.Popen([program, "slurm-placer", "--interval", "0.1", *options], stderr=log)
         self.addCleanup(self.end, self.placer)
         until(lambda: LOG.read_text().count("watches the queue") > said, "the placer to watch", LOG.read_text)
 
@@ -261,6 +262,23 @@ class Strangers(Placer):
         sbatch("-N2 --array=1-60 --comment=zonecut-place --zonecut-job=gpus=64", "true", "many")
         job = sbatch(f"-N4 {PLACE}", "sleep 1000")
         self.wait_pinned(job)
+
+    def test_a_job_that_cannot_be_changed_does_not_keep_others_waiting(self):
+        self.end(self.placer, signal.SIGTERM)
+        self.running(sbatch("-N32 --gpus-per-node=8", "sleep 1000"))
+        stuck = sbatch(f"-N4 {PLACE}", "true", "stuck")
+        job = sbatch(f"-N4 {PLACE}", "true")
+        # An installation whose changes of the one job fail, as if slurmctld were gone.
+        for folder in ["bin", "libexec/zonecut"]:
+            (RUN / "other" / folder).mkdir(parents=True, exist_ok=True)
+        shutil.copy(PROGRAM, RUN / "other/bin/zonecut")
+        real = PROGRAM.parents[1] / "libexec/zonecut/zonecut-slurm"
+        fails = RUN / "other/libexec/zonecut/zonecut-slurm"
+        fails.write_text(f"#!/bin/sh\n[ \"$1 $2\" != \"change {stuck}\" ] || exit 4\nexec {real} \"$@\"\n")
+        fails.chmod(0o755)
+        self.start(program=RUN / "other/bin/zonecut")
+        self.wait_pinned(job)
+        self.assertIn(f"job {stuck}: cannot be changed: zonecut-slurm: ended with exit code 4", LOG.read_text())
 
     def test_a_pin_is_known_though_the_cluster_has_lost_the_server(self):
         self.running(sbatch("-N32 --gpus-per-node=8", "sleep 1000"))

@@ -7,7 +7,7 @@ import time
 import unittest
 
 from cluster import Cluster, until
-from jobs import command, ended, plugstack, script, with_version
+from jobs import PROGRAM, command, ended, plugstack, script, with_version
 
 RUN = pathlib.Path("/run/tmp")
 PLUGIN = pathlib.Path(os.environ["ZONECUT_JOB_SUBMIT"]).resolve()
@@ -67,6 +67,14 @@ class Submitted(unittest.TestCase):
     def begin(self, job):
         """As a placer does, which lets jobs begin at once."""
         command("scontrol", "update", f"JobId={job}", "StartTime=now")
+
+
+class Changes(Submitted):
+    def test_a_change_that_a_plugin_refuses_is_refused(self):
+        """To zonecut-slurm, and not taken for a slurmctld that is gone."""
+        job = self.submit(f"-H {SIZES} --zonecut-job=tp=1", "--comment=zonecut-job=tp=0 zonecut-lease=1")
+        changed = run(PROGRAM.parents[1] / "libexec/zonecut/zonecut-slurm", "change", job, "lease=")
+        self.assertEqual(changed.returncode, 3, changed.stderr)
 
 
 class Placement(Submitted):

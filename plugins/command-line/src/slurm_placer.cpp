@@ -85,6 +85,7 @@ bool SlurmPlacer::round(const SlurmSnapshot& snapshot) {
   std::set<std::string> names;
   for (const PlacingJob& job : jobs) names.insert(job.job->name);
   std::erase_if(told_, [&](const auto& told) { return !names.contains(told.first); });
+  std::erase_if(failed_, [&](const std::string& failed) { return !names.contains(failed); });
   std::vector<QueuedJob> queue;
   for (PlacingJob& job : jobs) queue.push_back(queued(job));
   const QueueState state{view, fabric, snapshot.time, servers.free_at()};
@@ -129,14 +130,24 @@ void SlurmPlacer::leave(const PlacingJob& job, const Verdict& verdict, std::int6
 }
 
 /// False where it was not made. A job whose changes slurmctld refuses is given up: it stands in
-/// nobody's way.
+/// nobody's way. So is one whose change fails again though slurmctld has answered since.
 bool SlurmPlacer::change(const SlurmChange& change) {
-  const SlurmAnswer answer = apply_(change);
-  if (answer.kind == SlurmAnswer::Kind::Refused) {
-    keeper_.give_up(change.job->name);
-    tell_(fmt::format("job {}: slurmctld refuses: {}", change.job->name, answer.text));
+  const std::string& name = change.job->name;
+  const auto give_up = [&](const std::string& why) {
+    keeper_.give_up(name);
+    tell_(fmt::format("job {}: {}", name, why));
+    return false;
+  };
+  try {
+    const SlurmAnswer answer = apply_(change);
+    failed_.erase(name);
+    if (answer.kind == SlurmAnswer::Kind::Refused)
+      return give_up("slurmctld refuses: " + answer.text);
+    return answer.kind == SlurmAnswer::Kind::Done;
+  } catch (const IoError& error) {
+    if (failed_.insert(name).second) throw;
+    return give_up(fmt::format("cannot be changed: {}", error.what()));
   }
-  return answer.kind == SlurmAnswer::Kind::Done;
 }
 
 void release_jobs(const SlurmSnapshot& snapshot, const SlurmPlacer::Apply& apply,

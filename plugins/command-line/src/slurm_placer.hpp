@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "slurm_program.hpp"
@@ -29,7 +30,7 @@ struct SlurmChange {
 
 class SlurmPlacer {
  public:
-  /// Throws IoError where slurmctld does not answer, which ends the round.
+  /// Throws IoError where slurmctld does not answer, which ends the round, but only once for a job.
   using Apply = std::function<SlurmAnswer(const SlurmChange&)>;
   using Tell = std::function<void(const std::string&)>;  ///< one line for the log
 
@@ -50,6 +51,7 @@ class SlurmPlacer {
   Apply apply_;
   Tell tell_;
   std::map<std::string, std::string> told_;  ///< what was last said of a job that is left
+  std::set<std::string> failed_;             ///< jobs whose last change ended a round
 };
 
 /// Takes back every pin and lets every job begin: Slurm places them. Goes through all of them, then

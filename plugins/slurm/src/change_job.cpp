@@ -106,11 +106,13 @@ std::string edited(const std::string& comment, const Change& change, bool is_adm
   return with_words(comment, words);
 }
 
-/// Whether slurmctld could not be talked with, rather than having answered no.
+/// Whether slurmctld could not be talked with, rather than having answered no. A plugin of the
+/// site's that refuses the change answers SLURM_ERROR, which is -1.
 bool is_unreachable(int code) {
-  return code < 200 || (code >= SLURM_UNEXPECTED_MSG_ERROR && code < SLURM_NO_CHANGE_IN_DATA) ||
-         code == SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT ||
-         code == SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT;
+  return (code > 0 && code < 200) ||
+         (code >= SLURM_UNEXPECTED_MSG_ERROR && code < SLURM_NO_CHANGE_IN_DATA) ||
+         (code >= SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH &&
+          code <= SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT);
 }
 
 void check_update(int code) {
