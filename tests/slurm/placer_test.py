@@ -10,6 +10,7 @@ import layouts
 from cluster import Cluster, until
 from jobs import PROGRAM, SHOW, command, crossings, ended, host_names, order, plugstack, salloc, sbatch
 
+HERE = pathlib.Path(__file__).resolve().parent
 RUN = pathlib.Path("/run/tmp")
 LAYOUT = layouts.interleaved()
 CLUSTER = Cluster(32, LAYOUT.conf)
@@ -279,6 +280,30 @@ class Strangers(Placer):
         self.start(program=RUN / "other/bin/zonecut")
         self.wait_pinned(job)
         self.assertIn(f"job {stuck}: cannot be changed: zonecut-slurm: ended with exit code 4", LOG.read_text())
+
+    @unittest.skipUnless(shutil.which("cc"), "no cc")
+    def test_lists_of_nodes_that_are_longer_than_any_job_needs(self):
+        command("cc", "-o", RUN / "require_nodes", HERE / "require_nodes.c", "-lslurm")
+        RUN.chmod(0o1777)
+        self.running(sbatch("-N32 --gpus-per-node=8", "sleep 1000"))
+        job = sbatch(f"-N4 {PLACE}", "true")
+        self.wait_pinned(job)
+        self.end(self.placer)
+        stranger = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+        def named(count, *options):
+            done = command(*stranger, "sbatch", "--parsable", "-o", "/dev/null", "-N2", "-H",
+                           "--comment=zonecut-place", *options, "--wrap", "true")
+            command(*stranger, RUN / "require_nodes", done.stdout.strip(), "n01", count)
+            return done.stdout.strip()
+        long = named(50000)  # 200 kB, and an argument may have 128
+        arrays = [named(16000, "--array=1-1000") for _ in range(5)]  # 320 MB, if each task had its own
+        self.start()
+        reason = "left to Slurm: names too many nodes"
+        until(lambda: f"job {arrays[-1]}_1000: {reason}" in LOG.read_text(), "the reason", LOG.read_text)
+        self.assertIn(f"job {long}: {reason}", LOG.read_text())
+        self.assertEqual(self.end(self.placer, signal.SIGTERM), 0)
+        self.assertEqual(self.pinned(job), [])
 
     def test_a_pin_is_known_though_the_cluster_has_lost_the_server(self):
         self.running(sbatch("-N32 --gpus-per-node=8", "sleep 1000"))

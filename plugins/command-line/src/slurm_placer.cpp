@@ -62,7 +62,8 @@ QueuedJob queued(PlacingJob& job) {
 }  // namespace
 
 std::vector<std::string> SlurmChange::words() const {
-  std::vector<std::string> words = {job->name, "was-nodes=" + job->wanted_text};
+  std::vector<std::string> words = {job->name};
+  if (nodes) words.push_back("was-nodes=" + job->wanted_text);
   if (begin) words.push_back(fmt::format("was-begin={}", job->begin));
   if (nodes) words.push_back("nodes=" + *nodes);
   if (begin) words.push_back(fmt::format("begin={}", *begin));

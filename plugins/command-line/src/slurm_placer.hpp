@@ -17,8 +17,8 @@
 
 namespace zonecut::cli {
 
-/// A change to a pending job, made only if its nodes and begin are what they were in the snapshot.
-/// Always ends the lease.
+/// A change to a pending job, made only if what it changes of nodes and begin is what it was in the
+/// snapshot. Always ends the lease.
 struct SlurmChange {
   const SlurmJob* job = nullptr;
   std::optional<std::string> nodes;   ///< that it is pinned to; empty: to none; none: as they are

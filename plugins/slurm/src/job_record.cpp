@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +23,9 @@ using nlohmann::ordered_json;
 
 /// Of an array; the others are told once these have begun.
 constexpr std::size_t kMostTasks = 1000;
+/// Of a text that users write, and of the lists of all of a user's jobs, each task counted.
+constexpr std::size_t kMostText = std::size_t{64} << 10;
+constexpr std::size_t kMostOfUser = std::size_t{8} << 20;
 constexpr std::int64_t kYear = std::int64_t{365} * 24 * 3600;
 
 bool runs(const slurm_job_info_t& job) {
@@ -115,6 +120,7 @@ bool is_said(std::uint16_t count) { return count != 0 && count < NO_VAL16; }
 
 /// What the job asks for that the placer does not judge; empty: nothing.
 std::string wish_of(const slurm_job_info_t& job) {
+  if (text_of(job.features).size() > kMostText) return "asks for too many features";
   if (job.contiguous != 0 || job.req_switch != 0) return "asks for switches or neighbours itself";
   if (job.pn_min_tmp_disk != 0) return "asks for local disk";
   if (job.tres_per_socket != nullptr || is_said(job.sockets_per_node) ||
@@ -127,12 +133,25 @@ std::string wish_of(const slurm_job_info_t& job) {
   return {};
 }
 
-/// A list as users wrote it may name a node many times.
+/// A list as users wrote it may name a node many times, which is seen before it is taken apart.
 std::vector<std::string> unique_names(const char* list) {
-  std::vector<std::string> names = names_of(text_of(list));
+  std::vector<std::string> names;
+  const auto hosts = slurm_hostlist_create(list);
+  if (hosts == nullptr) return names;
+  slurm_hostlist_uniq(hosts);
+  while (char* name = slurm_hostlist_shift(hosts)) {
+    names.emplace_back(name);
+    std::free(name);
+  }
+  slurm_hostlist_destroy(hosts);
   std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+/// A text as long as any job needs; empty where it is longer.
+std::string bounded(const char* text) {
+  std::string whole = text_of(text);
+  return whole.size() > kMostText ? std::string() : whole;
 }
 
 /// Whether the placer has, or has had, to do with the job.
@@ -142,12 +161,41 @@ bool is_placing(const slurm_job_info_t& job) {
   return users.place || users.lease || site.place || site.lease || site.order;
 }
 
+/// Lists of nodes that decide where a pending job may run.
+struct Lists {
+  std::string wanted_text;
+  std::vector<std::string> wanted, excluded;
+};
+
+/// None where they are longer than any job needs. `copies`: how often they will be told.
+std::optional<Lists> lists_of(const slurm_job_info_t& job, std::size_t copies, std::size_t& told) {
+  const auto size_of = [](const std::vector<std::string>& names) {
+    std::size_t bytes = 0;
+    for (const std::string& name : names) bytes += name.size() + 3;
+    return bytes;
+  };
+  Lists lists;
+  lists.wanted_text = text_of(job.req_nodes);
+  if (std::max(lists.wanted_text.size(), text_of(job.exc_nodes).size()) > kMostText)
+    return std::nullopt;
+  lists.wanted = unique_names(job.req_nodes);
+  lists.excluded = unique_names(job.exc_nodes);
+  const std::size_t bytes =
+      lists.wanted_text.size() + size_of(lists.wanted) + size_of(lists.excluded);
+  if (told + copies * bytes > kMostOfUser) return std::nullopt;
+  told += copies * bytes;
+  return lists;
+}
+
 /// What decides where a pending job may run, of those that ask to be placed.
-void add_wishes(const slurm_job_info_t& job, ordered_json& record) {
-  record["wanted_text"] = text_of(job.req_nodes);
-  record["wanted_nodes"] = unique_names(job.req_nodes);
-  record["excluded_nodes"] = unique_names(job.exc_nodes);
-  record["wish"] = wish_of(job);
+void add_wishes(const slurm_job_info_t& job, std::size_t copies, ListBytes& told,
+                ordered_json& record) {
+  const std::optional<Lists> lists = lists_of(job, copies, told[job.user_id]);
+  const Lists& known = lists ? *lists : Lists{};
+  record["wanted_text"] = known.wanted_text;
+  record["wanted_nodes"] = known.wanted;
+  record["excluded_nodes"] = known.excluded;
+  record["wish"] = lists ? wish_of(job) : "names too many nodes";
 }
 
 /// Where and when Slurm itself means to start a pending job.
@@ -163,7 +211,7 @@ ordered_json record_of(const slurm_job_info_t& job, const std::string& name) {
   return {{"id", job.job_id},
           {"name", name},
           {"state", runs(job) ? "running" : "pending"},
-          {"comment", text_of(job.comment)},
+          {"comment", bounded(job.comment)},
           {"admin_comment", text_of(job.admin_comment)},
           {"nodes", nodes},
           {"gpus", gpus_of(job, nodes)},
@@ -175,7 +223,7 @@ ordered_json record_of(const slurm_job_info_t& job, const std::string& name) {
           {"reason", reason_of(job)},
           {"partition", text_of(job.partition)},
           {"reservation", text_of(job.resv_name)},
-          {"features", text_of(job.features)},
+          {"features", bounded(job.features)},
           {"alone", job.het_job_id == 0},
           {"begin", job.eligible_time},
           {"end", job.end_time},
@@ -184,17 +232,20 @@ ordered_json record_of(const slurm_job_info_t& job, const std::string& name) {
 
 }  // namespace
 
-void add_job(const slurm_job_info_t& job, ordered_json& jobs) {
+void add_job(const slurm_job_info_t& job, ListBytes& told, ordered_json& jobs) {
   if (!runs(job) && !waits(job)) return;
   const bool is_task = job.array_task_id != NO_VAL && job.array_job_id != 0;
   const auto task_name = [&](std::uint32_t task) {
     return std::to_string(job.array_job_id) + "_" + std::to_string(task);
   };
   const bool several = !runs(job) && job.array_task_str != nullptr;
+  const bool placing = waits(job) && is_placing(job);
+  const auto tasks = several ? array_tasks(job.array_task_str, placing ? kMostTasks : 1)
+                             : std::vector<std::uint32_t>();
   ordered_json record =
       record_of(job, is_task ? task_name(job.array_task_id) : std::to_string(job.job_id));
-  if (waits(job) && is_placing(job)) {
-    add_wishes(job, record);
+  if (placing) {
+    add_wishes(job, std::max<std::size_t>(1, tasks.size()), told, record);
   } else if (waits(job)) {
     add_schedule(job, record);
   }
@@ -202,8 +253,7 @@ void add_job(const slurm_job_info_t& job, ordered_json& jobs) {
     jobs.push_back(std::move(record));
     return;
   }
-  for (const std::uint32_t task :
-       array_tasks(job.array_task_str, is_placing(job) ? kMostTasks : 1)) {
+  for (const std::uint32_t task : tasks) {
     record["name"] = task_name(task);
     jobs.push_back(record);
   }

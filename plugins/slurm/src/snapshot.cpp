@@ -101,7 +101,9 @@ ordered_json nodes_json(const node_info_msg_t& message) {
 
 ordered_json jobs_json(const job_info_msg_t& message) {
   ordered_json jobs = ordered_json::array();
-  for (std::uint32_t i = 0; i < message.record_count; ++i) add_job(message.job_array[i], jobs);
+  ListBytes told;
+  for (std::uint32_t i = 0; i < message.record_count; ++i)
+    add_job(message.job_array[i], told, jobs);
   return jobs;
 }
 
