@@ -54,6 +54,15 @@ std::string some_comment() {
 
 }  // namespace
 
+TEST_CASE("a lease counts while the job begins then", "[slurm]") {
+  const JobWords words = read_words("zonecut-lease=1000");
+  CHECK(is_leased(words, 1000));
+  CHECK(is_leased(words, 1001));
+  CHECK_FALSE(is_leased(words, 1002));
+  CHECK_FALSE(is_leased({}, 0));
+  CHECK_FALSE(is_leased(read_words("zonecut-lease=9223372036854775807"), 0));
+}
+
 TEST_CASE("words of ours are found among those of others", "[slurm]") {
   CHECK(read_words("") == JobWords{});
   CHECK(read_words("a zonecut-placed zonecut-jobs zonecut-job b") == JobWords{});

@@ -1,4 +1,5 @@
 """The placer on a real queue: jobs that asked for it get the servers that suit them, and no job is ever stuck."""
+import datetime
 import pathlib
 import re
 import shutil
@@ -304,6 +305,23 @@ class Strangers(Placer):
         self.assertIn(f"job {long}: {reason}", LOG.read_text())
         self.assertEqual(self.end(self.placer, signal.SIGTERM), 0)
         self.assertEqual(self.pinned(job), [])
+
+    def test_a_lease_that_is_none_is_let_alone(self):
+        array = sbatch("-N1 --array=1-100 --begin=now+1hour --comment=zonecut-lease=1", "true", "forged")
+        self.running(sbatch(f"-N4 {PLACE}", "sleep 1000"))
+        self.assertEqual(command("squeue", "-h", "-j", array, "-o", "%K %k").stdout, "1-100 zonecut-lease=1\n")
+
+    def test_many_leases_do_not_keep_others_waiting(self):
+        self.end(self.placer)
+        array = sbatch("-N1 --array=1-1000 --begin=now+1hour", "true", "many")
+        begin = datetime.datetime.fromisoformat(self.state(array, "EligibleTime"))
+        command("scontrol", "update", f"JobId={array}", f"Comment=zonecut-lease={int(begin.timestamp())}")
+        self.start()
+        left = f"job {array}_"
+        until(lambda: left in LOG.read_text(), "the first to be left")
+        job = sbatch(f"-N4 --hold {PLACE}", "sleep 1000")
+        until(lambda: f"job {job}: pinned to" in LOG.read_text(), "the job to be pinned")
+        self.assertLess(LOG.read_text().count(left), 1000)
 
     def test_a_pin_is_known_though_the_cluster_has_lost_the_server(self):
         self.running(sbatch("-N32 --gpus-per-node=8", "sleep 1000"))

@@ -43,8 +43,8 @@ SlurmChange release_of(const PlacingJob& placing, std::int64_t now) {
   return change;
 }
 
-bool changes_anything(const SlurmChange& change, const PlacingJob& placing) {
-  return change.nodes || change.begin || change.order || placing.words.lease;
+bool changes_anything(const SlurmChange& change) {
+  return change.nodes || change.begin || change.order;
 }
 
 std::string when(std::int64_t seconds) {
@@ -91,8 +91,23 @@ bool SlurmPlacer::round(const SlurmSnapshot& snapshot) {
   for (PlacingJob& job : jobs) queue.push_back(queued(job));
   const QueueState state{view, fabric, snapshot.time, servers.free_at()};
   const QueueKeeper::Round round = keeper_.judge(state, std::move(queue), snapshot.preempts);
-  for (std::size_t i = 0; i < jobs.size(); ++i) act(jobs[i], round.verdicts[i], snapshot.time);
-  return round.more;
+  return act(jobs, round.verdicts, snapshot.time) || round.more;
+}
+
+/// Pins first: a job that is left begins by itself before long. Returns whether some are left for
+/// the next round, which sees the jobs that have come since.
+bool SlurmPlacer::act(const std::vector<PlacingJob>& jobs, const std::vector<Verdict>& verdicts,
+                      std::int64_t now) {
+  constexpr std::size_t kMostChanges = 200;
+  changes_ = 0;
+  for (const bool leaving : {false, true}) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if ((verdicts[i].kind == VerdictKind::Leave) != leaving) continue;
+      if (changes_ >= kMostChanges) return true;
+      act(jobs[i], verdicts[i], now);
+    }
+  }
+  return false;
 }
 
 void SlurmPlacer::act(const PlacingJob& job, const Verdict& verdict, std::int64_t now) {
@@ -124,7 +139,7 @@ void SlurmPlacer::pin(const PlacingJob& job, const QueuePlan& plan, std::int64_t
 
 void SlurmPlacer::leave(const PlacingJob& job, const Verdict& verdict, std::int64_t now) {
   const SlurmChange released = release_of(job, now);
-  if (changes_anything(released, job) && !change(released)) return;
+  if (changes_anything(released) && !change(released)) return;
   if (verdict.for_good) keeper_.give_up(job.job->name);
   if (std::exchange(told_[job.job->name], verdict.why) != verdict.why)
     tell_(fmt::format("job {}: left to Slurm: {}", job.job->name, verdict.why));
@@ -139,6 +154,7 @@ bool SlurmPlacer::change(const SlurmChange& change) {
     tell_(fmt::format("job {}: {}", name, why));
     return false;
   };
+  ++changes_;
   try {
     const SlurmAnswer answer = apply_(change);
     failed_.erase(name);

@@ -3,12 +3,14 @@
 // to its servers, publishes the order of its ranks in AdminComment and lets it begin, as the
 // scheduler's QueueKeeper judges. All that must last stands with the jobs in slurmctld; a placer
 // that is started again goes on from there.
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "slurm_program.hpp"
 #include "slurm_queue.hpp"
@@ -36,11 +38,13 @@ class SlurmPlacer {
 
   SlurmPlacer(const Cluster& cluster, KeeperOptions options, Apply apply, Tell tell);
 
-  /// Plans the queue and changes what has to be. Returns whether there was more to plan than one
-  /// round takes.
+  /// Plans the queue and changes what has to be. Returns whether there was more to plan or to
+  /// change than one round takes.
   bool round(const SlurmSnapshot& snapshot);
 
  private:
+  [[nodiscard]] bool act(const std::vector<PlacingJob>& jobs, const std::vector<Verdict>& verdicts,
+                         std::int64_t now);
   void act(const PlacingJob& job, const Verdict& verdict, std::int64_t now);
   void pin(const PlacingJob& job, const QueuePlan& plan, std::int64_t now);
   void leave(const PlacingJob& job, const Verdict& verdict, std::int64_t now);
@@ -51,6 +55,7 @@ class SlurmPlacer {
   Apply apply_;
   Tell tell_;
   std::map<std::string, std::string> told_;  ///< what was last said of a job that is left
+  std::size_t changes_ = 0;                  ///< of this round
   std::set<std::string> failed_;             ///< jobs whose last change ended a round
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <tuple>
 
 #include "slurm_view.hpp"
@@ -45,7 +44,7 @@ std::vector<ServerId> servers_of(const slurm::JobWords& words, const Cluster& cl
 
 /// Put off by the lease, and by nobody else since.
 bool is_leased(const SlurmJob& job, const slurm::JobWords& words, std::int64_t now) {
-  return words.lease && job.begin > now && std::abs(job.begin - *words.lease) <= 1;
+  return job.begin > now && slurm::is_leased(words, job.begin);
 }
 
 PlacingJob read_placing(const SlurmJob& job, std::int64_t now) {
@@ -116,7 +115,7 @@ std::vector<PlacingJob> placing_jobs(const SlurmSnapshot& snapshot, const Cluste
     if (job.running) continue;
     PlacingJob placing = read_placing(job, snapshot.time);
     const slurm::JobWords& words = placing.words;
-    if (!words.place && !words.order && !words.lease) continue;
+    if (!words.place && !words.order && !placing.leased) continue;
     prepare(placing, cluster, servers);
     jobs.push_back(std::move(placing));
   }
@@ -132,8 +131,10 @@ std::vector<PlacingJob> touched_jobs(const SlurmSnapshot& snapshot) {
   for (const SlurmJob& job : snapshot.jobs) {
     if (job.running) continue;
     PlacingJob placing = read_placing(job, snapshot.time);
-    if (placing.words.order || placing.words.lease) jobs.push_back(std::move(placing));
+    if (placing.words.order || placing.leased) jobs.push_back(std::move(placing));
   }
+  std::stable_partition(jobs.begin(), jobs.end(),
+                        [](const PlacingJob& job) { return job.words.order.has_value(); });
   return jobs;
 }
 

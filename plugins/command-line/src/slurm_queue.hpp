@@ -26,7 +26,8 @@ struct PlacingJob {
                                                    const Cluster& cluster,
                                                    const SlurmServers& servers);
 
-/// Those that the placer has done something to, for whoever takes it back: nothing is judged.
+/// Those that the placer has done something to, for whoever takes it back: nothing is judged. Those
+/// that are put off stand last, as that ends by itself.
 [[nodiscard]] std::vector<PlacingJob> touched_jobs(const SlurmSnapshot& snapshot);
 
 }  // namespace zonecut::cli

@@ -158,7 +158,8 @@ std::string bounded(const char* text) {
 bool is_placing(const slurm_job_info_t& job) {
   const JobWords users = read_words(text_of(job.comment));
   const JobWords site = read_words(text_of(job.admin_comment));
-  return users.place || users.lease || site.place || site.lease || site.order;
+  return users.place || site.place || site.order || is_leased(users, job.eligible_time) ||
+         is_leased(site, job.eligible_time);
 }
 
 /// Lists of nodes that decide where a pending job may run.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <string>
 
 #include "whole_number.hpp"
@@ -165,6 +166,10 @@ std::string with_words(std::string_view comment, const JobWords& words) {
   text.resize(text.find_last_not_of(kBlanks) + 1);
   if (!text.empty()) text += ' ';
   return text + own;
+}
+
+bool is_leased(const JobWords& words, std::int64_t begin) {
+  return words.lease && std::abs(begin - *words.lease) <= 1;
 }
 
 bool is_job_path(std::string_view text) {

@@ -31,6 +31,10 @@ struct JobWords {
 /// words and is left out: read_words() gives back all others.
 [[nodiscard]] std::string with_words(std::string_view comment, const JobWords& words);
 
+/// Whether the begin of a job is that of its lease, to the second that Slurm may round. A lease
+/// that is not may be anybody's text.
+[[nodiscard]] bool is_leased(const JobWords& words, std::int64_t begin);
+
 /// Of a comment or an administrator's comment: slurmctld refuses a job with a longer one.
 constexpr std::size_t kMostComment = 1024;
 
