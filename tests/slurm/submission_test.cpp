@@ -86,10 +86,23 @@ TEST_CASE("a job that asks for nothing is left as it is", "[slurm]") {
 
 TEST_CASE("a job that only says what it sends is tagged and does not wait", "[slurm]") {
   Submission job = to_be_placed();
-  job.mode = "off";
+  job.mode = "on";
   const Verdict verdict = judge_submission(job);
   CHECK(verdict.admin_comment == "zonecut-job=tp=8,pp=4");
   CHECK(verdict.begin_time == std::nullopt);
+}
+
+TEST_CASE("a job with --zonecut=off is neither refused nor marked", "[slurm]") {
+  Submission job = to_be_placed();
+  job.mode = "off";
+  for (const char* text : {"tp=8,pp=3", "tp=8,pp=64", "tp=0", "/job"}) {
+    INFO(text);
+    job.job = text;
+    job.comment = "zonecut-place zonecut-job=" + job.job;
+    CHECK(changes_nothing(judge_submission(job)));
+  }
+  job.admin_comment = "billing=7 zonecut-place";
+  CHECK(judge_submission(job).admin_comment == "billing=7");
 }
 
 TEST_CASE("jobs whose servers are not the placer's are not marked for it", "[slurm]") {

@@ -79,6 +79,15 @@ Verdict refused(const std::string& why) {
   return verdict;
 }
 
+/// Nothing to be done, but that words of ours are an administrator's only.
+Verdict without_words(const Submission& submission) {
+  Verdict verdict;
+  if (submission.privileged) return verdict;
+  std::string stripped = with_words(submission.admin_comment, {});
+  if (stripped != submission.admin_comment) verdict.admin_comment = std::move(stripped);
+  return verdict;
+}
+
 }  // namespace
 
 void take_spank_option(std::string_view entry, Submission& submission) {
@@ -97,6 +106,7 @@ void take_spank_option(std::string_view entry, Submission& submission) {
 }
 
 Verdict judge_submission(const Submission& submission) {
+  if (submission.mode == "off") return without_words(submission);
   const JobWords user = asked(submission);
   if (const auto wrong = wrong_for(user, submission)) return refused(*wrong);
   JobWords words = submission.privileged ? read_words(submission.admin_comment) : JobWords{};
@@ -122,11 +132,7 @@ Verdict judge_submission(const Submission& submission) {
 
 Verdict judge_change(const Submission& change) {
   if (const auto wrong = wrong_for(asked(change), change)) return refused(*wrong);
-  Verdict verdict;
-  if (change.privileged) return verdict;
-  std::string stripped = with_words(change.admin_comment, {});
-  if (stripped != change.admin_comment) verdict.admin_comment = std::move(stripped);
-  return verdict;
+  return without_words(change);
 }
 
 }  // namespace zonecut::slurm

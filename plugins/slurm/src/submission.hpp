@@ -43,7 +43,8 @@ void take_spank_option(std::string_view entry, Submission& submission);
 /// cannot read, and one whose sizes need more GPUs than it asks for. Otherwise the administrator's
 /// comment says what zonecut is to do, in words that only a privileged submitter can have written,
 /// and a job whose servers the placer is to choose begins after a lease. Where that comment would
-/// be too long for slurmctld, the job is left to Slurm.
+/// be too long for slurmctld, the job is left to Slurm. So is one with --zonecut=off,
+/// whatever it says.
 [[nodiscard]] Verdict judge_submission(const Submission& submission);
 
 /// A change of a job that exists; its texts are empty where they stay as they are. Refuses the
