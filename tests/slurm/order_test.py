@@ -163,6 +163,21 @@ class Settings(OnACluster):
         shown = salloc("-N20 -w n[01-20]", f"srun --zonecut-job={RUN}/job.yaml {SHOW}")
         self.assertEqual(order(shown.stdout), wanted)
 
+    def test_a_job_file_is_found_from_any_folder(self):
+        wanted = intended(self.conf, "n[01-20]", 20, "--rank0", "n01", "--hold-rank0", "--job", self.JOB)
+        (RUN / "job.yaml").write_text("parallelism: {tp: 8, pp: 4}\n")
+        (RUN / "elsewhere").mkdir(exist_ok=True)
+        (RUN / "elsewhere/job.yaml").write_text("parallelism: {tp: 8}\n")
+        text = f"cd elsewhere; srun {SHOW}; srun --zonecut-job=job.yaml {SHOW} > {RUN}/own"
+        for method in ["options", "hostfile"]:
+            for options, environment in [("--zonecut-job=job.yaml", {}), ("", {"SLURM_ZONECUT_JOB": "job.yaml"})]:
+                with self.subTest(method=method, options=options):
+                    self.cluster.plugstack(plugstack(f"method={method}"))
+                    job = sbatch(f"-N20 -w n[01-20] {options}", text, "file", **environment)
+                    ended(self.cluster, job)
+                    self.assertEqual(order((RUN / f"file-{job}").read_text()), wanted)
+                    self.assertNotEqual(order((RUN / "own").read_text()), wanted)
+
     def test_the_choice_of_the_user_wins(self):
         listed = [layouts.server(n) for n in range(1, 9)]
         (RUN / "hostfile").write_text("\n".join(reversed(listed)) + "\n")

@@ -6,13 +6,17 @@ extern "C" {
 }
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <array>
+#include <climits>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
 #include "busy_servers.hpp"
 #include "command_line.hpp"
+#include "job_words.hpp"
 #include "order_step.hpp"
 #include "place_job.hpp"
 #include "settings.hpp"
@@ -159,6 +163,36 @@ void read_inherited_options() {
     settings.job = std::move(job);
 }
 
+/// The job file as sbatch or salloc found it: a script may go to another folder.
+constexpr const char* kFileVariable = "SLURM_ZONECUT_FILE";
+
+bool is_relative_path(const std::string& job) {
+  return is_job_path(job) && job != "-" && !job.starts_with('/');
+}
+
+/// In sbatch and salloc: tells the sruns of the job.
+void tell_file() {
+  const std::string& job = plugin().settings.job;
+  if (!plugin().job_is_users || !is_relative_path(job)) return;
+  std::array<char, PATH_MAX> folder{};
+  if (::access(job.c_str(), F_OK) == 0 && ::getcwd(folder.data(), folder.size()) != nullptr) {
+    ::setenv(kFileVariable, (folder.data() + ("/" + job)).c_str(), 1);
+  } else {
+    ::unsetenv(kFileVariable);
+  }
+}
+
+/// In srun: the file of the path that it was not given itself.
+void find_file() {
+  std::string& job = plugin().settings.job;
+  const std::string file = variable(kFileVariable);
+  if (!is_relative_path(job) || !file.ends_with("/" + job)) return;
+  for (const std::string& word : command_line()) {
+    if (word.starts_with("--zonecut-j")) return;
+  }
+  job = file;
+}
+
 void prepare_srun() {
   ::unsetenv(kOrderedVariable);  // an outer step's
   Plugin& own = plugin();
@@ -167,6 +201,7 @@ void prepare_srun() {
   own.options_unread = own.host_file && may_give(command_line(), "zonecut");
   if (!own.host_file || own.options_unread) return;
   read_inherited_options();
+  find_file();
   if (own.settings.order) say(order_by_host_file(own.settings));
 }
 
@@ -235,9 +270,12 @@ int slurm_spank_init_post_opt(spank_t, int, char**) {
     if (context == S_CTX_LOCAL && plugin().host_file) {
       end_host_file();
     } else if (context == S_CTX_LOCAL && plugin().settings.order) {
+      find_file();
       say(order_by_options(plugin().settings));
+    } else if (context == S_CTX_ALLOCATOR) {
+      tell_file();
+      say(mark_job(plugin().settings, plugin().job_is_users));
     }
-    if (context == S_CTX_ALLOCATOR) say(mark_job(plugin().settings, plugin().job_is_users));
     speak(false);
   });
   return ESPANK_SUCCESS;
