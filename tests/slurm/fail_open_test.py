@@ -81,6 +81,23 @@ class FailOpen(unittest.TestCase):
             said += lines
         self.assertTrue(any("did not answer within 1000 ms" in line for line in said), said)
 
+    def test_another_user_who_takes_the_turn_of_the_steps(self):
+        CLUSTER.plugstack(plugstack())
+        RUN.chmod(0o1777)
+        for then in ["taken.listen()", ""]:
+            with self.subTest(then):
+                (RUN / "taken").unlink(missing_ok=True)
+                (RUN / "take.py").write_text("import os, socket, time\ntaken = socket.socket(socket.AF_UNIX)\n"
+                                             "taken.bind('\\0zonecut/0/' + os.environ['SLURM_JOB_ID'])\n"
+                                             f"{then}\nopen('taken', 'w').close()\ntime.sleep(60)\n")
+                shown = salloc("-N8 -w n[01-08]", f"""
+                    setpriv --reuid=65534 --regid=65534 --clear-groups python3 take.py &
+                    until [ -e taken ]; do sleep 0.02; done
+                    srun -v -N4 {SHOW}
+                    kill %1""")
+                self.assertIn("left as it is: another user holds the turn of its steps", shown.stderr)
+                self.assertEqual(len(order(shown.stdout)), 4)
+
     def test_answers_that_are_none(self):
         good = "\n".join(["zonecut.slurm-order/v1", "changed=1", "tasks_per_node=1",
                           "nodelist=" + ",".join(reversed(LISTED)), "end"])

@@ -13,6 +13,7 @@ extern "C" {
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "gres.hpp"
@@ -22,6 +23,8 @@ extern "C" {
 
 namespace zonecut::slurm {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// Batch scripts, external and interactive steps hold no server.
 bool holds_servers(const job_step_info_t& step) {
@@ -49,6 +52,42 @@ std::size_t least_gpus(const slurm_job_info_t& job) {
     least = i == 0 ? gpus : std::min(least, gpus);
   }
   return static_cast<std::size_t>(std::max(least, 0));
+}
+
+/// An abstract address: nothing stays in any file system, and the kernel frees it with the process.
+struct Address {
+  sockaddr_un name{};
+  socklen_t length = 0;
+  [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&name); }
+};
+
+std::optional<Address> address_of(const std::string& name) {
+  Address address;
+  if (name.size() + 1 > sizeof address.name.sun_path) return std::nullopt;
+  address.name.sun_family = AF_UNIX;
+  std::copy(name.begin(), name.end(), address.name.sun_path + 1);
+  address.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  return address;
+}
+
+int open_socket() { return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+/// Who has an address: anybody on the host may take it.
+enum class Holder {
+  User,  ///< a process of this user
+  Others,
+  Unknown,  ///< has just got it and does not listen yet, or does not mean to; or it is free again
+};
+
+Holder holder_of(const Address& address) {
+  const int socket = open_socket();
+  ucred holder{};
+  socklen_t length = sizeof holder;
+  const bool known = ::connect(socket, address.get(), address.length) == 0 &&
+                     ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &holder, &length) == 0;
+  if (socket >= 0) ::close(socket);
+  if (!known) return Holder::Unknown;
+  return holder.uid == ::getuid() ? Holder::User : Holder::Others;
 }
 
 }  // namespace
@@ -89,27 +128,28 @@ bool ask_busy_servers(const std::string& job, std::vector<std::string>& busy) {
   return true;
 }
 
-bool take_step_turn(const std::string& job, std::chrono::steady_clock::time_point until) {
+std::string take_step_turn(const std::string& job, Clock::time_point until) {
+  constexpr int kMostWaiting = 4096;
+  constexpr int kMostUnknown = 25;
+  constexpr useconds_t kPause = 2000;
   release_step_turn();
-  // An abstract address: nothing stays in any file system, and the kernel frees it with the
-  // process.
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string name = "zonecut/" + std::to_string(::getuid()) + "/" + job;
-  if (name.size() + 1 > sizeof address.sun_path) return false;
-  std::copy(name.begin(), name.end(), address.sun_path + 1);
-  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  const auto address = address_of("zonecut/" + std::to_string(::getuid()) + "/" + job);
   forget_in_children();
-  held_socket() = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (held_socket() < 0) return false;
-  while (::bind(held_socket(), reinterpret_cast<const sockaddr*>(&address), length) != 0) {
-    if (std::chrono::steady_clock::now() >= until) {
+  held_socket() = address ? open_socket() : -1;
+  if (held_socket() < 0) return "there is no way to take turns";
+  Holder holder = Holder::Unknown;
+  for (int tries = 0; ::bind(held_socket(), address->get(), address->length) != 0; ++tries) {
+    if (holder == Holder::Unknown) holder = holder_of(*address);
+    const bool unknown = holder == Holder::Unknown && tries >= kMostUnknown;
+    if (holder == Holder::Others || unknown || Clock::now() >= until) {
       release_step_turn();
-      return false;
+      return holder == Holder::User ? "another step of the job is being started"
+                                    : "another user holds the turn of its steps";
     }
-    ::usleep(2000);
+    ::usleep(kPause);
   }
-  return true;
+  static_cast<void>(::listen(held_socket(), kMostWaiting));
+  return {};
 }
 
 void release_step_turn() {

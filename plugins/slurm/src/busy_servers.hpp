@@ -24,9 +24,9 @@ struct JobServers {
 
 /// One srun of a job at a time looks for free servers and starts its step: a turn of this process
 /// as a whole, held until released, or until it ends, however it ends. Forked children do not have
-/// it. Waits until then at the latest; false where another still has it.
-[[nodiscard]] bool take_step_turn(const std::string& job,
-                                  std::chrono::steady_clock::time_point until);
+/// it. Waits until then at the latest. Why there is no turn, or nothing.
+[[nodiscard]] std::string take_step_turn(const std::string& job,
+                                         std::chrono::steady_clock::time_point until);
 void release_step_turn();
 
 }  // namespace zonecut::slurm

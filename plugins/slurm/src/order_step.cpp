@@ -110,7 +110,7 @@ Reply ask(const Settings& settings, const Step& step, const RankZero& zero,
 /// Keeps of the servers those that no step of the job uses. What stands in the way, or nothing.
 std::string keep_free_servers(Step& step, Clock::time_point until) {
   const std::string job = variable("SLURM_JOB_ID");
-  if (!take_step_turn(job, until)) return "another step of the job is being started";
+  if (std::string reason = take_step_turn(job, until); !reason.empty()) return reason;
   std::vector<std::string> busy;
   if (!ask_busy_servers(job, busy)) return "slurmctld does not say which servers are free";
   std::vector<std::string> free;
