@@ -65,6 +65,17 @@ TEST_CASE("a program's output, message and exit code come back", "[slurm]") {
   CHECK(what_went_wrong(shell("true"), kBounds).empty());
 }
 
+TEST_CASE("a program that never stops writing messages is ended in time", "[slurm]") {
+  const auto begin = std::chrono::steady_clock::now();
+  // A large pipe and several writers: there is always something to read.
+  const RunResult result = shell(
+      "python3 -c 'import fcntl; fcntl.fcntl(2, 1031, 1 << 20)'; "
+      "for i in 1 2 3 4; do dd if=/dev/zero bs=1M >&2 & done; wait",
+      within(300));
+  CHECK(result.ending == Ending::TimedOut);
+  CHECK(std::chrono::steady_clock::now() - begin < milliseconds(1500));
+}
+
 TEST_CASE("standard input is empty and no other descriptor is handed on", "[slurm]") {
   const int leaked = ::dup(1);
   const RunResult result = shell("cat; ls /proc/self/fd | wc -l");

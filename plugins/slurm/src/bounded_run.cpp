@@ -143,7 +143,9 @@ class Run {
   void listen(Descriptor output, Descriptor message) {
     std::array<pollfd, 2> streams{{{output.number(), POLLIN, 0}, {message.number(), POLLIN, 0}}};
     while (streams[0].fd >= 0 || streams[1].fd >= 0) {
-      const int ready = ::poll(streams.data(), streams.size(), left());
+      // Not only where there is nothing to read: a flood of messages has no end.
+      const int rest = left();
+      const int ready = rest == 0 ? 0 : ::poll(streams.data(), streams.size(), rest);
       if (ready < 0 && errno == EINTR) continue;
       if (ready <= 0) return end(Ending::TimedOut);
       if (streams[0].revents != 0) {
