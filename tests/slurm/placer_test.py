@@ -373,9 +373,16 @@ class Stopping(Placer):
         self.assertEqual(self.pinned(job), [])
 
     def test_one_placer_at_a_time(self):
-        done = subprocess.run([PROGRAM, "slurm-placer"], capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 4)
-        self.assertIn("another placer runs on this host", done.stderr)
+        self.running(sbatch("-N32 --gpus-per-node=8", "sleep 1000"))
+        job = sbatch(f"-N4 {PLACE}", "sleep 1000")
+        servers = self.wait_pinned(job)
+        for words in [[], ["--release"]]:  # the unit calls both, one after the other
+            done = subprocess.run([PROGRAM, "slurm-placer", *words], capture_output=True, text=True, timeout=60,
+                                  check=False)
+            self.assertEqual(done.returncode, 4)
+            self.assertIn("another placer runs on this host", done.stderr)
+        self.assertNotIn(f"job {job}: pinned", LOG.read_text().partition(f"job {job}: pinned")[2])
+        self.assertEqual(self.pinned(job), servers)
 
     def test_a_controller_that_is_restarted(self):
         self.running(sbatch("-N32 --gpus-per-node=8", "sleep 1000", "all"))

@@ -60,8 +60,9 @@ std::string usual_lock() {
   return folder + "/lock";
 }
 
-/// One placer on this host at a time: two would plan against each other. The kernel unlocks the
-/// file with the end of the process, however it ends.
+/// One placer on this host at a time: two would plan against each other, and what one takes back
+/// the other would pin again. The kernel unlocks the file with the end of the process, however it
+/// ends.
 class OnlyPlacer {
  public:
   explicit OnlyPlacer(const std::string& path)
@@ -134,12 +135,12 @@ void release(const PlacerCommand& command) {
 
 ExitCode run(const PlacerCommand& command) {
   const SignalsHeld held({SIGINT, SIGTERM, SIGHUP});
+  std::optional<OnlyPlacer> only;
+  if (!command.dry_run) only.emplace(command.lock.empty() ? usual_lock() : command.lock);
   if (command.release) {
     release(command);
     return ExitCode::Done;
   }
-  std::optional<OnlyPlacer> only;
-  if (!command.dry_run) only.emplace(command.lock.empty() ? usual_lock() : command.lock);
   const Cluster cluster = command.cluster.empty() ? cluster_of(ask_slurm(std::nullopt), {}, false)
                                                   : read_cluster(read_named(command.cluster));
   Watch watch(command, cluster);
