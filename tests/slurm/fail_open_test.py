@@ -227,7 +227,9 @@ class AsWithoutIt(unittest.TestCase):
         CLUSTER.plugstack(plugstack())
         said = "its number of tasks follows from others"
         for options, step in [("--exclusive", "-c16"), ("-c8", "-c4"), ("--exclusive", "--exact -c8"),
-                              ("--exclusive --gpus-per-node=8", "--gpus=64 --ntasks-per-gpu=1")]:
+                              ("--exclusive --gpus-per-node=8", "--gpus=64 --ntasks-per-gpu=1"),
+                              ("--exclusive --gpus=64", "-n32 --ntasks-per-gpu=1"),
+                              ("--exclusive --gpus=64 --ntasks-per-gpu=1", "-n16")]:
             with self.subTest(options=options, step=step):
                 self.check(options, step, said)
         for method in ["options", "hostfile"]:
@@ -237,7 +239,8 @@ class AsWithoutIt(unittest.TestCase):
 
     def test_a_number_of_tasks_that_is_said_beside_cpus(self):
         CLUSTER.plugstack(plugstack())
-        for options, step in [("--exclusive", "-n16 -c16"), ("--ntasks-per-node=2 -c8", "-c4")]:
+        for options, step in [("--exclusive", "-n16 -c16"), ("--ntasks-per-node=2 -c8", "-c4"),
+                              ("--exclusive --gpus=16", "-n16 --ntasks-per-gpu=1")]:
             with self.subTest(options=options, step=step):
                 shown = salloc(f"-N8 -w n[01-08] {options}", f"srun {step} {SHOW}")
                 self.assertEqual(len(order(shown.stdout)), 16)

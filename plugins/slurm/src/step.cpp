@@ -140,17 +140,20 @@ std::string choosy(const SrunOptions& options) {
 constexpr const char* kTasksComeLater =
     "its number of tasks follows from others; say -n or --ntasks-per-node";
 
-bool tasks_come_later(const SrunOptions& options) {
+bool tasks_come_later(const SrunOptions& options, std::size_t tasks) {
+  if (options.is_set("ntasks-per-gpu") && options.is_set("gpus")) {  // which win over -n
+    const auto per_gpu = options.count("ntasks-per-gpu");
+    const auto gpus = options.count("gpus");
+    if (!per_gpu || !gpus || *per_gpu * *gpus != tasks) return true;
+  }
   if (options.is_set("ntasks") || options.is_set("ntasks-per-node")) return false;
   return options.is_set("cpus-per-task") || options.is_set("ntasks-per-gpu");
 }
 
 bool tasks_come_later_of_environment() {
+  if (!variable("SLURM_NTASKS_PER_GPU").empty()) return true;
   if (!variable("SLURM_NTASKS").empty() || !variable("SLURM_NTASKS_PER_NODE").empty()) return false;
-  for (const char* name : {"SRUN_CPUS_PER_TASK", "SLURM_CPUS_PER_TASK", "SLURM_NTASKS_PER_GPU"}) {
-    if (!variable(name).empty()) return true;
-  }
-  return false;
+  return !variable("SRUN_CPUS_PER_TASK").empty() || !variable("SLURM_CPUS_PER_TASK").empty();
 }
 
 /// GPUs of a server for its share of the tasks; none where that cannot be read. Texts are empty
@@ -181,7 +184,7 @@ StepReading with_gpus(StepReading reading, const std::string& per_task,
 StepReading with_layout(Step step, const SrunOptions& options) {
   const auto tasks = options.count("ntasks");
   if (!tasks) return left_alone("srun does not say how many tasks it has");
-  if (tasks_come_later(options)) return left_alone(kTasksComeLater);
+  if (tasks_come_later(options, *tasks)) return left_alone(kTasksComeLater);
   step.tasks = *tasks;
   const bool says_nodes = options.is_set("nodes");
   const auto nodes = options.count("nodes");
@@ -234,8 +237,7 @@ StepReading read_step_of_environment() {
   const std::size_t per_node = parse_count(variable("SLURM_NTASKS_PER_NODE")).value_or(1);
   step.tasks = parse_count(variable("SLURM_NTASKS")).value_or(step.nodes * per_node);
   const std::size_t cpus = parse_count(variable("SLURM_CPUS_PER_TASK")).value_or(1);
-  return with_gpus(checked(std::move(step), cpus), variable("SLURM_GPUS_PER_TASK"),
-                   variable("SLURM_NTASKS_PER_GPU"));
+  return with_gpus(checked(std::move(step), cpus), variable("SLURM_GPUS_PER_TASK"), "");
 }
 
 }  // namespace zonecut::slurm
