@@ -34,12 +34,12 @@ Seconds scale_up_time(const TrafficSums& sums, const FabricSpec& spec) {
 }
 
 PhaseTimes::PhaseTimes(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-                       std::span<const ServerId> servers, int parts)
+                       std::span<const ServerId> servers, const Routing& routing)
     : cluster_(cluster),
       spec_(fabric.spec()),
       traffic_(traffic),
       servers_(servers),
-      parts_(parts),
+      routing_(routing),
       positions_(positions_of(cluster, servers)) {}
 
 HashedSpan PhaseTimes::transfer(const Phase& phase, const HashedSpan& whole, LinkTimes& links) {
@@ -65,7 +65,7 @@ HashedSpan PhaseTimes::transfer(const Phase& phase, const HashedSpan& whole, Lin
 
 HashedSpan PhaseTimes::time_of(const Phase& phase, const Round& round, LinkTimes& links) {
   if (sums_ == nullptr) {
-    sums_ = std::make_unique<TrafficSums>(cluster_, spec_, traffic_, servers_, parts_);
+    sums_ = std::make_unique<TrafficSums>(cluster_, spec_, traffic_, servers_, routing_);
   }
   sums_->begin_phase();
   for (const Group& group : phase.groups) sums_->add(group, round);

@@ -25,9 +25,9 @@ namespace zonecut {
 
 class PhaseTimes {
  public:
-  /// Borrows everything. `parts`: as for TrafficSums.
+  /// Borrows all but the routing.
   PhaseTimes(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-             std::span<const ServerId> servers, int parts);
+             std::span<const ServerId> servers, const Routing& routing);
 
   /// The transfer of a phase that `links` have begun, whose flows together take `whole`. Throws
   /// InputError where steps can be neither counted nor listed.
@@ -44,7 +44,7 @@ class PhaseTimes {
   const FabricSpec& spec_;
   const Traffic& traffic_;
   std::span<const ServerId> servers_;
-  int parts_;
+  Routing routing_;
   std::vector<Position> positions_;
   // Most phases need neither, and both are as large as the cluster.
   std::unique_ptr<TrafficSums> sums_;

@@ -31,9 +31,9 @@ class Predictor {
       : cluster_(cluster),
         fabric_(fabric),
         background_(background),
-        sums_(cluster, fabric.spec(), traffic, servers, flows_of_a_pair(routing)),
+        sums_(cluster, fabric.spec(), traffic, servers, routing),
         links_(link_times({cluster, fabric, traffic, servers, routing, background})),
-        phase_times_(cluster, fabric, traffic, servers, flows_of_a_pair(routing)),
+        phase_times_(cluster, fabric, traffic, servers, routing),
         loads_(sums_.bundle_count()),
         times_(sums_.bundle_count()) {
     prediction_.routing = routing;

@@ -106,7 +106,7 @@ class SwapEvaluator::Impl {
         flows_(servers_.size()),
         incremental_(can_swap(cluster, fabric.spec(), traffic, servers_)) {
     // Refuses what predict() refuses, but for links that have failed.
-    TrafficSums sums(cluster, fabric.spec(), traffic, servers_, 1);
+    TrafficSums sums(cluster, fabric.spec(), traffic, servers_, Routing{});
     if (!incremental_) return;
     number_places(sums, background);
     for (const Phase& phase : traffic.phases) {
@@ -321,7 +321,7 @@ class SwapEvaluator::Impl {
   /// How many flows each bundle has in the phase in which it has the most; one where it has none.
   [[nodiscard]] std::vector<double> most_flows(const Background& background) const {
     if (background.empty()) return {};
-    TrafficSums sums(cluster_, fabric_.spec(), traffic_, servers_, 1);
+    TrafficSums sums(cluster_, fabric_.spec(), traffic_, servers_, Routing{});
     std::vector<double> flows(sums.bundle_count(), 1.0);
     for (const Phase& phase : traffic_.phases) {
       sums.begin_phase();

@@ -46,7 +46,7 @@ double mean_flow_by_bytes(std::span<const AllToAllCount::Member> members) {
 }  // namespace
 
 TrafficSums::TrafficSums(const Cluster& cluster, const FabricSpec& spec, const Traffic& traffic,
-                         std::span<const ServerId> servers, int parts)
+                         std::span<const ServerId> servers, const Routing& routing)
     : cluster_(cluster),
       traffic_(traffic),
       domains_(cluster),
@@ -56,7 +56,7 @@ TrafficSums::TrafficSums(const Cluster& cluster, const FabricSpec& spec, const T
       squares_(bundle_count(), 0.0),
       nics_(spec.nics_per_server),
       relays_(nics_that_relay(cluster, spec, traffic, servers)),
-      parts_(parts),
+      parts_(flows_of_a_pair(routing, spec.planes)),
       scale_up_(2 * traffic.ranks),
       fabric_levels_(cluster.levels().size(), 0),
       connections_(cluster.levels().size(), 0),

@@ -13,15 +13,16 @@
 #include "sparse_sums.hpp"
 #include "zonecut/partition/traffic.hpp"
 #include "zonecut/scheduler/prediction.hpp"
+#include "zonecut/scheduler/routing.hpp"
 
 namespace zonecut {
 
 class TrafficSums {
  public:
-  /// Borrows cluster and traffic. `servers` by vertex. `parts`: into how many flows a pair of NICs
-  /// splits what it exchanges (queue pairs that are hashed apart).
+  /// Borrows cluster and traffic. `servers` by vertex. The routing says into how many flows a pair
+  /// of NICs splits what it exchanges.
   TrafficSums(const Cluster& cluster, const FabricSpec& spec, const Traffic& traffic,
-              std::span<const ServerId> servers, int parts);
+              std::span<const ServerId> servers, const Routing& routing);
 
   /// Forgets what belongs to one phase and keeps what belongs to the iteration.
   void begin_phase();

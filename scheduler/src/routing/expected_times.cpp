@@ -108,7 +108,7 @@ class ExpectedTimes : public LinkTimes {
       : LinkTimes(placed.background),
         placed_(placed),
         launches_(plan_launches(placed.traffic, placed.fabric.spec().nics_per_server,
-                                flows_of_a_pair(placed.routing))) {}
+                                flows_of_a_pair(placed.routing, placed.fabric.spec().planes))) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
     sampled_ = sample(phase, sums);

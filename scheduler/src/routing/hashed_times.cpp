@@ -18,7 +18,7 @@ class HashedTimes : public LinkTimes {
       : LinkTimes(placed.background),
         fabric_(placed.fabric),
         cables_(placed.cluster, placed.fabric),
-        parts_(flows_of_a_pair(placed.routing)) {}
+        parts_(flows_of_a_pair(placed.routing, placed.fabric.spec().planes)) {}
 
   void begin_phase(const Phase& /*phase*/, const TrafficSums& sums) override {
     sums_ = &sums;

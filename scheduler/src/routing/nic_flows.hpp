@@ -23,9 +23,12 @@ struct NicFlow {
   static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
 };
 
-/// In how many parts, each hashed by itself, what one NIC sends to another goes.
-[[nodiscard]] constexpr int flows_of_a_pair(const Routing& routing) {
-  return routing.scheme == RoutingScheme::EnhancedEcmp ? routing.queue_pairs : 1;
+/// In how many parts, each on a path of its own, what one NIC sends to another goes: at least one
+/// in every plane, but that a controller gives it one path in all.
+[[nodiscard]] constexpr int flows_of_a_pair(const Routing& routing, int planes) {
+  if (routing.scheme == RoutingScheme::Engineered) return 1;
+  const int queue_pairs = routing.scheme == RoutingScheme::EnhancedEcmp ? routing.queue_pairs : 1;
+  return queue_pairs > planes ? queue_pairs : planes;
 }
 
 /// More than this many in one phase are refused: gigabytes, and so many flows balance themselves.

@@ -120,8 +120,8 @@ RoutedLoads route_hashed(const Cluster& cluster, const Cables& cables,
                          Paths paths) {
   HashRouter router(cluster, cables, routing, seed, paths);
   const auto planes = static_cast<std::uint32_t>(cables.fabric().spec().planes);
-  const auto queue_pairs = static_cast<std::uint32_t>(flows_of_a_pair(routing));
-  const std::uint32_t parts = std::max(queue_pairs, planes);
+  const auto parts =
+      static_cast<std::uint32_t>(flows_of_a_pair(routing, cables.fabric().spec().planes));
   const std::vector<std::uint32_t> order = by_leaf(cables, flows);
   router.expect(flows.size() * parts);
   for (std::uint32_t plane = 0; plane < planes; ++plane) {

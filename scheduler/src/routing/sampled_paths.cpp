@@ -11,7 +11,7 @@ SampledPaths::SampledPaths(const Cluster& cluster, const Cables& cables, const R
       next_(cluster, cables, routing.scheme == RoutingScheme::Pinned),
       pinned_(routing.scheme == RoutingScheme::Pinned),
       planes_(static_cast<std::uint32_t>(cables.fabric().spec().planes)),
-      pairs_(static_cast<std::uint32_t>(flows_of_a_pair(routing))),
+      pairs_(static_cast<std::uint32_t>(flows_of_a_pair(routing, cables.fabric().spec().planes))),
       position_(2 * cables.count(), kNotPassed) {}
 
 void SampledPaths::draw(std::span<const NicFlow> flows, std::size_t launches) {
@@ -53,10 +53,9 @@ void SampledPaths::add(const NicFlow& flow, std::uint32_t plane) {
     ++parted_;
     return;
   }
-  const std::uint32_t pairs = std::max(pairs_, planes_);
   const std::uint64_t ends = Random(flow.connection).next();
-  for (std::uint32_t pair = plane; pair < pairs; pair += planes_) {
-    SampledPart part{flow.bytes / pairs, flow.round};
+  for (std::uint32_t pair = plane; pair < pairs_; pair += planes_) {
+    SampledPart part{flow.bytes / pairs_, flow.round};
     part.nics[0] = position_of(Cables::load_index(from.cable, Way::Up));
     part.nics[1] = position_of(Cables::load_index(to.cable, Way::Down));
     part.hops = static_cast<std::uint32_t>(2 * *climbs);

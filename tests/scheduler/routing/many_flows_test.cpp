@@ -1,0 +1,76 @@
+// Phases of so many flows that times go by distribution, against the mean over hash functions.
+#include "routing/launch_plan.hpp"
+#include "routing/nic_flows.hpp"
+#include "support/catch.hpp"
+#include "support/drawn_cluster.hpp"
+#include "zonecut/scheduler/prediction.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+constexpr std::int64_t kCable = 50'000'000'000;
+
+/// Two zones of racks; `uplinks` cables up from a rack and from each of as many CTSW.
+FabricSpec spec_of(int nics, int uplinks) {
+  FabricSpec spec;
+  spec.nics_per_server = nics;
+  spec.nic_bandwidth = {kCable};
+  spec.scale_up_bandwidth = {90 * kCable};
+  spec.tiers = {{"ATSW", uplinks, 0, {}, 0, {}},
+                {"CTSW", uplinks, uplinks, {kCable}, 0, {}},
+                {"RTSW", 1, uplinks, {kCable}, 0, {}}};
+  return spec;
+}
+
+/// One all-to-all of all ranks, a vertex on every server.
+struct Case {
+  Cluster cluster;
+  Traffic traffic;
+  std::vector<ServerId> servers;
+
+  Case(int racks, int in_rack, const FabricSpec& spec, int ranks_per_server, bool stepwise)
+      : cluster(even_cluster(2, racks, in_rack, spec)) {
+    traffic.ranks_per_server = static_cast<std::size_t>(ranks_per_server);
+    traffic.ranks = cluster.server_count() * traffic.ranks_per_server;
+    for (std::size_t i = 0; i < cluster.server_count(); ++i) servers.emplace_back(i);
+    for (std::size_t i = 0; i < traffic.ranks; ++i) traffic.members.emplace_back(i);
+    Group group{.pattern = Pattern::AllToAll, .size = static_cast<std::uint32_t>(traffic.ranks)};
+    group.bytes = {kCable / 1000};
+    group.stepwise = stepwise;
+    traffic.phases = {{"exchange", {group}}};
+  }
+
+  [[nodiscard]] bool by_distribution(const Routing& routing) const {
+    const FabricSpec& spec = cluster.backend();
+    return plan_launches(traffic, spec.nics_per_server, flows_of_a_pair(routing, spec.planes))[0] ==
+           0;
+  }
+  [[nodiscard]] PhasePrediction predicted(const Routing& routing) const {
+    const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+    return predict(cluster, fabric, traffic, servers, routing).phases[0];
+  }
+  /// Without a seed over the mean over seeds.
+  [[nodiscard]] double ratio(Routing routing) const {
+    const double without = predicted(routing).transfer.count;
+    constexpr int kSeeds = 8;
+    double sum = 0;
+    for (int seed = 0; seed < kSeeds; ++seed) {
+      routing.hash_seed = static_cast<std::uint64_t>(seed);
+      sum += predicted(routing).transfer.count;
+    }
+    return without / (sum / kSeeds);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("by distribution, every pair of NICs has a flow in each plane", "[routing]") {
+  FabricSpec spec = spec_of(1, 8);
+  spec.planes = 4;
+  for (const bool stepwise : {false, true}) {
+    const Case here(stepwise ? 10 : 5, 7, spec, 1, stepwise);
+    REQUIRE(here.by_distribution({RoutingScheme::Ecmp}));
+    CHECK(here.ratio({RoutingScheme::Ecmp}) == Approx(1).epsilon(0.1));
+  }
+}
