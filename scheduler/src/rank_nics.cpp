@@ -7,6 +7,7 @@ namespace zonecut {
 RankNics::RankNics(const Cluster& cluster, const FabricSpec& spec, const Traffic& traffic,
                    std::span<const ServerId> servers)
     : nics_(static_cast<std::size_t>(std::max(0, spec.nics_per_server))),
+      on_rails_(spec.leaves == LeafWiring::Rail),
       hands_over_(spec.scale_up_bandwidth.count > 0) {
   find_places(cluster, traffic, servers);
   for (std::size_t rank = 0; rank < traffic.ranks; ++rank) {
@@ -14,7 +15,7 @@ RankNics::RankNics(const Cluster& cluster, const FabricSpec& spec, const Traffic
     own_.push_back(nic_of_gpu(place, place.first_gpu + rank % traffic.ranks_per_server));
     row_.push_back(place.server * nics_);
   }
-  if (spec.leaves == LeafWiring::Rail && nics_ > 0) find_rails();
+  if (on_rails_ && nics_ > 0) find_rails();
 }
 
 void RankNics::find_places(const Cluster& cluster, const Traffic& traffic,
@@ -53,15 +54,23 @@ std::uint32_t RankNics::nic_of_gpu(const Place& place, std::size_t gpu) const {
   return nics_ == 0 ? 0 : static_cast<std::uint32_t>(gpu * nics_ / place.gpus % nics_);
 }
 
-std::optional<RankId> RankNics::relay(RankId from, RankId to) const {
-  const std::size_t nic = nic_on(from, own(to));
+std::optional<RankId> RankNics::relay(RankId from, RankId to) const { return relay(from, own(to)); }
+
+std::optional<RankId> RankNics::relay(RankId from, std::size_t rail) const {
+  const std::size_t nic = nic_on(from, rail);
   if (!hands_over_ || nic == own(from)) return std::nullopt;
   return holder(from, nic);
 }
 
-std::size_t RankNics::nic_towards(RankId from, RankId to) const {
-  const bool has_it = nic_on(from, own(to)) == own(from);
-  return has_it || relay(from, to) ? own(to) : own(from);
+std::size_t RankNics::nic_towards(RankId from, std::size_t rail) const {
+  const bool has_it = nic_on(from, rail) == own(from);
+  return has_it || relay(from, rail) ? rail : own(from);
+}
+
+std::size_t RankNics::sender(RankId from, RankId to, std::size_t channel,
+                             std::size_t channels) const {
+  if (!on_rails_) return of_channel(from, channel, channels);
+  return channels > 1 ? of_channel(to, channel, channels) : nic_towards(from, own(to));
 }
 
 std::optional<RankNics> nics_that_relay(const Cluster& cluster, const FabricSpec& spec,

@@ -24,6 +24,7 @@ class RankNics {
            std::span<const ServerId> servers);
 
   [[nodiscard]] std::size_t nics_per_server() const noexcept { return nics_; }
+  [[nodiscard]] bool on_rails() const noexcept { return on_rails_; }
   /// GPU i of a server's g GPUs has NIC ⌊i·nics/g⌋. Vertices that share a server take its GPUs in
   /// the order of the ranks.
   [[nodiscard]] std::size_t own(RankId rank) const { return own_[rank.index()]; }
@@ -46,8 +47,14 @@ class RankNics {
   }
   /// Whom `from` hands what it has for `to`, of another server. None: it sends that itself.
   [[nodiscard]] std::optional<RankId> relay(RankId from, RankId to) const;
-  /// The NIC by which that leaves the server.
-  [[nodiscard]] std::size_t nic_towards(RankId from, RankId to) const;
+  /// The NIC by which leaves the server what `from` has for receivers with this NIC elsewhere.
+  [[nodiscard]] std::size_t nic_towards(RankId from, std::size_t rail) const;
+
+  /// The NIC by which one channel of what `from` has for `to` leaves the server. On rails several
+  /// channels pass a server's ranks in such an order that the last one has the NIC; a lone one is
+  /// handed over.
+  [[nodiscard]] std::size_t sender(RankId from, RankId to, std::size_t channel,
+                                   std::size_t channels) const;
 
  private:
   /// Of a vertex.
@@ -59,9 +66,11 @@ class RankNics {
   void find_places(const Cluster& cluster, const Traffic& traffic,
                    std::span<const ServerId> servers);
   void find_rails();
+  [[nodiscard]] std::optional<RankId> relay(RankId from, std::size_t rail) const;
   [[nodiscard]] std::uint32_t nic_of_gpu(const Place& place, std::size_t gpu) const;
 
   std::size_t nics_;
+  bool on_rails_;
   bool hands_over_;
   std::vector<Place> places_;                  // by vertex
   std::vector<std::uint32_t> own_;             // by rank

@@ -4,6 +4,14 @@
 
 namespace zonecut {
 
+/// The links of a server in one plane are in the order in which its NICs were dealt out: NIC n is
+/// on the (n mod links)-th of them.
+LinkId nic_link(const Fabric& fabric, ServerId server, std::size_t nic, std::size_t plane) {
+  const std::span<const LinkId> links = fabric.links_of(server);
+  const std::size_t leaves = links.size() / static_cast<std::size_t>(fabric.spec().planes);
+  return links[plane * leaves + nic % leaves];
+}
+
 Cables::Cables(const Cluster& cluster, const Fabric& fabric)
     : fabric_(&fabric), planes_(static_cast<std::size_t>(fabric.spec().planes)) {
   first_.reserve(fabric.links().size() + 1);
@@ -42,19 +50,16 @@ std::span<const Cables::Port> Cables::ports_of(std::uint32_t nic) const {
   return std::span(ports_).subspan(nic * planes_, planes_);
 }
 
-/// The links of a server in one plane are in the order in which its NICs were dealt out: NIC n is
-/// on the (n mod links)-th of them.
 void Cables::number_ports(const Cluster& cluster) {
   const auto nics = static_cast<std::size_t>(fabric_->spec().nics_per_server);
   if (nics == 0 || fabric_->spec().tiers.back().switches == 0) return;
   ports_.resize(cluster.server_count() * nics * planes_);
   port_count_.assign(split_.size(), 0);
   for (std::size_t server = 0; server < cluster.server_count(); ++server) {
-    const std::span<const LinkId> links = fabric_->links_of(ServerId{server});
-    const std::size_t leaves = links.size() / planes_;
+    const std::size_t leaves = fabric_->links_of(ServerId{server}).size() / planes_;
     for (std::size_t plane = 0; plane < planes_; ++plane) {
       for (std::size_t nic = 0; nic < nics; ++nic) {
-        const LinkId link = links[plane * leaves + nic % leaves];
+        const LinkId link = nic_link(*fabric_, ServerId{server}, nic, plane);
         const SwitchId leaf = fabric_->links()[link.index()].upper;
         ports_[(server * nics + nic) * planes_ + plane] = {first_cable(link) + nic / leaves, leaf,
                                                            port_count_[leaf.index()]++};

@@ -9,6 +9,11 @@
 
 namespace zonecut {
 
+/// A server's link to the leaf of one of its NICs in a plane. Must not be called where the
+/// innermost tier has no switches.
+[[nodiscard]] LinkId nic_link(const Fabric& fabric, ServerId server, std::size_t nic,
+                              std::size_t plane);
+
 /// Direction of a cable's load.
 enum class Way : std::uint8_t { Up, Down };
 

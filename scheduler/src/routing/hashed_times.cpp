@@ -1,9 +1,10 @@
-// Links above a domain are hashed over; a server's NICs are chosen by the sender. All times are
-// taken by distribution.
+// Links above a domain are hashed over; a server's NICs are chosen by the sender, so that it takes
+// as long as its busiest one. All times are taken by distribution.
 #include <algorithm>
 
 #include "routing/bundle_cables.hpp"
 #include "routing/link_times.hpp"
+#include "routing/nic_loads.hpp"
 
 namespace zonecut {
 namespace {
@@ -18,31 +19,41 @@ class HashedTimes : public LinkTimes {
       : LinkTimes(placed.background),
         fabric_(placed.fabric),
         cables_(placed.cluster, placed.fabric),
-        parts_(flows_of_a_pair(placed.routing, placed.fabric.spec().planes)) {}
+        parts_(flows_of_a_pair(placed.routing, placed.fabric.spec().planes)),
+        nic_loads_(placed.cluster, placed.fabric.spec(), placed.traffic, placed.servers),
+        busiest_nics_(2 * placed.cluster.server_count()),
+        nic_times_(placed.cluster.server_count() * nics_per_server(), -1) {}
 
-  void begin_phase(const Phase& /*phase*/, const TrafficSums& sums) override {
+  void begin_phase(const Phase& phase, const TrafficSums& sums) override {
+    phase_ = &phase;
     sums_ = &sums;
     all_ = {};
+    nic_loads_.clear();
+    for (const Group& group : phase.groups) nic_loads_.add(group);
+    find_busiest_nics();
   }
 
   Seconds busiest(std::uint32_t index, std::int64_t bytes) override {
     const Bundle bundle = sums_->bundle(index);
     const BytesPerSecond capacity = capacity_of(fabric_, bundle);
-    if (std::holds_alternative<ServerId>(bundle.below) || capacity.count == 0) {
-      const double squares = sums_->phase_squares(index);
-      if (capacity.count > 0) add(all_, index, bytes, squares, 1);
-      return shared(transfer_time({bytes}, capacity), index, sums_->phase_flows(index));
-    }
-    HashedTime here;
+    if (capacity.count == 0) return transfer_time({bytes}, capacity);
     const double squares = sums_->phase_squares(index);
     add(all_, index, bytes, squares, 1);
+    if (std::holds_alternative<ServerId>(bundle.below)) {
+      const double load = as_spread(index, bytes, capacity);
+      return shared({load / static_cast<double>(capacity.count)}, index, sums_->phase_flows(index));
+    }
+    HashedTime here;
     add(here, index, bytes, squares, 1);
     return here.slowest().mean;
   }
 
   HashedSpan slowest() override { return all_.slowest(); }
 
-  HashedSpan slowest_in(const Round& /*round*/, const TrafficSums& sums) override {
+  HashedSpan slowest_in(const Round& round, const TrafficSums& sums) override {
+    nic_loads_.clear();
+    for (const Group& group : phase_->groups) nic_loads_.add(group, round);
+    find_busiest_nics();
     HashedTime time;
     for (const std::uint32_t index : sums.phase_loads().touched()) {
       const std::int64_t bytes = sums.phase_loads()[index];
@@ -53,6 +64,11 @@ class HashedTimes : public LinkTimes {
 
   std::optional<HashedSpan> slowest_steps(ExchangeSteps& exchange,
                                           BytesPerSecond scale_up) override {
+    nic_loads_.clear();
+    for (const Group& group : phase_->groups) {
+      if (group.stepwise && group.size >= 2) nic_loads_.add_step(group);
+    }
+    find_busiest_nics();
     HashedSum sum;
     const std::size_t stride = 1 + exchange.distinct_steps() / kMostSteps;
     for (std::size_t first = 1; first <= exchange.distinct_steps(); first += stride) {
@@ -107,7 +123,8 @@ class HashedTimes : public LinkTimes {
         time.add(part, count);
       }
     } else if (const BytesPerSecond capacity = capacity_of(fabric_, bundle); capacity.count > 0) {
-      time.add({1, of(capacity), load, load * load}, count);
+      const double spread = as_spread(index, bytes, capacity);
+      time.add({1, of(capacity), spread, spread * spread}, count);
     }
   }
 
@@ -128,9 +145,65 @@ class HashedTimes : public LinkTimes {
     return time;
   }
 
+  struct BusiestNic {
+    double bytes = 0;
+    Seconds time;
+  };
+  void find_busiest_nics() {
+    for (const std::size_t index : busy_servers_) busiest_nics_[index] = {};
+    busy_servers_.clear();
+    nic_loads_.for_each([this](const NicLoads::Load& load) {
+      const std::size_t index = 2 * load.server.index() + (load.outward ? 1 : 0);
+      BusiestNic& busiest = busiest_nics_[index];
+      if (busiest.bytes == 0) busy_servers_.push_back(index);
+      double& of_a_byte = nic_times_[load.server.index() * nics_per_server() + load.nic];
+      if (of_a_byte < 0) of_a_byte = nic_time(load.server, load.nic);
+      const Seconds time{load.bytes * of_a_byte};
+      if (busiest.bytes == 0 || time > busiest.time) busiest = {load.bytes, time};
+    });
+  }
+
+  /// Of one byte. Flows of a NIC take the planes in turn. What has no working port is left out.
+  [[nodiscard]] double nic_time(ServerId server, std::size_t nic) const {
+    const FabricSpec& spec = fabric_.spec();
+    if (spec.tiers.back().switches == 0) {
+      return spec.nics_per_server / static_cast<double>(fabric_.injection_capacity(server).count);
+    }
+    double longest = 0;
+    for (int plane = 0; plane < spec.planes; ++plane) {
+      const LinkId at = nic_link(fabric_, server, nic, static_cast<std::size_t>(plane));
+      const Link& link = fabric_.links()[at.index()];
+      if (link.capacity.count == 0) continue;
+      const int parts = (parts_ - plane + spec.planes - 1) / spec.planes;
+      const double cables = static_cast<double>(link.cables) * parts / parts_;
+      longest = std::max(longest, cables / static_cast<double>(link.capacity.count));
+    }
+    return longest;
+  }
+
+  [[nodiscard]] std::size_t nics_per_server() const {
+    return static_cast<std::size_t>(fabric_.spec().nics_per_server);
+  }
+
+  /// What would take as long, spread over all NICs of a server. In a step of an exchange, what all
+  /// of them have may be less than what the busiest one has in others.
+  [[nodiscard]] double as_spread(std::uint32_t index, std::int64_t bytes,
+                                 BytesPerSecond capacity) const {
+    const auto all = static_cast<double>(bytes);
+    const BusiestNic& nic = busiest_nics_[index];
+    if (nic.bytes <= 0) return all;
+    const double share = std::min(1.0, all / nic.bytes);
+    return std::max(all, nic.time.count * share * static_cast<double>(capacity.count));
+  }
+
   const Fabric& fabric_;
   BundleCables cables_;
   int parts_;
+  NicLoads nic_loads_;                     // of the phase, its round or a step
+  std::vector<BusiestNic> busiest_nics_;   // likewise, by bundle of a server
+  std::vector<double> nic_times_;          // of one byte, by NIC; -1: not asked for yet
+  std::vector<std::size_t> busy_servers_;  // those of which some NIC has a load
+  const Phase* phase_ = nullptr;
   const TrafficSums* sums_ = nullptr;
   HashedTime all_;
 };

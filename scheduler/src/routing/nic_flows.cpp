@@ -64,25 +64,13 @@ class NicFlowList {
     if (from.island == to.island || flow.bytes.count == 0) return;
     const double bytes = static_cast<double>(flow.bytes.count) / static_cast<double>(channels_);
     for (std::size_t channel = 0; channel < channels_; ++channel) {
-      const std::size_t target = nic_of(flow.to, channel);
-      const std::size_t source = source_of(flow, channel, target);
+      const std::size_t target = rank_nics_.of_channel(flow.to, channel, channels_);
+      const std::size_t source = rank_nics_.sender(flow.from, flow.to, channel, channels_);
       flows_.push_back(
           {static_cast<std::uint32_t>(from.server * nics_ + source),
            static_cast<std::uint32_t>(to.server * nics_ + target), bytes, round_, stepwise_,
            std::uint64_t{sender * nics_ + source} << 32 | (receiver * nics_ + target)});
     }
-  }
-
-  [[nodiscard]] std::size_t nic_of(RankId rank, std::size_t channel) const {
-    return rank_nics_.of_channel(rank, channel, channels_);
-  }
-
-  /// On rails several channels pass a server's ranks in such an order that the last one has the
-  /// NIC; a lone one is handed over.
-  [[nodiscard]] std::size_t source_of(const Flow& flow, std::size_t channel,
-                                      std::size_t target) const {
-    if (spec_.leaves == LeafWiring::Rack) return nic_of(flow.from, channel);
-    return channels_ > 1 ? target : rank_nics_.nic_towards(flow.from, flow.to);
   }
 
   const FabricSpec& spec_;

@@ -74,3 +74,39 @@ TEST_CASE("by distribution, every pair of NICs has a flow in each plane", "[rout
     CHECK(here.ratio({RoutingScheme::Ecmp}) == Approx(1).epsilon(0.1));
   }
 }
+
+TEST_CASE("by distribution, ranks do not share the NICs of their server", "[routing]") {
+  for (const bool stepwise : {false, true}) {
+    const Routing routing{RoutingScheme::EnhancedEcmp, stepwise ? 16 : 1};
+    const Case one_rank(9, 4, spec_of(8, 64), 1, stepwise);
+    REQUIRE(one_rank.by_distribution(routing));
+    CHECK(one_rank.ratio(routing) == Approx(1).epsilon(0.01));
+    const Case five_ranks(5, 2, spec_of(4, 64), 5, stepwise);
+    REQUIRE(five_ranks.by_distribution({RoutingScheme::EnhancedEcmp, 16}));
+    CHECK(five_ranks.ratio({RoutingScheme::EnhancedEcmp, 16}) == Approx(1).epsilon(0.03));
+  }
+}
+
+TEST_CASE("by distribution, channels of a ring use the NICs of all its ranks", "[routing]") {
+  Case here(9, 4, spec_of(8, 64), 4, false);
+  here.traffic.phases[0].groups[0].pattern = Pattern::Ring;
+  const Routing routing{RoutingScheme::EnhancedEcmp, 64};
+  REQUIRE(here.by_distribution(routing));
+  CHECK(here.ratio(routing) == Approx(1).epsilon(0.01));
+}
+
+TEST_CASE("by distribution, on rails a flow leaves by the NIC on its receiver's", "[routing]") {
+  FabricSpec spec = spec_of(4, 64);
+  spec.leaves = LeafWiring::Rail;
+  spec.tiers.back().switches = 4;
+  Case here(5, 4, spec, 4, false);
+  // All receivers are on two of the four rails.
+  Group& group = here.traffic.phases[0].groups[0];
+  here.traffic.members.clear();
+  for (std::size_t rank = 0; rank < here.traffic.ranks; ++rank)
+    if (rank % 4 < 2) here.traffic.members.emplace_back(rank);
+  group.size = static_cast<std::uint32_t>(here.traffic.members.size());
+  const Routing routing{RoutingScheme::EnhancedEcmp, 4};
+  REQUIRE(here.by_distribution(routing));
+  CHECK(here.ratio(routing) == Approx(1).epsilon(0.03));
+}
