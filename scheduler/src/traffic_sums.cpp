@@ -62,7 +62,11 @@ TrafficSums::TrafficSums(const Cluster& cluster, const FabricSpec& spec, const T
       connections_(cluster.levels().size(), 0),
       by_level_(cluster.levels().size() + 1, 0),
       by_zone_(zones_ * zones_, 0),
-      exchange_(cluster.server_count(), domains_) {}
+      exchange_(cluster.server_count(), domains_) {
+  if (!goes_by_distribution(routing)) return;
+  pairs_.emplace(cluster, spec, traffic, servers);
+  if (!pairs_->shared()) pairs_.reset();
+}
 
 void TrafficSums::begin_phase() {
   phase_bytes_ = 0;
@@ -71,6 +75,7 @@ void TrafficSums::begin_phase() {
   scale_up_.clear();
   std::fill(fabric_levels_.begin(), fabric_levels_.end(), 0);
   std::fill(connections_.begin(), connections_.end(), 0);
+  if (pairs_) pairs_->clear();
 }
 
 void TrafficSums::add(const Group& group) {
@@ -78,16 +83,15 @@ void TrafficSums::add(const Group& group) {
     add_exchange(traffic_.members_of(group), traffic_.shares_of(group), group.bytes);
     add_connections_of(group);
   } else {
-    const std::size_t channels = channels_of(traffic_, group, nics_);
-    splits_ = static_cast<double>(parts_) * static_cast<double>(channels);
+    channels_ = channels_of(traffic_, group, nics_);
     // A channel passes a server's ranks in such an order that the GPU of its NIC comes last.
-    hands_over_ = relays_ && channels == 1;
+    hands_over_ = relays_ && channels_ == 1;
     for_each_flow(traffic_, group, [this](const Flow& flow) { add_flow(flow); });
   }
 }
 
 void TrafficSums::add(const Group& group, const Round& round) {
-  splits_ = parts_;
+  channels_ = 1;
   hands_over_ = relays_.has_value();
   for_each_flow_in(traffic_, group, round, [this](const Flow& flow) { add_flow(flow); });
 }
@@ -165,8 +169,9 @@ void TrafficSums::add_flow(const Flow& flow) {
     load_scale_up(flow.to.index(), 0, bytes);
   } else {
     fabric_levels_[level] += bytes;
-    flow_size_ = static_cast<double>(bytes) / splits_;
-    connections_[level] = std::max(connections_[level], flow_size_ * parts_);
+    const double connection = static_cast<double>(bytes) / static_cast<double>(channels_);
+    connections_[level] = std::max(connections_[level], connection);
+    flow_size_ = (pairs_ ? pairs_->add(flow, channels_) : connection) / parts_;
     load_path(from, to, bytes);
     if (hands_over_) hand_over(flow);
   }
@@ -204,7 +209,8 @@ void TrafficSums::add_exchange(std::span<const RankId> ranks, std::span<const By
                                Bytes bytes) {
   if (ranks.size() < 2) return;
   take_members(ranks, shares, bytes);
-  flow_size_ = mean_flow_by_bytes(members_) / parts_;
+  const double flow = mean_flow_by_bytes(members_);
+  flow_size_ = (pairs_ ? pairs_->add_exchange(ranks, flow) : flow) / parts_;
   exchange_.count(members_);
   const std::vector<std::int64_t> levels = exchange_.bytes_by_level(cluster_.levels().size());
   for (std::size_t level = 0; level < levels.size(); ++level) by_level_[level] += levels[level];

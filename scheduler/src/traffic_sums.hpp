@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "all_to_all_count.hpp"
+#include "nic_pairs.hpp"
 #include "positions.hpp"
 #include "rank_nics.hpp"
 #include "rounds.hpp"
@@ -102,7 +103,8 @@ class TrafficSums {
   std::optional<RankNics> relays_;  // where GPUs hand over to each other
   int parts_;
   double flow_size_ = 0;                     // of the flow or exchange at hand, once it is split
-  double splits_ = 1;                        // of the group at hand
+  std::optional<NicPairs> pairs_;            // where ranks share them
+  std::size_t channels_ = 1;                 // of the group at hand
   bool hands_over_ = false;                  // likewise
   SparseSums scale_up_;                      // sent at 2·rank, received at 2·rank + 1
   std::vector<std::int64_t> fabric_levels_;  // what crosses the fabric in this phase, by level

@@ -2,6 +2,7 @@
 // as long as its busiest one. All times are taken by distribution.
 #include <algorithm>
 
+#include "nic_pairs.hpp"
 #include "routing/bundle_cables.hpp"
 #include "routing/link_times.hpp"
 #include "routing/nic_loads.hpp"
@@ -20,6 +21,7 @@ class HashedTimes : public LinkTimes {
         fabric_(placed.fabric),
         cables_(placed.cluster, placed.fabric),
         parts_(flows_of_a_pair(placed.routing, placed.fabric.spec().planes)),
+        pairs_(placed.cluster, placed.fabric.spec(), placed.traffic, placed.servers),
         nic_loads_(placed.cluster, placed.fabric.spec(), placed.traffic, placed.servers),
         busiest_nics_(2 * placed.cluster.server_count()),
         nic_times_(placed.cluster.server_count() * nics_per_server(), -1) {}
@@ -69,6 +71,7 @@ class HashedTimes : public LinkTimes {
       if (group.stepwise && group.size >= 2) nic_loads_.add_step(group);
     }
     find_busiest_nics();
+    crowding_ = pairs_.shared() ? pairs_.crowding_of_steps(*phase_) : 1;
     HashedSum sum;
     const std::size_t stride = 1 + exchange.distinct_steps() / kMostSteps;
     for (std::size_t first = 1; first <= exchange.distinct_steps(); first += stride) {
@@ -138,7 +141,7 @@ class HashedTimes : public LinkTimes {
       const std::int64_t bytes = place.bytes - less[i];
       if (bytes <= 0) continue;
       const double share = static_cast<double>(bytes) / static_cast<double>(place.bytes);
-      const double squares = place.squares * share / parts_;
+      const double squares = place.squares * share * crowding_ / parts_;
       add(time, inward_bundle(place.place), bytes, squares, is_shared() ? 1 : 2);
       if (is_shared()) add(time, inward_bundle(place.place) + 1, bytes, squares, 1);
     }
@@ -199,6 +202,8 @@ class HashedTimes : public LinkTimes {
   const Fabric& fabric_;
   BundleCables cables_;
   int parts_;
+  NicPairs pairs_;
+  double crowding_ = 1;                    // of the steps at hand
   NicLoads nic_loads_;                     // of the phase, its round or a step
   std::vector<BusiestNic> busiest_nics_;   // likewise, by bundle of a server
   std::vector<double> nic_times_;          // of one byte, by NIC; -1: not asked for yet

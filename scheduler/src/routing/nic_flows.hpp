@@ -31,6 +31,12 @@ struct NicFlow {
   return queue_pairs > planes ? queue_pairs : planes;
 }
 
+/// Whether times of many flows are means over hash functions, by distribution.
+[[nodiscard]] constexpr bool goes_by_distribution(const Routing& routing) {
+  return !routing.hash_seed &&
+         (routing.scheme == RoutingScheme::Ecmp || routing.scheme == RoutingScheme::EnhancedEcmp);
+}
+
 /// More than this many in one phase are refused: gigabytes, and so many flows balance themselves.
 inline constexpr std::size_t kMostNicFlows = 4'000'000;
 

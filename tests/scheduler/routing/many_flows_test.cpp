@@ -110,3 +110,46 @@ TEST_CASE("by distribution, on rails a flow leaves by the NIC on its receiver's"
   REQUIRE(here.by_distribution(routing));
   CHECK(here.ratio(routing) == Approx(1).epsilon(0.03));
 }
+
+TEST_CASE("by distribution, ranks that share a NIC share its flows", "[routing]") {
+  FabricSpec spec = spec_of(1, 8);
+  spec.tiers.back().uplink_bandwidth = {kCable / 8};
+  for (const bool stepwise : {false, true}) {
+    const Routing routing{RoutingScheme::EnhancedEcmp, 4};
+    const Case here(6, 1, spec, 8, stepwise);
+    REQUIRE(here.by_distribution(routing));
+    CHECK(here.ratio(routing) == Approx(1).epsilon(0.06));
+  }
+}
+
+TEST_CASE("by distribution, what ranks hand over to one NIC is one flow", "[routing]") {
+  FabricSpec spec = spec_of(8, 8);
+  spec.leaves = LeafWiring::Rail;
+  for (const bool stepwise : {false, true}) {
+    const Routing routing{RoutingScheme::EnhancedEcmp, stepwise ? 2 : 1};
+    const Case here(6, 2, spec, 8, stepwise);
+    REQUIRE(here.by_distribution(routing));
+    CHECK(here.ratio(routing) == Approx(1).epsilon(0.06));
+  }
+}
+
+TEST_CASE("by distribution, rings of ranks that share a NIC are one flow", "[routing]") {
+  FabricSpec spec = spec_of(1, 8);
+  spec.tiers.back().uplink_bandwidth = {kCable / 8};
+  Case here(8, 4, spec, 8, false);
+  Group ring = here.traffic.phases[0].groups[0];
+  ring.pattern = Pattern::Ring;
+  ring.size = static_cast<std::uint32_t>(here.servers.size());
+  here.traffic.phases[0].groups.clear();
+  here.traffic.members.clear();
+  for (std::size_t rank = 0; rank < 8; ++rank) {
+    ring.first_member = static_cast<std::uint32_t>(here.traffic.members.size());
+    // Every hop goes into another rack.
+    for (std::size_t i = 0; i < here.servers.size(); ++i)
+      here.traffic.members.emplace_back((i % 16 * 4 + i / 16) * 8 + rank);
+    here.traffic.phases[0].groups.push_back(ring);
+  }
+  const Routing routing{RoutingScheme::EnhancedEcmp, 10};
+  REQUIRE(here.by_distribution(routing));
+  CHECK(here.ratio(routing) == Approx(1).epsilon(0.08));
+}
