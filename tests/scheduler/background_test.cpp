@@ -178,3 +178,21 @@ TEST_CASE("a state's traffic is read, written and refused with its place", "[bac
   CHECK_THROWS_AS(read("{job: 'dp=2', iteration: soon}"), InputError);
   CHECK_THROWS_AS(running_traffic(view, view.running.front(), World::job(kRing)), InputError);
 }
+
+TEST_CASE("rounds of one flow share links as one flow, however they are routed", "[background]") {
+  const World world;
+  const RunningTraffic other = world.running(kRing, kFirst);
+  for (const std::string work : {"kind: all-to-all, algorithm: pairwise, bytes: 1GB",
+                                 "kind: pipeline, bytes: 1GB, times: 4"}) {
+    const Prediction ideal = world.beside(work, kSecond, other);
+    REQUIRE(ideal.communication > ideal.undisturbed);
+    std::vector<Routing> routings = {
+        {RoutingScheme::Ecmp}, {RoutingScheme::Pinned}, {RoutingScheme::Engineered}};
+    routings.push_back({RoutingScheme::Ecmp, 1, 1});
+    for (const Routing& routing : routings) {
+      INFO(work << ", " << describe(routing));
+      CHECK(world.beside(work, kSecond, other, routing).communication.count ==
+            Approx(ideal.communication.count));
+    }
+  }
+}

@@ -18,11 +18,15 @@ class LaunchTimes {
     double capacity;
     std::size_t bundle;
   };
-  /// `describe` gives the cable of a load index. Borrows the paths.
-  template <class Describe>
-  LaunchTimes(const SampledPaths& paths, const Describe& describe)
-      : paths_(paths), bytes_(paths.cables().size(), 0.0) {
-    for (const std::uint32_t index : paths.cables()) cables_.push_back(describe(index));
+  /// Borrows the paths, of which it takes the cables that are passed.
+  explicit LaunchTimes(const SampledPaths& paths)
+      : paths_(paths), bytes_(paths.cables().size(), 0.0) {}
+
+  /// `cable` gives that of a load index. To be called before any times are asked for.
+  template <class ToCable>
+  void describe(const ToCable& cable) {
+    cables_.clear();
+    for (const std::uint32_t index : paths_.cables()) cables_.push_back(cable(index));
   }
 
   /// Of the slowest cable in each launch.
@@ -124,7 +128,10 @@ class ExpectedTimes : public LinkTimes {
   HashedSpan slowest_in(const Round& round, const TrafficSums& sums) override {
     if (!sampled_) return many_flows().slowest_in(round, sums);
     const auto at = std::find(rounds_.begin(), rounds_.end(), round);
-    return round_times_[static_cast<std::size_t>(at - rounds_.begin())];
+    const auto number = static_cast<std::uint32_t>(at - rounds_.begin());
+    if (is_shared()) describe_cables(sums);
+    std::vector<double> times = times_->slowest(parts_of(number));
+    return span_of(times);
   }
 
   std::optional<HashedSpan> slowest_steps(ExchangeSteps& exchange,
@@ -144,32 +151,30 @@ class ExpectedTimes : public LinkTimes {
         nic_flows(placed_.cluster, placed_.fabric.spec(), placed_.traffic, phase, placed_.servers);
     paths_->draw(flows, launches);
     if (paths_->parted() > 0) return false;
-    LaunchTimes times(*paths_, [&](std::uint32_t index) {
+    times_.emplace(*paths_);
+    describe_cables(sums);
+    std::fill(bundle_times_.begin(), bundle_times_.end(), Seconds{});
+    std::vector<double> whole = times_->slowest_of_all(bundle_times_);
+    whole_ = span_of(whole);
+    rounds_ = rounds_of(phase);
+    return true;
+  }
+
+  /// As others leave them to the flows whose loads stand in `sums`.
+  void describe_cables(const TrafficSums& sums) {
+    times_->describe([&](std::uint32_t index) {
       const std::size_t bundle = bundle_of(placed_.cluster, *cables_, index);
       const double alone = cables_->capacity(index / 2);
       return LaunchTimes::Cable{
           is_shared() ? alone / shared({1}, bundle, sums.phase_flows(bundle)).count : alone,
           bundle};
     });
-    std::fill(bundle_times_.begin(), bundle_times_.end(), Seconds{});
-    std::vector<double> whole = times.slowest_of_all(bundle_times_);
-    whole_ = span_of(whole);
-    take_rounds(phase, times);
-    return true;
   }
 
-  void take_rounds(const Phase& phase, LaunchTimes& times) {
-    rounds_ = rounds_of(phase);
-    round_times_.clear();
+  [[nodiscard]] std::span<const SampledPart> parts_of(std::uint32_t round) const {
     const std::span<const SampledPart> parts = paths_->parts();
-    auto first = parts.begin();
-    for (std::uint32_t round = 0; round < rounds_.size(); ++round) {
-      const auto last = std::find_if(first, parts.end(),
-                                     [&](const SampledPart& part) { return part.round != round; });
-      std::vector<double> of_round = times.slowest({first, last});
-      round_times_.push_back(span_of(of_round));
-      first = last;
-    }
+    const auto of_round = std::ranges::equal_range(parts, round, {}, &SampledPart::round);
+    return {of_round.begin(), of_round.end()};
   }
 
   void prepare() {
@@ -195,11 +200,12 @@ class ExpectedTimes : public LinkTimes {
   std::unique_ptr<Cables> cables_;
   std::unique_ptr<SampledPaths> paths_;
 
-  bool sampled_ = false;  // the phase at hand
+  // Of the phase at hand.
+  bool sampled_ = false;
+  std::optional<LaunchTimes> times_;
   HashedSpan whole_;
   std::vector<Seconds> bundle_times_;
   std::vector<Round> rounds_;
-  std::vector<HashedSpan> round_times_;
 };
 
 }  // namespace

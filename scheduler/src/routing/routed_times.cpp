@@ -17,32 +17,31 @@ class RoutedTimes : public LinkTimes {
         round_bytes_(2 * cables_.count(), 0.0) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
-    sums_ = &sums;
     std::fill(times_.begin(), times_.end(), Seconds{});
     longest_ = {};
     rounds_ = rounds_of(phase);
     const std::vector<NicFlow> flows =
         nic_flows(placed_.cluster, placed_.fabric.spec(), placed_.traffic, phase, placed_.servers);
-    const RoutedLoads loads =
+    loads_ =
         route(placed_.cluster, cables_, flows, placed_.routing,
               placed_.routing.hash_seed.value_or(0), rounds_.empty() ? Paths::Forget : Paths::Keep);
-    refuse_parted(phase, loads.parted);
-    for (std::size_t index = 0; index < loads.bytes.size(); ++index) {
-      if (loads.bytes[index] <= 0) continue;
-      const Seconds time = time_of(index, loads.bytes[index]);
+    refuse_parted(phase, loads_.parted);
+    for (std::size_t index = 0; index < loads_.bytes.size(); ++index) {
+      if (loads_.bytes[index] <= 0) continue;
+      const Seconds time = time_of(index, loads_.bytes[index], sums);
       Seconds& bundle = times_[bundle_of(placed_.cluster, cables_, index)];
       bundle = std::max(bundle, time);
       longest_ = std::max(longest_, time);
     }
-    round_times_ = times_of_rounds(flows, loads);
+    list_rounds(flows);
   }
 
   Seconds busiest(std::uint32_t bundle, std::int64_t /*bytes*/) override { return times_[bundle]; }
   HashedSpan slowest() override { return {longest_, longest_, longest_}; }
 
-  HashedSpan slowest_in(const Round& round, const TrafficSums& /*sums*/) override {
+  HashedSpan slowest_in(const Round& round, const TrafficSums& sums) override {
     const auto at = std::find(rounds_.begin(), rounds_.end(), round);
-    const Seconds time = round_times_[static_cast<std::size_t>(at - rounds_.begin())];
+    const Seconds time = busiest_of(parts_[static_cast<std::size_t>(at - rounds_.begin())], sums);
     return {time, time, time};
   }
 
@@ -53,37 +52,33 @@ class RoutedTimes : public LinkTimes {
 
  private:
   /// Others share the cables of a bundle alike: that of each one of theirs is not asked for.
-  [[nodiscard]] Seconds time_of(std::size_t load_index, double bytes) const {
+  [[nodiscard]] Seconds time_of(std::size_t load_index, double bytes,
+                                const TrafficSums& sums) const {
     const Seconds alone{bytes / cables_.capacity(load_index / 2)};
     if (!is_shared()) return alone;
     const std::size_t bundle = bundle_of(placed_.cluster, cables_, load_index);
-    return shared(alone, bundle, sums_->phase_flows(bundle));
+    return shared(alone, bundle, sums.phase_flows(bundle));
   }
 
-  [[nodiscard]] std::vector<Seconds> times_of_rounds(std::span<const NicFlow> flows,
-                                                     const RoutedLoads& loads) {
-    std::vector<std::vector<const RoutedPart*>> parts(rounds_.size());
-    for (const RoutedPart& part : loads.parts) {
+  void list_rounds(std::span<const NicFlow> flows) {
+    parts_.assign(rounds_.size(), {});
+    for (const RoutedPart& part : loads_.parts) {
       const std::uint32_t round = flows[part.flow].round;
-      if (round != NicFlow::kNoRound) parts[round].push_back(&part);
+      if (round != NicFlow::kNoRound) parts_[round].push_back(&part);
     }
-    std::vector<Seconds> times;
-    times.reserve(parts.size());
-    for (const auto& of_round : parts) times.push_back(busiest_of(of_round, loads));
-    return times;
   }
 
   [[nodiscard]] Seconds busiest_of(std::span<const RoutedPart* const> parts,
-                                   const RoutedLoads& loads) {
+                                   const TrafficSums& sums) {
     for (const RoutedPart* part : parts) {
-      for (const std::uint32_t index : loads.path(*part)) {
+      for (const std::uint32_t index : loads_.path(*part)) {
         if (round_bytes_[index] == 0) touched_.push_back(index);
         round_bytes_[index] += part->bytes;
       }
     }
     Seconds longest;
     for (const std::uint32_t index : touched_) {
-      longest = std::max(longest, time_of(index, round_bytes_[index]));
+      longest = std::max(longest, time_of(index, round_bytes_[index], sums));
       round_bytes_[index] = 0;
     }
     touched_.clear();
@@ -92,12 +87,13 @@ class RoutedTimes : public LinkTimes {
 
   PlacedTraffic placed_;
   Cables cables_;
-  const TrafficSums* sums_ = nullptr;
-  std::vector<Seconds> times_;  // by bundle, of the phase at hand
+  // Of the phase at hand.
+  RoutedLoads loads_;
+  std::vector<Seconds> times_;  // by bundle
   Seconds longest_;
   std::vector<Round> rounds_;
-  std::vector<Seconds> round_times_;
-  std::vector<double> round_bytes_;  // by load index, 0 between rounds
+  std::vector<std::vector<const RoutedPart*>> parts_;  // by round
+  std::vector<double> round_bytes_;                    // by load index, 0 between rounds
   std::vector<std::uint32_t> touched_;
 };
 
