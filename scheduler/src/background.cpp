@@ -9,14 +9,16 @@ namespace zonecut {
 
 Background::Background(const Cluster& cluster, const Fabric& fabric,
                        std::vector<RunningTraffic> jobs, const Routing& routing)
-    : jobs_(std::move(jobs)), streams_(2 * (cluster.server_count() + cluster.domain_count())) {
-  std::erase_if(jobs_, [&](const RunningTraffic& job) {
-    return !cut_off(cluster, fabric, job.traffic, job.servers).empty();
-  });
-  for (std::size_t job = 0; job < jobs_.size(); ++job) {
-    const RunningTraffic& running = jobs_[job];
-    const std::vector<PhaseStreams> phases =
-        streams_of(cluster, fabric, running.traffic, running.servers, routing);
+    : streams_(2 * (cluster.server_count() + cluster.domain_count())) {
+  for (RunningTraffic& running : jobs) {
+    if (!cut_off(cluster, fabric, running.traffic, running.servers).empty()) continue;
+    std::vector<PhaseStreams> phases;
+    try {
+      phases = streams_of(cluster, fabric, running.traffic, running.servers, routing);
+    } catch (const PartedFlows&) {
+      continue;
+    }
+    const std::size_t job = jobs_.size();
     double communication = 0;
     for (const PhaseStreams& phase : phases) communication += phase.time.count;
     const double iteration = std::max(communication, running.iteration.value_or(Seconds{0}).count);
@@ -28,6 +30,7 @@ Background::Background(const Cluster& cluster, const Fabric& fabric,
             {job, phase.time.count / iteration, demand, stream.flows});
       }
     }
+    jobs_.push_back(std::move(running));
   }
 }
 

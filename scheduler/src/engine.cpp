@@ -21,12 +21,13 @@ void add_swapped(const PlacementProblem& problem, std::span<const VertexSlice> s
   if (!servers) return;
   Trial swapped{trials[best].name + ", swapped for time", trials[best].method + ", swaps",
                 *std::move(servers)};
-  Placement placement = evaluate(problem, swapped.servers, swapped.method);
-  if (placement.prediction.communication.count >=
-      seconds_limit(placements, 0) * (1 - options.tolerance))
+  PlacementResult result = judge(problem, swapped.servers, swapped.method);
+  auto* placement = std::get_if<Placement>(&result);
+  if (placement == nullptr || placement->prediction.communication.count >=
+                                  seconds_limit(placements, 0) * (1 - options.tolerance))
     return;
   trials.push_back(std::move(swapped));
-  placements.push_back(std::move(placement));
+  placements.push_back(std::move(*placement));
 }
 
 Candidate candidate_of(const std::string& name, const Placement& placement) {
@@ -58,10 +59,19 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
       cluster, constraints, problem.traffic.ranks_per_server, problem.graph.vertices());
   if (auto none = refusal(problem, constraints, slices)) return *std::move(none);
 
-  std::vector<Trial> trials = orders_to_try(problem, constraints, slices, options.mapping);
+  std::vector<Trial> trials;
   std::vector<Placement> placements;
-  for (const Trial& trial : trials)
-    placements.push_back(evaluate(problem, trial.servers, trial.method));
+  std::optional<NoFit> none_runs;
+  for (Trial& trial : orders_to_try(problem, constraints, slices, options.mapping)) {
+    PlacementResult result = judge(problem, trial.servers, trial.method);
+    if (auto* placement = std::get_if<Placement>(&result)) {
+      trials.push_back(std::move(trial));
+      placements.push_back(std::move(*placement));
+    } else if (!none_runs) {
+      none_runs = std::get<NoFit>(std::move(result));
+    }
+  }
+  if (placements.empty()) return *std::move(none_runs);
   add_swapped(problem, slices, options, trials, placements);
 
   const double limit = seconds_limit(placements, options.tolerance);

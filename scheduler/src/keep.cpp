@@ -134,14 +134,16 @@ PlacementResult mend(const PlacementProblem& problem, const Constraints& constra
       mend_mapping(scaled.graph(), slots.tree, slots_before(cluster, slots, before), most_moves);
   std::vector<ServerId> after;
   for (const std::uint32_t slot : mended.slot) after.push_back(slots.server_of_slot[slot]);
-  Placement placement = evaluate(problem, after, "kept, with the fewest moves");
+  PlacementResult result = judge(problem, after, "kept, with the fewest moves");
+  if (std::holds_alternative<NoFit>(result)) return result;
+  auto& placement = std::get<Placement>(result);
   placement.gpus = gpus_kept(problem.view, before, after, held, problem.traffic.ranks_per_server);
   Candidate candidate{
       "kept",         placement.prediction.communication, placement.prediction.cross_zone,
       placement.cost, placement.leftover.half_used_racks, "chosen"};
   placement.candidates.push_back(std::move(candidate));
   placement.reasons = reasons_of(problem, before, after, mended.optimal);
-  return placement;
+  return result;
 }
 
 }  // namespace

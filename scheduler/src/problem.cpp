@@ -244,4 +244,16 @@ Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> se
   return placement;
 }
 
+PlacementResult judge(const PlacementProblem& problem, std::span<const ServerId> servers,
+                      std::string method) {
+  try {
+    return evaluate(problem, servers, std::move(method));
+  } catch (const PartedFlows& parted) {
+    NoFit refusal;
+    for (const Problem& found : parted.problems())
+      refusal.blockers.push_back({"failed links", found.what, found.hint});
+    return refusal;
+  }
+}
+
 }  // namespace zonecut

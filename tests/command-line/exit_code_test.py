@@ -111,6 +111,22 @@ class ExitCodes(program.InFolder):
         self.assertEqual(refusal["schema"], "zonecut.refusal/v1")
         self.assertEqual({b["constraint"] for b in refusal["blockers"]}, {"failed links"})
 
+    def test_an_order_with_flows_that_have_no_path_cannot_run(self):
+        cluster = self.write("cluster.yaml", "format: cluster/v1\nname: t\ngpus: 4\nbackend:\n"
+                             "  nics_per_server: 4\n  leaves: rail\n"
+                             "  tiers: {rack: {switches: 4, uplinks: 4}, zone: {switches: 4}}\n"
+                             "domains: [{zone: z, rack: r, servers: 2}]\n")
+        state = self.write("state.yaml", "format: state/v1\nhealth:\n  links: [{between: "
+                           "[z-r-s1, z/r/RTSW-2], remaining: down}]\n")
+        order = self.write("order", "z-r-s1\nz-r-s2\n")
+        words = ["predict", "--cluster", cluster, "--state", state, "--order", order,
+                 "--job", "tp=4,dp=2,model=llama3-8b", "--routing"]
+        self.assertEqual(run(*words, "ideal").returncode, 0)
+        for routing in ["te", "pinned"]:
+            self.wrong(*words, routing, code=3, says=["this order cannot run", "no working path"])
+            refusal = json.loads(self.wrong(*words, routing, "--json", code=3).stdout)
+            self.assertEqual(refusal["blockers"][0]["constraint"], "failed links")
+
     def test_a_job_file_that_says_no_size_is_no_job_of_one_rank(self):
         cluster = ["--cluster", program.SMALL / "cluster.yaml"]
         for text in ["", "{}", "# nothing\n", "---\n", "format: job/v1\n", "model: llama3-8b\n"]:

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "support/catch.hpp"
+#include "support/drawn_cluster.hpp"
 #include "support/sketch.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/baseline.hpp"
@@ -446,4 +447,37 @@ TEST_CASE("a smaller cut that takes longer is named", "[scheduler]") {
       placement.reasons.begin(), placement.reasons.end(),
       [](const std::string& reason) { return reason.starts_with("a smaller cut was found"); });
   CHECK(named);
+}
+
+TEST_CASE("an order in which some flows have no path is none to choose", "[scheduler]") {
+  FabricSpec spec;
+  spec.leaves = LeafWiring::Rail;
+  spec.nics_per_server = 4;
+  const BytesPerSecond uplink{50'000'000'000};
+  spec.tiers = {
+      {"ATSW", 1, 0, {}, 0, {}}, {"CTSW", 4, 1, uplink, 0, {}}, {"RTSW", 4, 4, uplink, 0, {}}};
+  const Cluster cluster = drawn_cluster("z: r1[s1 s2] r2[s3]", spec, 4);
+  ClusterView view(cluster);
+  const ServerId maimed = cluster.find_server("s1").value();
+  const DomainId rack = cluster.domain_of(maimed, cluster.rack_level());
+  view.health.link_faults.push_back({maimed, SwitchRef{rack, 0, 2}, std::nullopt});
+  const Fabric fabric = Fabric::build(cluster, spec, view.health);
+  for (const RoutingScheme scheme : {RoutingScheme::Engineered, RoutingScheme::Pinned}) {
+    const PlacementProblem two =
+        pose(view, fabric, parse_job_text("tp=4,dp=2,model=llama3-8b"), {}, {scheme});
+    const std::vector<ServerId> with_it = {maimed, ServerId{1}};
+    const PlacementResult judged = judge(two, with_it, "given");
+    REQUIRE(std::holds_alternative<NoFit>(judged));
+    CHECK(std::get<NoFit>(judged).blockers.front().constraint == "failed links");
+    const Placement chosen = placed(place(two, {}, {}));
+    CHECK(std::ranges::count(chosen.servers, maimed) == 0);
+    const PlacementProblem three =
+        pose(view, fabric, parse_job_text("tp=4,dp=3,model=llama3-8b"), {}, {scheme});
+    const PlacementResult none = place(three, {}, {});
+    REQUIRE(std::holds_alternative<NoFit>(none));
+    CHECK(std::get<NoFit>(none).blockers.front().constraint == "failed links");
+    // Who runs like that is stuck, and takes nothing from others.
+    const RunningTraffic stuck{"stuck", two.traffic, with_it, std::nullopt};
+    CHECK(Background(cluster, fabric, {stuck}, {scheme}).empty());
+  }
 }

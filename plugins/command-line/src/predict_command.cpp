@@ -127,11 +127,15 @@ ExitCode run(const PredictOptions& options, const Session& session) {
                         problem.routing);
     });
     const Provenance provenance = provenance_of(situation, options.situation, {}, session);
-    if (const auto refusal = parted(problem, servers)) {
+    const auto judged = [&]() -> PlacementResult {
+      if (auto refusal = parted(problem, servers)) return *std::move(refusal);
+      return judge(problem, servers, "given order");
+    };
+    const PlacementResult result = situation.checked(judged);
+    if (const auto* refusal = std::get_if<NoFit>(&result)) {
       answer = refused(options, *refusal, provenance);
     } else {
-      const Placement placement =
-          situation.checked([&] { return evaluate(problem, servers, "given order"); });
+      const auto& placement = std::get<Placement>(result);
       const Remarks remarks = remarks_on(options.remarks, situation, problem, placement);
       answer.routes = situation.checked([&] { return routes_text(options, problem, servers); });
       answer.out = options.json ? as_json(problem, placement, remarks, provenance)

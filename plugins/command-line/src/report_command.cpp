@@ -53,7 +53,9 @@ ComparedPlacement compare(Baseline baseline, const PlacementProblem& problem,
   ComparedPlacement compared{std::string(baseline_name(baseline)),
                              std::string(baseline_summary(baseline)), std::nullopt};
   if (const auto servers = baseline_order(baseline, problem, chosen_placement.servers, seed)) {
-    compared.placement = evaluate(problem, *servers, compared.name);
+    PlacementResult result = judge(problem, *servers, compared.name);
+    if (auto* placement = std::get_if<Placement>(&result))
+      compared.placement = std::move(*placement);
   }
   return compared;
 }
@@ -104,7 +106,12 @@ std::vector<ComparedPlacement> compare_running(const SlurmSituation& slurm,
     if (!server) throw InputError("--cluster", "the cluster has no server \"" + name + "\"");
     servers.push_back(*server);
   }
-  compared.back().placement = evaluate(problem, servers, "as it runs");
+  PlacementResult as_it_runs = judge(problem, servers, "as it runs");
+  if (auto* placement = std::get_if<Placement>(&as_it_runs)) {
+    compared.back().placement = std::move(*placement);
+  } else {
+    compared.back().summary = "unknown: " + std::get<NoFit>(as_it_runs).blockers.front().what;
+  }
   same.only = servers;
   std::sort(same.only->begin(), same.only->end());
   const PlacementProblem own =

@@ -25,10 +25,10 @@ std::size_t bundle_of(const Cluster& cluster, const Cables& cables, std::size_t 
 
 void refuse_parted(const Phase& phase, std::size_t parted) {
   if (parted == 0) return;
-  throw InputError("routing",
-                   fmt::format("no working path joins the ends of {} of phase {}",
-                               counted(parted, "flow"), phase.name),
-                   "place the job elsewhere, or repair the links");
+  throw PartedFlows("routing",
+                    fmt::format("no working path joins the ends of {} of phase {}",
+                                counted(parted, "flow"), phase.name),
+                    "repair the links, or leave out servers that have lost some");
 }
 
 std::unique_ptr<LinkTimes> link_times(const PlacedTraffic& placed) {

@@ -83,7 +83,7 @@ class LinkTimes {
 [[nodiscard]] std::size_t bundle_of(const Cluster& cluster, const Cables& cables,
                                     std::size_t load_index);
 
-/// Throws InputError where failures part the ends of some flows.
+/// Throws PartedFlows where failures part the ends of some flows.
 void refuse_parted(const Phase& phase, std::size_t parted);
 
 /// Of both directions of a place of ExchangeSteps, the one inward.

@@ -30,8 +30,8 @@ struct RunningTraffic {
 class Background {
  public:
   Background() = default;  ///< nobody else
-  /// Predicts each job alone, with this routing. One that failures have cut off is stuck, and is
-  /// left out. Throws InputError as predict() does.
+  /// Predicts each job alone, with this routing. One that failures have cut off, or some of whose
+  /// flows have no path left, is stuck, and is left out. Throws InputError as predict() does.
   Background(const Cluster& cluster, const Fabric& fabric, std::vector<RunningTraffic> jobs,
              const Routing& routing);
 

@@ -87,8 +87,13 @@ struct PlacementProblem {
                                        std::size_t most_moves);
 
 /// The figures of a given order; `servers` by vertex. Fills everything but candidates and reasons.
-/// Throws InputError where the order is parted(), or a figure does not fit 64 bits.
+/// Throws InputError where the order is parted(), or a figure does not fit 64 bits; PartedFlows as
+/// predict() does.
 [[nodiscard]] Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,
                                  std::string method);
+
+/// The same, or why the order cannot run where some of its flows have no path.
+[[nodiscard]] PlacementResult judge(const PlacementProblem& problem,
+                                    std::span<const ServerId> servers, std::string method);
 
 }  // namespace zonecut

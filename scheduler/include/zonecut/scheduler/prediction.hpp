@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "zonecut/base/error.hpp"
 #include "zonecut/partition/traffic.hpp"
 #include "zonecut/scheduler/background.hpp"
 #include "zonecut/scheduler/routing.hpp"
@@ -64,6 +65,12 @@ struct Prediction {
 [[nodiscard]] std::string bundle_name(const Cluster& cluster, const Fabric& fabric,
                                       const Bundle& bundle);
 
+/// Failures have left some flows of an order without a path under its routing; under another, or in
+/// another order, the job may run.
+class PartedFlows : public InputError {
+  using InputError::InputError;
+};
+
 /// A server or domain that no working link leads up from, though the job sends through there.
 struct CutOff {
   std::variant<ServerId, DomainId> below;
@@ -77,7 +84,7 @@ struct CutOff {
 /// `servers[v]` holds ranks v·ranks_per_server onward. O(flows + domains), and O(flows · hops ·
 /// ports) for pinned and engineered routing. Throws InputError when failures have cut a server that
 /// must communicate off from the fabric (see cut_off()), or when there are too many flows to route
-/// one by one.
+/// one by one; PartedFlows where some have no path.
 [[nodiscard]] Prediction predict(const Cluster& cluster, const Fabric& fabric,
                                  const Traffic& traffic, std::span<const ServerId> servers,
                                  const Routing& routing = {}, const Background& background = {});
