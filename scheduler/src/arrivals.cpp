@@ -10,7 +10,7 @@ std::int64_t messages_of(const Phase& phase, const Group& group) {
   switch (group.pattern) {
     case Pattern::Pipeline:
     case Pattern::Chain:
-      return std::max<std::int64_t>(1, phase.messages);
+      return group.messages;
     case Pattern::Tree:
       return 1;
     case Pattern::AllToAll: {

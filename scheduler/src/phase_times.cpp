@@ -22,6 +22,23 @@ double flows_of_steps(const Phase& phase) {
   return flows;
 }
 
+/// Pipelines that pass on alike, beside all flows of their phase.
+HashedSpan passed_on(std::span<const Round> rounds, std::span<const HashedSpan> hops,
+                     const HashedSpan& whole) {
+  const auto messages = static_cast<double>(rounds.front().messages);
+  const auto passes = static_cast<double>(rounds.front().passes);
+  HashedSpan fill{};
+  HashedSpan one_micro_batch{};  // m messages of the wrap, m·V of the other hops: all pass in 1/m
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const Round& round = rounds[i];
+    const HashedSpan& hop = hops[i];
+    if (round.kind == Round::Kind::Forward || round.kind == Round::Kind::Backward)
+      fill = fill + hop * (1 / messages);
+    one_micro_batch = one_micro_batch + hop * (passes / messages);
+  }
+  return std::max(whole * (1 - 1 / messages) + fill, one_micro_batch, comes_before);
+}
+
 }  // namespace
 
 Seconds scale_up_time(const TrafficSums& sums, const FabricSpec& spec) {
@@ -54,7 +71,7 @@ HashedSpan PhaseTimes::transfer(const Phase& phase, const HashedSpan& whole, Lin
     std::vector<HashedSpan> times;
     for (const Round& round : std::span(rounds).first(hops))
       times.push_back(time_of(phase, round, links));
-    longest = pipelined(phase, std::span(rounds).first(hops), times, whole);
+    longest = pipelined(std::span(rounds).first(hops), times, whole);
   }
   if (steps != rounds.end()) {
     longest =
@@ -72,20 +89,21 @@ HashedSpan PhaseTimes::time_of(const Phase& phase, const Round& round, LinkTimes
   return at_least(links.slowest_in(round, *sums_), scale_up_time(*sums_, spec_));
 }
 
-HashedSpan pipelined(const Phase& phase, std::span<const Round> rounds,
-                     std::span<const HashedSpan> hops, const HashedSpan& whole) {
-  const auto messages = static_cast<double>(phase.messages);
-  const auto passes = static_cast<double>(phase.passes);
-  HashedSpan fill{};
-  HashedSpan one_micro_batch{};  // m messages of the wrap, m·V of the other hops: all pass in 1/m
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
-    const Round& round = rounds[i];
-    const HashedSpan& hop = hops[i];
-    if (round.kind == Round::Kind::Forward || round.kind == Round::Kind::Backward)
-      fill = fill + hop * (1 / messages);
-    one_micro_batch = one_micro_batch + hop * (passes / messages);
+HashedSpan pipelined(std::span<const Round> rounds, std::span<const HashedSpan> hops,
+                     const HashedSpan& whole) {
+  HashedSpan longest = whole;
+  for (std::size_t first = 0; first < rounds.size();) {
+    const auto next = std::find_if(
+        rounds.begin() + static_cast<std::ptrdiff_t>(first), rounds.end(), [&](const Round& round) {
+          return round.messages != rounds[first].messages || round.passes != rounds[first].passes;
+        });
+    const std::size_t count = static_cast<std::size_t>(next - rounds.begin()) - first;
+    longest = std::max(longest,
+                       passed_on(rounds.subspan(first, count), hops.subspan(first, count), whole),
+                       comes_before);
+    first += count;
   }
-  return std::max({whole, whole * (1 - 1 / messages) + fill, one_micro_batch}, comes_before);
+  return longest;
 }
 
 HashedSpan PhaseTimes::stepwise(const Phase& phase, std::span<const Round> rounds,

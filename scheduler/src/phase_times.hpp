@@ -19,9 +19,10 @@ namespace zonecut {
 /// Throws InputError where there is something to send and no bandwidth.
 [[nodiscard]] Seconds scale_up_time(const TrafficSums& sums, const FabricSpec& spec);
 
-/// A pipeline phase whose flows together take `whole`; `hops` are the times of its rounds.
-[[nodiscard]] HashedSpan pipelined(const Phase& phase, std::span<const Round> rounds,
-                                   std::span<const HashedSpan> hops, const HashedSpan& whole);
+/// A phase whose flows together take `whole`, with at least one pipeline; `hops` are the times of
+/// its rounds. Of pipelines that pass on differently the one that takes longest.
+[[nodiscard]] HashedSpan pipelined(std::span<const Round> rounds, std::span<const HashedSpan> hops,
+                                   const HashedSpan& whole);
 
 class PhaseTimes {
  public:

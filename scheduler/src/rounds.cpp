@@ -38,33 +38,57 @@ void step_flows(std::span<const RankId> members, std::span<const Bytes> shares, 
   }
 }
 
+/// Those of pipelines and chains that pass on alike.
+struct Hops {
+  std::int64_t messages;
+  std::int64_t passes;
+  std::uint32_t count = 0;
+  bool both_ways = false;
+  bool around = false;
+
+  void add(const Group& group) {
+    const bool pipeline = group.pattern == Pattern::Pipeline;
+    count = std::max(count, group.size - 1);
+    both_ways = both_ways || pipeline;
+    around = around || (pipeline && group.wrap_bytes.count > 0);
+  }
+  void list(std::vector<Round>& rounds) const {
+    const auto add_round = [&](Round::Kind kind, std::uint32_t index) {
+      rounds.push_back({kind, index, messages, passes});
+    };
+    for (std::uint32_t hop = 0; hop < count; ++hop) {
+      add_round(Round::Kind::Forward, hop);
+      if (both_ways) add_round(Round::Kind::Backward, hop);
+    }
+    if (!around) return;
+    add_round(Round::Kind::AroundForward, 0);
+    add_round(Round::Kind::AroundBackward, 0);
+  }
+};
+
+Hops& hops_like(const Group& group, std::vector<Hops>& kinds) {
+  const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const Hops& hops) {
+    return hops.messages == group.messages && hops.passes == group.passes;
+  });
+  if (known != kinds.end()) return *known;
+  return kinds.emplace_back(Hops{group.messages, group.passes});
+}
+
 }  // namespace
 
 std::vector<Round> rounds_of(const Phase& phase) {
-  std::uint32_t hops = 0;
+  std::vector<Hops> kinds;
   std::uint32_t steps = 0;
-  bool both_ways = false;
-  bool around = false;
   for (const Group& group : phase.groups) {
     if (!has_rounds(group) || group.size < 2) continue;
     if (group.stepwise) {
       steps = std::max(steps, group.size - 1);
     } else {
-      const bool pipeline = group.pattern == Pattern::Pipeline;
-      hops = std::max(hops, group.size - 1);
-      both_ways = both_ways || pipeline;
-      around = around || (pipeline && group.wrap_bytes.count > 0);
+      hops_like(group, kinds).add(group);
     }
   }
   std::vector<Round> rounds;
-  for (std::uint32_t hop = 0; hop < hops; ++hop) {
-    rounds.push_back({Round::Kind::Forward, hop});
-    if (both_ways) rounds.push_back({Round::Kind::Backward, hop});
-  }
-  if (around) {
-    rounds.push_back({Round::Kind::AroundForward, 0});
-    rounds.push_back({Round::Kind::AroundBackward, 0});
-  }
+  for (const Hops& hops : kinds) hops.list(rounds);
   for (std::uint32_t step = 1; step <= steps; ++step)
     rounds.push_back({Round::Kind::Exchange, step});
   return rounds;
@@ -86,7 +110,7 @@ void for_each_flow_in(const Traffic& traffic, const Group& group, const Round& r
   if (group.stepwise != exchange) return;
   if (exchange) {
     step_flows(members, traffic.shares_of(group), group, round.index, visit);
-  } else {
+  } else if (group.messages == round.messages && group.passes == round.passes) {
     hop_flow(members, group, round, visit);
   }
 }

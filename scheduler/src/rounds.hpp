@@ -19,10 +19,14 @@ struct Round {
   };
   Kind kind = Kind::Forward;
   std::uint32_t index = 0;
+  // Of pipelines and chains: only of those that pass on in so many messages, so often.
+  std::int64_t messages = 1;
+  std::int64_t passes = 1;
   friend bool operator==(const Round&, const Round&) = default;
 };
 
-/// Empty: all flows of the phase are under way together.
+/// Hops come first, those of pipelines alike together; steps last. Empty: all flows of the phase
+/// are under way together.
 [[nodiscard]] std::vector<Round> rounds_of(const Phase& phase);
 
 /// How many of them are steps of pairwise all-to-alls; 1 where none is.

@@ -151,7 +151,7 @@ class SwapEvaluator::Impl {
           const Loads& hop = loads_[part.first_loads + i];
           hops.push_back(certain(std::max(hop.longest.get(), hop.inside)));
         }
-        transfer = pipelined(*part.phase, part.rounds, hops, transfer);
+        transfer = pipelined(part.rounds, hops, transfer);
       }
       const Seconds latency = step_latency(whole) * static_cast<double>(part.phase->steps);
       sum += (latency + transfer.mean) * (1 - part.phase->overlap);

@@ -133,8 +133,7 @@ TEST_CASE("one member at a time sends in a pairwise all-to-all, and in a ring", 
 
 TEST_CASE("a stage in the middle of a pipeline hears from both sides", "[admission]") {
   Case c("a: r1[s0] b: r1[s1] c: r1[s2]");
-  Phase& phase = c.phase(Pattern::Pipeline, {0, 1, 2}, 8 * kGB);
-  phase.messages = 4;
+  c.phase(Pattern::Pipeline, {0, 1, 2}, 8 * kGB).groups.back().messages = 4;
   const std::vector<Receiver> found = c.receivers(std::nullopt);
   CHECK(found[0].senders == 1);
   CHECK(found[1].senders == 2);

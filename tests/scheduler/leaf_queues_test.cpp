@@ -165,7 +165,7 @@ TEST_CASE("what stays on NVLink comes to no port", "[queues]") {
 TEST_CASE("a stage in the middle of a pipeline queues what one side sends", "[queues]") {
   Case c("a: r1[s0] b: r1[s1] c: r1[s2]", spec_of({.port = Bytes{kGB}}));
   c.add(Pattern::Pipeline, {0, 1, 2}, 8 * kGB);
-  c.phase().messages = 4;
+  c.phase().groups.back().messages = 4;
   const PhaseOverflows found = c.overflows();
   REQUIRE(found.overflows.size() == 1);
   CHECK(found.overflows.front().receivers == ranks({1}));

@@ -74,6 +74,8 @@ void add_any_group(Traffic& traffic, Phase& phase) {
   group.wrap_bytes = {any(0, 1000)};
   traffic.members.insert(traffic.members.end(), ranks.begin(),
                          ranks.begin() + static_cast<std::ptrdiff_t>(size));
+  group.messages = any(1, 4);
+  group.passes = any(1, 2);
   group.stepwise = group.pattern == Pattern::AllToAll && any(0, 1) == 1;
   if (group.pattern == Pattern::AllToAll && any(0, 1) == 1) {
     group.first_share = static_cast<std::uint32_t>(traffic.shares.size());
@@ -93,7 +95,7 @@ World any_world() {
   }
   for (int phase = any(1, 3); phase > 0; --phase) {
     Phase& fresh = world.traffic.phases.emplace_back(
-        Phase{"p" + std::to_string(phase), {}, any(0, 5), any(0, 4) * 0.25, any(1, 4), any(1, 2)});
+        Phase{"p" + std::to_string(phase), {}, any(0, 5), any(0, 4) * 0.25});
     for (int group = any(0, 3); group > 0; --group) add_any_group(world.traffic, fresh);
   }
   return world;
@@ -208,8 +210,6 @@ void wait_plainly(const Traffic& traffic, const Group& group, Waiting& waiting) 
 
 /// `whole`: the time of all flows of the phase together.
 Seconds wait_plainly(const World& world, const Fabric& fabric, const Phase& phase, Seconds whole) {
-  Waiting waiting;
-  for (const Group& group : phase.groups) wait_plainly(world.traffic, group, waiting);
   const auto time = [&](const std::vector<Flow>& flows) {
     Prediction ignored;
     ignored.bytes_by_level.resize(world.cluster.levels().size() + 1);
@@ -219,15 +219,25 @@ Seconds wait_plainly(const World& world, const Fabric& fabric, const Phase& phas
     for (const Flow& flow : flows) add_plainly(world, flow, plain, ignored, true);
     return time_of(fabric, plain).count;
   };
+  Waiting exchanges;
+  std::map<std::pair<std::int64_t, std::int64_t>, Waiting> pipelines;  // by messages and passes
+  for (const Group& group : phase.groups) {
+    wait_plainly(world.traffic, group,
+                 group.stepwise ? exchanges : pipelines[{group.messages, group.passes}]);
+  }
   double steps = 0;
-  for (const auto& [step, flows] : waiting.steps) steps += time(flows);
-  double hops = 0;
-  for (const auto& [hop, flows] : waiting.hops) hops += time(flows);
-  const auto messages = static_cast<double>(phase.messages);
-  const double filled = hops > 0 ? whole.count * (messages - 1) / messages + hops / messages : 0;
-  const double around = hops + time(waiting.wraps_forward) + time(waiting.wraps_back);
-  const double once = around * static_cast<double>(phase.passes) / messages;
-  return {std::max({whole.count, steps, filled, once})};
+  for (const auto& [step, flows] : exchanges.steps) steps += time(flows);
+  double longest = std::max(whole.count, steps);
+  for (const auto& [like, waiting] : pipelines) {
+    double hops = 0;
+    for (const auto& [hop, flows] : waiting.hops) hops += time(flows);
+    const auto messages = static_cast<double>(like.first);
+    const double filled = hops > 0 ? whole.count * (messages - 1) / messages + hops / messages : 0;
+    const double around = hops + time(waiting.wraps_forward) + time(waiting.wraps_back);
+    const double once = around * static_cast<double>(like.second) / messages;
+    longest = std::max({longest, filled, once});
+  }
+  return {longest};
 }
 
 void finish_plainly(const World& world, const Fabric& fabric, const Phase& phase,

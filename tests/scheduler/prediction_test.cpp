@@ -267,25 +267,38 @@ TEST_CASE("a pipeline is filled hop by hop before its busiest link works all the
   // Three stages in three racks of one zone, 4 messages of 1 GB each way over NICs of 2 GB/s: the
   // first passes two hops, three follow it, and the last one's gradient passes two hops back.
   Case c(drawn_cluster("a: r1[s0] r2[s1] r3[s2]", round_spec()));
-  c.phase("pp").messages = 4;
+  c.phase("pp");
   c.group(Pattern::Pipeline, {0, 1, 2}, 4 * kGB);
+  c.traffic.phases.back().groups.back().messages = 4;
   // The middle stage sends 4 GB either way through NICs of 2 GB/s: 4 s; a rack's uplinks carry
   // 4 GB/s. A message of one hop takes half a second.
   CHECK(c.predicted().phases.front().transfer.count == Approx(4 * 3 / 4.0 + 4 * 0.5));
   c.traffic.phases.clear();
-  c.phase("forward").messages = 4;
+  c.phase("forward");
   c.group(Pattern::Chain, {0, 1, 2}, 4 * kGB);
+  c.traffic.phases.back().groups.back().messages = 4;
   CHECK(c.predicted().phases.front().transfer.count == Approx(2 * 3 / 4.0 + 2 * 0.5));
+}
+
+TEST_CASE("a pipeline of many messages does not make one beside it faster", "[prediction]") {
+  Case c(drawn_cluster("a: r1[s0] r2[s1] r3[s2]", round_spec()));
+  c.phase("pp");
+  c.group(Pattern::Chain, {0, 1, 2}, 4 * kGB);  // one message, 2 s a hop
+  CHECK(c.predicted().phases.front().transfer.count == Approx(4));
+  c.group(Pattern::Chain, {1, 2}, 1000);
+  c.traffic.phases.back().groups.back().messages = 1000;
+  CHECK(c.predicted().phases.front().transfer.count == Approx(4));
 }
 
 TEST_CASE("few micro-batches of many virtual stages take as long as one of them all the way",
           "[prediction]") {
   Case c(drawn_cluster("a: r1[s0] r2[s1]", round_spec()));
-  Phase& phase = c.phase("pp");
-  phase.messages = 3;  // one micro-batch, three chunks: it passes 5 boundaries, there and back
-  phase.passes = 3;
+  c.phase("pp");
   c.group(Pattern::Pipeline, {0, 1}, 6 * kGB);
-  c.traffic.phases.back().groups.back().wrap_bytes = {4 * kGB};
+  Group& group = c.traffic.phases.back().groups.back();
+  group.messages = 3;  // one micro-batch, three chunks: it passes 5 boundaries, there and back
+  group.passes = 3;
+  group.wrap_bytes = {4 * kGB};
   CHECK(c.predicted().phases.front().transfer.count == Approx(2 * 5 * 1.0));
 }
 

@@ -21,6 +21,7 @@ TrafficBuilder::TrafficBuilder(std::int64_t ranks, std::int64_t ranks_per_server
 }
 
 void TrafficBuilder::phase(std::string_view name, std::int64_t steps) {
+  pass_on(1, 1);
   const auto at = phase_by_name_.find(name);
   if (at != phase_by_name_.end()) {
     phase_ = at->second;
@@ -33,9 +34,8 @@ void TrafficBuilder::phase(std::string_view name, std::int64_t steps) {
 }
 
 void TrafficBuilder::pass_on(std::int64_t messages, std::int64_t passes) {
-  Phase& phase = traffic_.phases[phase_];
-  phase.messages = std::max(phase.messages, messages);
-  phase.passes = std::max(phase.passes, passes);
+  messages_ = messages;
+  passes_ = passes;
 }
 
 void TrafficBuilder::add(Pattern pattern, std::span<const RankId> members, Bytes bytes,
@@ -115,6 +115,8 @@ void TrafficBuilder::append(Group group, std::span<const RankId> members) {
   }
   group.first_member = static_cast<std::uint32_t>(traffic_.members.size());
   group.size = static_cast<std::uint32_t>(members.size());
+  group.messages = messages_;
+  group.passes = passes_;
   traffic_.members.insert(traffic_.members.end(), members.begin(), members.end());
   traffic_.phases[phase_].groups.push_back(group);
 }

@@ -18,8 +18,8 @@ class TrafficBuilder {
   /// Groups added from here on belong to this phase. A phase of a name that was there before goes
   /// on, with the larger number of steps.
   void phase(std::string_view name, std::int64_t steps);
-  /// Pipelines and chains of this phase pass their bytes on in so many messages, and go through the
-  /// stages so often; of several the larger.
+  /// Pipelines and chains added to this phase from here on pass their bytes on in so many messages,
+  /// and go through the stages so often.
   void pass_on(std::int64_t messages, std::int64_t passes);
   /// All-to-all groups added from here on run so.
   void exchange_by(AllToAllAlgorithm algorithm) { all_to_all_ = algorithm; }
@@ -41,6 +41,8 @@ class TrafficBuilder {
 
   Traffic traffic_;
   std::size_t phase_ = 0;
+  std::int64_t messages_ = 1;
+  std::int64_t passes_ = 1;
   AllToAllAlgorithm all_to_all_ = AllToAllAlgorithm::Linear;
   std::map<std::string, std::size_t, std::less<>> phase_by_name_;
   std::int64_t total_ = 0;

@@ -174,7 +174,7 @@ TEST_CASE("a pipeline passes messages on from hop to hop", "[partition]") {
   e.collectives.front().times = 6;
   const Traffic t = traffic(e, 1);
   const Phase& phase = t.phases.front();
-  CHECK(phase.messages == 6);
+  CHECK(phase.groups.front().messages == 6);
   CHECK(phase.steps == 6 + 3 - 1);
   CHECK(matrix_of(t, phase) == std::map<std::pair<std::size_t, std::size_t>, std::int64_t>{
                                    {{0, 1}, 600}, {{1, 2}, 600}, {{2, 3}, 600}});

@@ -42,6 +42,10 @@ struct Group {
   /// before; else all send at once.
   bool stepwise = false;
   bool any_order = false;  ///< a ring whose members may follow each other as they like
+  /// Pipelines and chains: in how many messages the bytes of one hop pass, one after the other; the
+  /// next hop passes a message on when it has it.
+  std::int64_t messages = 1;
+  std::int64_t passes = 1;  ///< how often a micro-batch goes through the stages (virtual stages)
 };
 
 /// Groups that communicate at the same time; phases follow each other unless they overlap with
@@ -54,10 +58,6 @@ struct Phase {
   std::vector<Group> groups;
   std::int64_t steps = 0;  ///< sequential messages on the longest chain: each costs one latency
   double overlap = 0;      ///< share of its time hidden behind computation, 0 to 1
-  /// Pipelines and chains: in how many messages the bytes of one hop pass, one after the other; the
-  /// next hop passes a message on when it has it.
-  std::int64_t messages = 1;
-  std::int64_t passes = 1;  ///< how often a micro-batch goes through the stages (virtual stages)
 };
 
 struct Flow {
