@@ -3,29 +3,14 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "rounds.hpp"
+
 namespace zonecut {
 namespace {
 
-std::int64_t messages_of(const Phase& phase, const Group& group) {
-  switch (group.pattern) {
-    case Pattern::Pipeline:
-    case Pattern::Chain:
-      return group.messages;
-    case Pattern::Tree:
-      return 1;
-    case Pattern::AllToAll: {
-      const std::int64_t steps = group.stepwise ? std::max<std::int64_t>(1, group.size - 1) : 1;
-      return std::max<std::int64_t>(1, phase.steps / steps);
-    }
-    case Pattern::Ring:
-    case Pattern::Direct:
-      break;
-  }
-  return std::max<std::int64_t>(1, phase.steps);
-}
-
 /// Bytes of one of so many messages, rounded up.
 std::int64_t part_of(std::int64_t bytes, std::int64_t messages) {
+  messages = std::max<std::int64_t>(1, messages);
   return (bytes + messages - 1) / messages;
 }
 
@@ -35,21 +20,29 @@ Arrivals::Arrivals(const Cluster& cluster, const Traffic& traffic,
                    std::span<const ServerId> servers)
     : traffic_(traffic), positions_(positions_of(cluster, servers)) {}
 
-void Arrivals::of(const Phase& phase, const Group& group,
-                  const std::function<void(const Arrival&)>& visit) const {
-  if (group.pattern == Pattern::AllToAll) return of_exchange(phase, group, visit);
-  const std::int64_t messages = messages_of(phase, group);
-  for_each_flow(traffic_, group, [&](const Flow& flow) {
+void Arrivals::of(const Group& group, const std::function<void(const Arrival&)>& visit) const {
+  if (group.pattern == Pattern::AllToAll) return of_exchange(group, visit);
+  const auto visit_flow = [&](const Flow& flow, std::int64_t messages) {
     if (island(flow.from) != island(flow.to))
       visit({flow.to, 1, part_of(flow.bytes.count, messages)});
-  });
+  };
+  Group hops = group;
+  hops.wrap_bytes = {};
+  for_each_flow(traffic_, hops, [&](const Flow& flow) { visit_flow(flow, group.messages); });
+  if (group.wrap_bytes.count == 0) return;
+  for (const auto way : {Round::Kind::AroundForward, Round::Kind::AroundBackward}) {
+    for_each_flow_in(traffic_, group, {way, 0, group.messages, group.passes},
+                     [&](const Flow& flow) {
+                       visit_flow(flow, group.messages / group.passes * (group.passes - 1));
+                     });
+  }
 }
 
-void Arrivals::of_exchange(const Phase& phase, const Group& group,
+void Arrivals::of_exchange(const Group& group,
                            const std::function<void(const Arrival&)>& visit) const {
   const std::span<const RankId> members = traffic_.members_of(group);
   const std::span<const Bytes> shares = traffic_.shares_of(group);
-  const std::int64_t messages = messages_of(phase, group);
+  const std::int64_t messages = group.messages;
   std::unordered_map<std::uint32_t, std::size_t> together;  // members of each island
   for (const RankId member : members) ++together[island(member)];
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -23,16 +23,13 @@ class Arrivals {
   Arrivals(const Cluster& cluster, const Traffic& traffic, std::span<const ServerId> servers);
 
   /// Calls `visit` for what a group sends, several times for one receiver; what stays on NVLink is
-  /// left out. A message is what one step sends: a ring's bytes over its steps, a pipeline's over
-  /// its messages, an all-to-all's over how often it runs, a tree's edge as a whole. Of a pairwise
+  /// left out. A message is what one step sends: a flow's bytes over its messages. Of a pairwise
   /// all-to-all it is the largest of all steps. O(flows), but O(members) for an all-to-all of equal
   /// shares.
-  void of(const Phase& phase, const Group& group,
-          const std::function<void(const Arrival&)>& visit) const;
+  void of(const Group& group, const std::function<void(const Arrival&)>& visit) const;
 
  private:
-  void of_exchange(const Phase& phase, const Group& group,
-                   const std::function<void(const Arrival&)>& visit) const;
+  void of_exchange(const Group& group, const std::function<void(const Arrival&)>& visit) const;
   [[nodiscard]] std::int64_t largest_share(std::span<const RankId> members,
                                            std::span<const Bytes> shares, std::size_t i) const;
   [[nodiscard]] std::uint32_t island(RankId rank) const {

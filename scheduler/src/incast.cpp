@@ -22,7 +22,7 @@ PhaseIncast incast_of(const Traffic& traffic, std::span<const ServerId> servers,
   std::vector<std::int64_t> bytes(traffic.ranks, 0);
   for (const Group& group : phase.groups) {
     const auto channels = static_cast<std::int64_t>(channels_of(traffic, group, nics));
-    arrivals.of(phase, group, [&](const Arrival& arrival) {
+    arrivals.of(group, [&](const Arrival& arrival) {
       const std::int64_t admitted = admitted_of(arrival.message, channels, window);
       senders[arrival.to.index()] += arrival.senders;
       bytes[arrival.to.index()] += admitted * static_cast<std::int64_t>(arrival.senders);

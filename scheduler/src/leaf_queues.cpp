@@ -56,7 +56,7 @@ class LeafQueues {
 
   [[nodiscard]] PhaseOverflows of(const Phase& phase) {
     leaves_.clear();
-    for (const Group& group : phase.groups) add(phase, group);
+    for (const Group& group : phase.groups) add(group);
     PhaseOverflows found{phase.name, {}, {std::numeric_limits<std::int64_t>::max()}};
     for (auto& [leaf, ports] : leaves_) {
       for (auto& [port, queue] : ports) keep_each_once(queue.receivers);
@@ -70,9 +70,9 @@ class LeafQueues {
   using Port = QueueOverflow::Port;
   using Ports = std::map<Port, PortQueue>;
 
-  void add(const Phase& phase, const Group& group) {
+  void add(const Group& group) {
     const std::size_t channels = channels_of(traffic_, group, static_cast<int>(nics_));
-    arrivals_.of(phase, group, [&](const Arrival& arrival) {
+    arrivals_.of(group, [&](const Arrival& arrival) {
       if (arrival.message == 0) return;
       const auto parts = static_cast<std::int64_t>(channels);
       for (std::size_t channel = 0; channel < channels; ++channel) {

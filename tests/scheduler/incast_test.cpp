@@ -36,12 +36,13 @@ struct Case {
     for (std::size_t i = 0; i < cluster.server_count(); ++i) servers.emplace_back(i);
   }
   Phase& phase(Pattern pattern, const std::vector<std::size_t>& ranks, std::int64_t bytes,
-               std::int64_t steps = 1) {
-    Phase& made = traffic.phases.emplace_back(Phase{"x", {}, steps, 0});
+               std::int64_t messages = 1) {
+    Phase& made = traffic.phases.emplace_back(Phase{"x", {}, messages, 0});
     made.groups.push_back({pattern,
                            static_cast<std::uint32_t>(traffic.members.size()),
                            static_cast<std::uint32_t>(ranks.size()),
                            {bytes}});
+    made.groups.back().messages = messages;
     for (const std::size_t rank : ranks) traffic.members.emplace_back(rank);
     return made;
   }
@@ -120,7 +121,7 @@ TEST_CASE("all members of a linear all-to-all meet at a receiver, but those on i
 TEST_CASE("one member at a time sends in a pairwise all-to-all, and in a ring", "[admission]") {
   Case c("a: r1[s0] b: r1[s1] c: r1[s2]");
   SECTION("pairwise") {
-    Phase& phase = c.phase(Pattern::AllToAll, {0, 1, 2}, 4 * kGB, 4);  // two steps, run twice
+    Phase& phase = c.phase(Pattern::AllToAll, {0, 1, 2}, 4 * kGB, 2);  // run twice
     phase.groups.front().stepwise = true;
   }
   SECTION("ring") { c.phase(Pattern::Ring, {0, 1, 2}, 4 * kGB, 2); }
@@ -149,4 +150,15 @@ TEST_CASE("of unequal shares the largest pair waits longest", "[admission]") {
   const std::vector<Receiver> found = c.receivers(std::nullopt);
   CHECK(found[0].in_flight == Bytes{7 * kGB});  // 1 + 2 and 1 + 3
   CHECK(found[2].in_flight == Bytes{9 * kGB});
+}
+
+TEST_CASE("round the wrap of virtual stages go messages as large as over the hops", "[admission]") {
+  Case c("a: r1[s0] b: r1[s1] c: r1[s2]");
+  Group& group = c.phase(Pattern::Pipeline, {0, 1, 2}, 8 * kGB, 8).groups.back();
+  group.passes = 4;
+  group.wrap_bytes = {6 * kGB};
+  for (const Receiver& receiver : c.receivers(std::nullopt)) {
+    CHECK(receiver.senders == 2);
+    CHECK(receiver.in_flight == Bytes{2 * kGB});
+  }
 }

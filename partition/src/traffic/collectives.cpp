@@ -24,24 +24,27 @@ ExactProduct all_but_own(const ExactProduct& buffer, std::size_t n) {
   return buffer.times(size - 1).over(size);
 }
 
+/// A buffer of the exchange, or a part of one, over some of its members.
 void add_ring(TrafficBuilder& builder, std::span<const RankId> members, const ExactProduct& buffer,
-              RingOrder order) {
+              const Exchange& exchange, RingOrder order) {
+  const auto others = static_cast<std::int64_t>(members.size()) - 1;
+  builder.pass_on(ExactProduct(exchange.passes).times(others).rounded());
   builder.add_ring(members, all_but_own(buffer, members.size()).bytes(), order);
 }
 
 /// Reduce-scatter inside each server, rings between the servers for each local rank, all-gather
 /// inside.
 void add_hierarchical(TrafficBuilder& builder, const std::vector<std::vector<RankId>>& servers,
-                      const ExactProduct& buffer, RingOrder order) {
+                      const Exchange& exchange) {
   const std::size_t local = servers.front().size();
   for (const std::vector<RankId>& server : servers)
-    add_ring(builder, server, buffer, RingOrder::Ranks);
-  const ExactProduct part = buffer.over(static_cast<std::int64_t>(local));
+    add_ring(builder, server, exchange.buffer, exchange, RingOrder::Ranks);
+  const ExactProduct part = exchange.buffer.over(static_cast<std::int64_t>(local));
   std::vector<RankId> ring;
   for (std::size_t i = 0; i < local; ++i) {
     ring.clear();
     for (const std::vector<RankId>& server : servers) ring.push_back(server[i]);
-    add_ring(builder, ring, part, order);
+    add_ring(builder, ring, part, exchange, exchange.order);
   }
 }
 
@@ -97,12 +100,13 @@ std::vector<std::vector<RankId>> by_server(std::span<const RankId> members,
 void add_exchange(TrafficBuilder& builder, std::span<const RankId> members,
                   const Exchange& exchange, CollectiveAlgorithm algorithm) {
   if (algorithm == CollectiveAlgorithm::DoubleBinaryTree && exchange.all_reduce) {
+    builder.pass_on(exchange.passes / 2);
     builder.add(Pattern::Tree, members, exchange.buffer.over(4).bytes());
     return;
   }
   const auto servers = by_server(members, builder.ranks_per_server());
   if (algorithm == CollectiveAlgorithm::Hierarchical && evenly_spread(servers)) {
-    add_hierarchical(builder, servers, exchange.buffer, exchange.order);
+    add_hierarchical(builder, servers, exchange);
     return;
   }
   // A ring passes all ranks of a server before it goes on to the next, whatever the members' order.
@@ -110,7 +114,7 @@ void add_exchange(TrafficBuilder& builder, std::span<const RankId> members,
   for (const std::vector<RankId>& server : servers) {
     ring.insert(ring.end(), server.begin(), server.end());
   }
-  add_ring(builder, ring, exchange.buffer, exchange.order);
+  add_ring(builder, ring, exchange.buffer, exchange, exchange.order);
 }
 
 std::int64_t exchange_steps(std::span<const RankId> members, std::size_t ranks_per_server,

@@ -16,6 +16,8 @@ struct Exchange {
   bool all_reduce = false;  ///< only an all-reduce may run on trees, as in NCCL
   RingOrder order = RingOrder::Ranks;
   Bytes once = {};  ///< what a single all-reduce has as its buffer, for chosen_algorithm()
+  /// How often a ring goes round with a part of the buffers: twice for each all-reduce.
+  std::int64_t passes = 1;
 };
 
 /// `algorithm`, or the one that NCCL would choose where that is Automatic: rings for all but an

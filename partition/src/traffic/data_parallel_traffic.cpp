@@ -67,6 +67,7 @@ class Reduction {
   void exchange(const std::string& phase, std::span<const RankId> members, Exchange what,
                 std::int64_t passes) const {
     what.order = t_.ring_order;
+    what.passes = passes;
     if (what.all_reduce) what.once = what.buffer.over(2).bytes();
     const CollectiveAlgorithm algorithm =
         chosen_algorithm(t_.algorithm, members, builder_.ranks_per_server(), what);

@@ -24,7 +24,9 @@ void add_broadcast(TrafficBuilder& builder, std::span<const RankId> members, Byt
 Exchange exchange_of(const ExplicitCollective& c) {
   const ExactProduct buffer = ExactProduct(c.bytes.count).times(c.times);
   const bool all_reduce = c.kind == Collective::AllReduce;
-  return {all_reduce ? buffer.times(2) : buffer, all_reduce, c.ring_order, c.bytes};
+  const std::int64_t passes = all_reduce ? 2 : 1;
+  return {buffer.times(passes), all_reduce, c.ring_order, c.bytes,
+          ExactProduct(c.times).times(passes).rounded()};
 }
 
 /// Of all its repetitions together.
@@ -56,6 +58,7 @@ void add_collective(TrafficBuilder& builder, const ExplicitCollective& c) {
   const CollectiveAlgorithm algorithm =
       chosen_algorithm(c.algorithm, c.members, builder.ranks_per_server(), exchange_of(c));
   builder.phase(c.name, steps_of(c, algorithm, builder).rounded());
+  builder.pass_on(c.times);
   switch (c.kind) {
     case Collective::AllReduce:
     case Collective::AllGather:
@@ -69,7 +72,6 @@ void add_collective(TrafficBuilder& builder, const ExplicitCollective& c) {
     case Collective::SendReceive:
       return builder.add(Pattern::Direct, c.members, buffer.bytes());
     case Collective::Pipeline:
-      builder.pass_on(c.times, 1);
       return builder.add(Pattern::Chain, c.members, buffer.bytes());
   }
 }

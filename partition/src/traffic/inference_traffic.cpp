@@ -92,7 +92,9 @@ class InferenceTraffic {
                                     .times(4 * kActivationBytes)
                                     .times(i_.model.hidden);
     const Bytes bytes = buffer.times(tp - 1).over(tp).bytes();
-    builder_.phase("tp", ExactProduct(4 * (tp - 1)).times(i_.model.layers).rounded());
+    const std::int64_t steps = ExactProduct(4 * (tp - 1)).times(i_.model.layers).rounded();
+    builder_.phase("tp", steps);
+    builder_.pass_on(steps);
     std::vector<RankId> members;
     for (std::int64_t replica = 0; replica < replicas; ++replica) {
       members.clear();

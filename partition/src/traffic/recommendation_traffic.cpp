@@ -43,6 +43,7 @@ void add_traffic(TrafficBuilder& builder, const Recommendation& r) {
   const std::vector<RankId> members = all_ranks(r.ranks);
   if (r.ranks > 1) {
     builder.phase("a2a", 2 * builder.exchange_steps(r.ranks));  // forward and backward
+    builder.pass_on(2);
     if (r.rank_weights.empty()) {
       builder.add(Pattern::AllToAll, members,
                   ExactProduct(r.embedding_bytes.count).over(r.ranks - 1).bytes());
@@ -51,7 +52,7 @@ void add_traffic(TrafficBuilder& builder, const Recommendation& r) {
     }
   }
   const Exchange dense{ExactProduct(r.dense_bytes.count).times(2), true, r.ring_order,
-                       r.dense_bytes};
+                       r.dense_bytes, 2};
   const CollectiveAlgorithm algorithm =
       chosen_algorithm(r.algorithm, members, builder.ranks_per_server(), dense);
   builder.phase("dp", exchange_steps(members, builder.ranks_per_server(), 2, algorithm, true));

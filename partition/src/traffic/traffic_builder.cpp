@@ -21,7 +21,7 @@ TrafficBuilder::TrafficBuilder(std::int64_t ranks, std::int64_t ranks_per_server
 }
 
 void TrafficBuilder::phase(std::string_view name, std::int64_t steps) {
-  pass_on(1, 1);
+  pass_on(1);
   const auto at = phase_by_name_.find(name);
   if (at != phase_by_name_.end()) {
     phase_ = at->second;

@@ -18,9 +18,9 @@ class TrafficBuilder {
   /// Groups added from here on belong to this phase. A phase of a name that was there before goes
   /// on, with the larger number of steps.
   void phase(std::string_view name, std::int64_t steps);
-  /// Pipelines and chains added to this phase from here on pass their bytes on in so many messages,
-  /// and go through the stages so often.
-  void pass_on(std::int64_t messages, std::int64_t passes);
+  /// Groups added to this phase from here on send their bytes in so many messages, and pipelines go
+  /// through their stages so often.
+  void pass_on(std::int64_t messages, std::int64_t passes = 1);
   /// All-to-all groups added from here on run so.
   void exchange_by(AllToAllAlgorithm algorithm) { all_to_all_ = algorithm; }
   [[nodiscard]] AllToAllAlgorithm all_to_all() const noexcept { return all_to_all_; }

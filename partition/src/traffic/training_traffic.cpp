@@ -59,6 +59,12 @@ class TrainingTraffic {
     });
   }
 
+  /// Of rings that send a message in each step.
+  void begin_phase(std::string_view name, const ExactProduct& steps) {
+    builder_.phase(name, steps.rounded_up());
+    builder_.pass_on(steps.rounded_up());
+  }
+
   void add_tensor_parallel() {
     // A dense layer gathers and scatters its activations around attention and around the MLP,
     // forward and backward: eight times. The experts of an MoE layer have collectives of their own.
@@ -66,7 +72,7 @@ class TrainingTraffic {
     const std::int64_t moe = t_.model.experts > 0 ? t_.model.moe_layers : 0;
     const ExactProduct times = passes(8 * (layers - moe) + 4 * moe);
     const ExactProduct buffer = times.times(activations(p_.cp));
-    builder_.phase("tp", times.times(p_.tp - 1).rounded_up());
+    begin_phase("tp", times.times(p_.tp - 1));
     add_to_groups(dense_, Axis::Tp, Pattern::Ring, buffer.times(p_.tp - 1).over(p_.tp).bytes());
   }
 
@@ -79,7 +85,7 @@ class TrainingTraffic {
                                              .times(2 * kActivationBytes)
                                              .over(std::int64_t{p_.cp} * p_.tp);
     const ExactProduct times = passes(t_.model.layers).times(p_.cp - 1);
-    builder_.phase("cp", times.times(2).rounded_up());
+    begin_phase("cp", times.times(2));
     add_to_groups(dense_, Axis::Cp, Pattern::Ring, times.times(3).times(keys_and_values).bytes());
   }
 
@@ -95,13 +101,14 @@ class TrainingTraffic {
                                    .times(copies)
                                    .times(expert_activations());
     builder_.phase("ep", times.times(4 * builder_.exchange_steps(p_.ep)).rounded_up());
+    builder_.pass_on(times.times(4).rounded_up());
     add_to_groups(expert_grid(p_), Axis::Ep, Pattern::AllToAll, bytes.over(p_.ep).bytes());
   }
 
   void add_expert_tensor_parallel() {
     const ModelShape& m = t_.model;
     const ExactProduct times = passes(m.moe_layers).times(4).times(p_.etp - 1);
-    builder_.phase("etp", times.rounded_up());
+    begin_phase("etp", times);
     add_to_groups(expert_grid(p_), Axis::Tp, Pattern::Ring,
                   times.times(m.experts_per_token)
                       .times(kActivationBytes)

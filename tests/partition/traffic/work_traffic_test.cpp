@@ -242,3 +242,29 @@ TEST_CASE("what all ranks send is what the buffer demands, for every algorithm",
     RC_ASSERT(total_of(t, t.phases.front()) == 2 * static_cast<std::int64_t>(n - 1) * bytes);
   }));
 }
+
+TEST_CASE("every group knows in how many messages its flows go", "[partition]") {
+  const auto messages = [](const ExplicitTraffic& e) {
+    const Traffic t = traffic(e, 4);
+    return std::pair(t.phases[0].groups.front().messages, t.phases[0].groups.back().messages);
+  };
+  // Four servers of four: inside and between them 2·3 steps, not the 12 of the phase.
+  ExplicitTraffic e = one(Collective::AllReduce, 16, 16'000, CollectiveAlgorithm::Hierarchical);
+  CHECK(messages(e) == std::pair<std::int64_t, std::int64_t>{6, 6});
+  e = one(Collective::AllReduce, 8, 16'000, CollectiveAlgorithm::Hierarchical);
+  CHECK(messages(e) == std::pair<std::int64_t, std::int64_t>{6, 2});
+  e = one(Collective::AllReduce, 16, 16'000, CollectiveAlgorithm::DoubleBinaryTree);
+  e.collectives[0].times = 10;
+  CHECK(messages(e) == std::pair<std::int64_t, std::int64_t>{10, 10});
+  e = one(Collective::AllGather, 3, 16'000);
+  e.collectives.push_back(one(Collective::SendReceive, 2, 1'000).collectives[0]);
+  e.collectives[1].times = 7;
+  CHECK(messages(e) == std::pair<std::int64_t, std::int64_t>{2, 7});
+
+  Inference i = serving();
+  i.decode_tp = 2;
+  const Traffic t = traffic(i);
+  const std::int64_t layers = i.model.layers;
+  CHECK(phase_of(t, "tp").groups.front().messages == 4 * 7 * layers);
+  CHECK(phase_of(t, "tp").groups.back().messages == 4 * layers);
+}

@@ -42,8 +42,9 @@ struct Group {
   /// before; else all send at once.
   bool stepwise = false;
   bool any_order = false;  ///< a ring whose members may follow each other as they like
-  /// Pipelines and chains: in how many messages the bytes of one hop pass, one after the other; the
-  /// next hop passes a message on when it has it.
+  /// In how many messages, one after the other, the bytes of each flow pass: the steps of a ring,
+  /// how often an all-to-all or tree runs. Pipelines and chains pass each on to the next hop when
+  /// they have it; round the wrap go (passes - 1)/passes as many.
   std::int64_t messages = 1;
   std::int64_t passes = 1;  ///< how often a micro-batch goes through the stages (virtual stages)
 };
