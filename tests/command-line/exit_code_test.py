@@ -122,7 +122,7 @@ class ExitCodes(program.InFolder):
         words = ["predict", "--cluster", cluster, "--state", state, "--order", order,
                  "--job", "tp=4,dp=2,model=llama3-8b", "--routing"]
         self.assertEqual(run(*words, "ideal").returncode, 0)
-        for routing in ["te", "pinned"]:
+        for routing in ["te", "pinned", "ecmp"]:
             self.wrong(*words, routing, code=3, says=["this order cannot run", "no working path"])
             refusal = json.loads(self.wrong(*words, routing, "--json", code=3).stdout)
             self.assertEqual(refusal["blockers"][0]["constraint"], "failed links")

@@ -140,8 +140,7 @@ class ExpectedTimes : public LinkTimes {
   }
 
  private:
-  /// Looks at a phase of few flows launch by launch. False where it has many, or where failures
-  /// part some of them, which only a path of its own brings to light.
+  /// Looks at a phase of few flows launch by launch. False where it has many.
   [[nodiscard]] bool sample(const Phase& phase, const TrafficSums& sums) {
     const auto launches =
         launches_[static_cast<std::size_t>(&phase - placed_.traffic.phases.data())];
@@ -150,7 +149,7 @@ class ExpectedTimes : public LinkTimes {
     const std::vector<NicFlow> flows =
         nic_flows(placed_.cluster, placed_.fabric.spec(), placed_.traffic, phase, placed_.servers);
     paths_->draw(flows, launches);
-    if (paths_->parted() > 0) return false;
+    refuse_parted(phase, paths_->parted());
     times_.emplace(*paths_);
     describe_cables(sums);
     std::fill(bundle_times_.begin(), bundle_times_.end(), Seconds{});

@@ -1,6 +1,9 @@
 // Links above a domain are hashed over; a server's NICs are chosen by the sender, so that it takes
 // as long as its busiest one. All times are taken by distribution.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "nic_pairs.hpp"
 #include "routing/bundle_cables.hpp"
@@ -18,6 +21,7 @@ class HashedTimes : public LinkTimes {
  public:
   explicit HashedTimes(const PlacedTraffic& placed)
       : LinkTimes(placed.background),
+        cluster_(placed.cluster),
         fabric_(placed.fabric),
         cables_(placed.cluster, placed.fabric),
         parts_(flows_of_a_pair(placed.routing, placed.fabric.spec().planes)),
@@ -33,6 +37,7 @@ class HashedTimes : public LinkTimes {
     nic_loads_.clear();
     for (const Group& group : phase.groups) nic_loads_.add(group);
     find_busiest_nics();
+    refuse_dead_nics();
   }
 
   Seconds busiest(std::uint32_t index, std::int64_t bytes) override {
@@ -166,17 +171,28 @@ class HashedTimes : public LinkTimes {
     });
   }
 
-  /// Of one byte. Flows of a NIC take the planes in turn. What has no working port is left out.
+  void refuse_dead_nics() const {
+    nic_loads_.for_each([this](const NicLoads::Load& load) {
+      if (std::isfinite(nic_times_[load.server.index() * nics_per_server() + load.nic])) return;
+      throw PartedFlows("routing",
+                        fmt::format("NIC {} of {} has a port that does not work, and phase {} "
+                                    "uses it",
+                                    load.nic, cluster_.server(load.server).name, phase_->name),
+                        "repair the links, or leave out servers that have lost some");
+    });
+  }
+
+  /// Of one byte. Flows of a NIC take the planes in turn, and have no way where one of its ports
+  /// fails. A server without any working NIC is refused by name once all is added up.
   [[nodiscard]] double nic_time(ServerId server, std::size_t nic) const {
     const FabricSpec& spec = fabric_.spec();
-    if (spec.tiers.back().switches == 0) {
-      return spec.nics_per_server / static_cast<double>(fabric_.injection_capacity(server).count);
-    }
+    const auto all = static_cast<double>(fabric_.injection_capacity(server).count);
+    if (all == 0) return 0;
+    if (spec.tiers.back().switches == 0) return spec.nics_per_server / all;
     double longest = 0;
     for (int plane = 0; plane < spec.planes; ++plane) {
       const LinkId at = nic_link(fabric_, server, nic, static_cast<std::size_t>(plane));
       const Link& link = fabric_.links()[at.index()];
-      if (link.capacity.count == 0) continue;
       const int parts = (parts_ - plane + spec.planes - 1) / spec.planes;
       const double cables = static_cast<double>(link.cables) * parts / parts_;
       longest = std::max(longest, cables / static_cast<double>(link.capacity.count));
@@ -199,6 +215,7 @@ class HashedTimes : public LinkTimes {
     return std::max(all, nic.time.count * share * static_cast<double>(capacity.count));
   }
 
+  const Cluster& cluster_;
   const Fabric& fabric_;
   BundleCables cables_;
   int parts_;

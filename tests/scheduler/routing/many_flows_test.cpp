@@ -47,7 +47,10 @@ struct Case {
            0;
   }
   [[nodiscard]] PhasePrediction predicted(const Routing& routing) const {
-    const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+    return predicted(routing, Health(cluster));
+  }
+  [[nodiscard]] PhasePrediction predicted(const Routing& routing, const Health& health) const {
+    const Fabric fabric = Fabric::build(cluster, cluster.backend(), health);
     return predict(cluster, fabric, traffic, servers, routing).phases[0];
   }
   /// Without a seed over the mean over seeds.
@@ -152,4 +155,21 @@ TEST_CASE("by distribution, rings of ranks that share a NIC are one flow", "[rou
   const Routing routing{RoutingScheme::EnhancedEcmp, 10};
   REQUIRE(here.by_distribution(routing));
   CHECK(here.ratio(routing) == Approx(1).epsilon(0.08));
+}
+
+TEST_CASE("few flows or many, one that has no path is refused", "[routing]") {
+  FabricSpec spec = spec_of(4, 16);
+  spec.leaves = LeafWiring::Rail;
+  spec.tiers.back().switches = 4;
+  for (const int racks : {1, 5}) {
+    const Case here(racks, 2, spec, 4, false);
+    REQUIRE(here.by_distribution({RoutingScheme::Ecmp}) == (racks == 5));
+    Health health(here.cluster);
+    const DomainId rack = here.cluster.domains_at(here.cluster.rack_level())[0];
+    health.link_faults.push_back({ServerId{0}, SwitchRef{rack, 0, 1}, std::nullopt});
+    CHECK(here.predicted({}, health).transfer.count > 0);
+    for (const RoutingScheme scheme : {RoutingScheme::Ecmp, RoutingScheme::EnhancedEcmp,
+                                       RoutingScheme::Pinned, RoutingScheme::Engineered})
+      CHECK_THROWS_AS(here.predicted({scheme}, health), PartedFlows);
+  }
 }
