@@ -56,7 +56,8 @@ class TrafficSums {
   /// How long the connection takes that waits longest for its receiver, which clears `window` bytes
   /// of it at a time: a window takes at least a round trip, the request there and the bytes back,
   /// of the tier it passes (rate ≤ window / round trip, as for any window protocol). Steps of a
-  /// pairwise all-to-all follow each other.
+  /// pairwise all-to-all follow each other. Of an all-to-all no less than that: its largest pair
+  /// counts as far apart as any.
   [[nodiscard]] Seconds admission_time(Bytes window, const FabricSpec& spec) const;
 
   // Of all phases so far.

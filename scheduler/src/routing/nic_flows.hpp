@@ -40,7 +40,7 @@ struct NicFlow {
 /// More than this many in one phase are refused: gigabytes, and so many flows balance themselves.
 inline constexpr std::size_t kMostNicFlows = 4'000'000;
 
-/// Rank i of a server's r ranks uses NIC ⌊i·nics/r⌋. A ring or tree over several ranks of each
+/// A rank uses the NIC of its GPU (RankNics::own). A ring or tree over several ranks of each
 /// server uses the NICs of all of them, one channel each, as NCCL does. On rails the sender hands
 /// the bytes over NVLink to the GPU whose NIC lies on the receiver's rail (PXN), where a rank of
 /// the job runs on it. What stays on NVLink is left out. Flows of rounds come round by round, after
