@@ -123,8 +123,8 @@ ClusterBuilder& ClusterBuilder::add_server(std::span<const std::string> path, st
   }
   gpus_ += static_cast<std::size_t>(gpus);
   if (gpus_ > kMostGpus) {
-    throw InputError("server", fmt::format("with server {} the cluster has more than {} GPUs", name,
-                                           kMostGpus));
+    throw InputError(
+        "server", fmt::format("with server {} the cluster has more than {} GPUs", name, kMostGpus));
   }
   nodes_[node_at(path)].servers.push_back(Server{std::move(name), DomainId{0}, gpus, scale_up});
   return *this;
