@@ -37,7 +37,7 @@ struct Ground {
   bool holds = false;       ///< there is room for all
 };
 
-/// The domain of a level where most can stay.
+/// The domain of a level where most can stay, or with most room where nobody can.
 Ground ground_at(const PlacementProblem& problem, int level,
                  std::span<const std::optional<ServerId>> before) {
   const Cluster& cluster = *problem.view.cluster;
@@ -53,7 +53,11 @@ Ground ground_at(const PlacementProblem& problem, int level,
       ground.domain = domain;
     }
   }
-  if (ground.staying == 0) ground.domain = cluster.domains_at(level).front();
+  if (ground.staying == 0) {
+    ground.domain = *std::ranges::max_element(cluster.domains_at(level), {}, [&](DomainId domain) {
+      return room_in(cluster, ground.room, domain);
+    });
+  }
   ground.holds = room_in(cluster, ground.room, ground.domain) >= before.size();
   return ground;
 }

@@ -120,18 +120,18 @@ MappingOptions lighter(MappingOptions options) {
 }
 
 /// What the engine was asked, but for where it looks.
-struct Question {
+struct Asked {
   const PlacementProblem& problem;
   const Constraints& constraints;
   std::span<const VertexSlice> slices;
 };
 
 /// The room for a job inside one domain of a level: more than one where a spread leaves a choice.
-std::vector<Room> rooms_at(const Question& asked, const Reach& reach, int level) {
+std::vector<Room> rooms_at(const Asked& asked, const Reach& reach, int level) {
   const PlacementProblem& problem = asked.problem;
   std::vector<Room> rooms;
   for (const Kept kept : {Kept::Roomiest, Kept::Together}) {
-    Room room = room_reaching(problem.free_room, reach, level);
+    Room room = room_reaching(problem.room, reach, level);
     cap_spread(*problem.view.cluster, asked.constraints, problem.traffic.ranks_per_server,
                problem.graph.vertices(), level, kept, room);
     if (rooms.empty() || rooms.front() != room) rooms.push_back(std::move(room));
@@ -142,8 +142,7 @@ std::vector<Room> rooms_at(const Question& asked, const Reach& reach, int level)
 /// What the mapper finds where it is asked to look: the innermost level that holds the job whole.
 /// No other is nearer to a preferred level, and a required one lies at or above it. Empty when
 /// the servers of this reach do not hold the job.
-std::vector<Trial> mapped(const Question& asked, const Reach& reach,
-                          const MappingOptions& options) {
+std::vector<Trial> mapped(const Asked& asked, const Reach& reach, const MappingOptions& options) {
   const PlacementProblem& problem = asked.problem;
   std::vector<Trial> trials;
   for (int level = problem.view.cluster->rack_level(); level >= 0 && trials.empty(); --level) {
@@ -203,7 +202,7 @@ std::vector<Trial> orders_of_others(const PlacementProblem& problem, std::uint64
 
 /// What hides behind computation costs no time wherever it goes, so the order in which only the
 /// rest counts may be faster.
-std::vector<Trial> mapped_by_what_is_exposed(const Question& asked, const MappingOptions& options) {
+std::vector<Trial> mapped_by_what_is_exposed(const Asked& asked, const MappingOptions& options) {
   const std::optional<Traffic> left = exposed(asked.problem.traffic);
   if (!left) return {};
   PlacementProblem problem = asked.problem;
@@ -216,7 +215,7 @@ std::vector<Trial> mapped_by_what_is_exposed(const Question& asked, const Mappin
 
 /// Links that have lost half of their capacity are better avoided, if the objective says so. So are
 /// links of which other jobs take more than a little.
-std::vector<Trial> mapped_around_weak_links(const Question& asked, const MappingOptions& options) {
+std::vector<Trial> mapped_around_weak_links(const Asked& asked, const MappingOptions& options) {
   const PlacementProblem& problem = asked.problem;
   const Cluster& cluster = *problem.view.cluster;
   const Reach sound = reach_over(cluster, problem.fabric, 0.5);
@@ -243,7 +242,7 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
                                  std::span<const VertexSlice> slices,
                                  const MappingOptions& options) {
   const Cluster& cluster = *problem.view.cluster;
-  const Question asked{problem, constraints, slices};
+  const Asked asked{problem, constraints, slices};
   std::vector<Trial> trials = mapped(asked, problem.reach, options);
   ZONECUT_ENSURES(!trials.empty());
   const int level = level_to_keep(constraints, common_level_of(cluster, trials.front().servers));

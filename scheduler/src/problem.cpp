@@ -122,14 +122,9 @@ Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpu
   return leftover;
 }
 
-/// A spread over domains larger than a zone leaves open which zones give up room, so for the bound
-/// each zone has as much as it could have at most.
 std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constraints& constraints) {
-  const Cluster& cluster = *problem.view.cluster;
-  Room room = problem.free_room;
-  cap_spread(cluster, constraints, problem.traffic.ranks_per_server, problem.graph.vertices(),
-             cluster.zone_level(), Kept::Roomiest, room);
-  const RoomTree slots = room_tree(cluster, room, Cluster::root());
+  const RoomTree slots =
+      room_tree(*problem.view.cluster, room_of_zones(problem, constraints), Cluster::root());
   if (slots.server_of_slot.size() < problem.graph.vertices()) return std::nullopt;
   if (has_free_rings(problem.traffic))
     return free_ring_bound(problem.traffic, slots.tree, problem.coordinates);
@@ -148,22 +143,17 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
   Traffic traffic = traffic_of(job, ranks_per_server);
   CommunicationGraph graph = contract(traffic);
   std::vector<Coordinates> coordinates = vertex_coordinates(job, ranks_per_server);
-  Room free_room = room_under(view, constraints, traffic.ranks_per_server, traffic.vertices());
+  Room room = room_under(view, constraints, traffic.ranks_per_server, traffic.vertices());
   Reach reach = reach_over(*view.cluster, fabric, 0);
-  const auto spread = [&](Room room) {
-    cap_spread(*view.cluster, constraints, traffic.ranks_per_server, traffic.vertices(), 0,
-               Kept::Roomiest, room);
-    return room;
-  };
-  Room room = spread(free_room);
-  Room linked_room = spread(room_reaching(free_room, reach, 0));
+  Room linked_room = room_reaching(room, reach, 0);
+  cap_spread(*view.cluster, constraints, traffic.ranks_per_server, traffic.vertices(), 0,
+             Kept::Roomiest, linked_room);
   PlacementProblem problem{view,
                            fabric,
                            job,
                            std::move(traffic),
                            std::move(graph),
                            std::move(coordinates),
-                           std::move(free_room),
                            std::move(room),
                            std::move(linked_room),
                            std::move(reach),

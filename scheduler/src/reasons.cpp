@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "place_noun.hpp"
+#include "spread.hpp"
 #include "zone_word.hpp"
 #include "zonecut/base/counts.hpp"
 
@@ -23,6 +24,7 @@ class Reasons {
         constraints_(constraints),
         slices_(slices),
         placement_(placement),
+        room_(room_of_zones(problem, constraints)),
         zone_word_(zone_word(cluster_)) {}
 
   [[nodiscard]] std::vector<std::string> list() {
@@ -59,7 +61,7 @@ class Reasons {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (share[i] == 0) continue;
       shares += fmt::format("{}{} {} of {}", shares.empty() ? "" : ", ", cluster_.path(all[i]),
-                            grouped(share[i]), grouped(room_in(cluster_, problem_.room, all[i])));
+                            grouped(share[i]), grouped(room_in(cluster_, room_, all[i])));
     }
     reasons_.push_back(fmt::format("{}s taken of those free: {}", place_noun(problem_), shares));
   }
@@ -68,9 +70,8 @@ class Reasons {
     std::size_t most = 0;
     std::size_t most_in_slices = 0;
     for (const DomainId zone : all) {
-      most = std::max(most, room_in(cluster_, problem_.room, zone));
-      most_in_slices =
-          std::max(most_in_slices, sliced_room_in(cluster_, problem_.room, zone, slices_));
+      most = std::max(most, room_in(cluster_, room_, zone));
+      most_in_slices = std::max(most_in_slices, sliced_room_in(cluster_, room_, zone, slices_));
     }
     const std::size_t needed = placement_.servers.size();
     const std::string of_all =
@@ -173,6 +174,7 @@ class Reasons {
   const Constraints& constraints_;
   std::span<const VertexSlice> slices_;
   const Placement& placement_;
+  Room room_;
   const std::string& zone_word_;
   std::vector<std::string> reasons_;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "room.hpp"
+#include "zonecut/scheduler/engine.hpp"
 
 namespace zonecut {
 
@@ -21,5 +22,9 @@ enum class Kept : std::uint8_t {
 void cap_spread(const Cluster& cluster, const Constraints& constraints,
                 std::size_t ranks_per_server, std::size_t vertices, int level, Kept kept,
                 Room& room);
+
+/// As much as each zone may take of a job at most: which zones give up servers to a spread over
+/// larger domains is open.
+[[nodiscard]] Room room_of_zones(const PlacementProblem& problem, const Constraints& constraints);
 
 }  // namespace zonecut

@@ -92,3 +92,11 @@ TEST_CASE("a required level holds for who must move", "[scheduler][keep]") {
   REQUIRE(none != nullptr);
   CHECK(none->blockers.front().constraint == "staying in a");
 }
+
+TEST_CASE("where nobody can stay, a required level is held where there is room",
+          "[scheduler][keep]") {
+  const Sketch cluster = sketch("a: r1[a1! a2!] r2[a3]\nb: r3[b1 b2]");
+  Constraints constraints;
+  constraints.required_level = 1;
+  CHECK(cluster.names(kept(cluster, ring_of(2), "a1 a2", {}, constraints).servers) == "b1 b2");
+}

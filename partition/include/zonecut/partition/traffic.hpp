@@ -103,7 +103,7 @@ struct Traffic {
 [[nodiscard]] Traffic arranged(const Traffic& traffic, std::span<const std::size_t> place);
 
 /// What the iteration waits for: each phase with 1 − overlap of its bytes, rounded. None where
-/// nothing is hidden. O(groups + shares).
+/// nothing is hidden. O(members).
 [[nodiscard]] std::optional<Traffic> exposed(const Traffic& traffic);
 
 /// Calls `visit` for every flow of one group; the order is fixed. Ring of two: two flows.

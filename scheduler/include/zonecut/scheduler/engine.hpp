@@ -25,11 +25,9 @@ struct PlacementProblem {
   std::vector<Coordinates> coordinates;
   /// Vertices each server has room for: usable GPUs over ranks per server, 0 where constraints or
   /// health forbid it. Of a spread, which of several servers are used is open.
-  IdMap<ServerId, int> free_room;
-  /// The same where a spread has room on no more servers than it allows: as much as each domain
-  /// may take at most.
   IdMap<ServerId, int> room;
-  /// The same for a job over the whole cluster: servers that failures cut off have none.
+  /// The same for a job over the whole cluster: servers that failures cut off have none, and no
+  /// more have some than a spread allows.
   IdMap<ServerId, int> linked_room;
   /// The outermost level each server reaches over links that work: 0 for the whole cluster, rack
   /// level + 1 for a server that failures have cut off from all others.
