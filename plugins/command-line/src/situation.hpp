@@ -66,13 +66,13 @@ void refuse_shared_stdin(std::initializer_list<NamedPath> paths);
 /// Throws InputError where the output is one of the files that are read: it would be lost.
 void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view> inputs);
 
-/// What the jobs of a state send. Reads the files that it names. Throws InputError.
-[[nodiscard]] std::vector<std::pair<JobId, RunningTraffic>> read_running(
-    const ClusterView& view, const std::string& state_file);
-
 /// The same for the files of the jobs that a state names.
 void refuse_overwriting_works(NamedPath output, const ClusterView& view,
                               const std::string& state_file);
+
+/// What the jobs of a state send. Reads the files that it names. Throws InputError.
+[[nodiscard]] std::vector<std::pair<JobId, RunningTraffic>> read_running(
+    const ClusterView& view, const std::string& state_file);
 
 struct Situation {
   /// Throws InputError with what is wrong in the files.
