@@ -34,6 +34,25 @@ Background::Background(const Cluster& cluster, const Fabric& fabric,
   }
 }
 
+Background Background::without(std::string_view name) const {
+  const auto found = std::ranges::find(jobs_, name, &RunningTraffic::name);
+  if (found == jobs_.end()) return *this;
+  const auto left_out = static_cast<std::size_t>(found - jobs_.begin());
+  Background others;
+  others.streams_.resize(streams_.size());
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {
+    if (job != left_out) others.jobs_.push_back(jobs_[job]);
+  }
+  for (std::size_t bundle = 0; bundle < streams_.size(); ++bundle) {
+    for (Stream stream : streams_[bundle]) {
+      if (stream.job == left_out) continue;
+      if (stream.job > left_out) --stream.job;
+      others.streams_[bundle].push_back(stream);
+    }
+  }
+  return others;
+}
+
 double Background::left_to(double flows, std::size_t bundle) const {
   if (streams_.empty()) return 1;
   double taken = 0;

@@ -10,6 +10,7 @@
 #include "free_rings.hpp"
 #include "gpu_choice.hpp"
 #include "mapping_units.hpp"
+#include "parted.hpp"
 #include "room.hpp"
 #include "spread.hpp"
 #include "zonecut/base/error.hpp"
@@ -28,21 +29,6 @@ int usual_gpus(const Cluster& cluster) {
       std::max_element(count.rbegin(), count.rend(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   return usual->first;
-}
-
-int ranks_per_server_of(const ClusterView& view, const Job& job) {
-  const int usual = usual_gpus(*view.cluster);
-  const int ranks = std::min(job.ranks_per_server.value_or(usual), job.ranks());
-  int largest = 0;
-  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
-    largest = std::max(largest, view.cluster->server(ServerId{i}).gpus);
-  }
-  if (ranks > largest) {
-    throw InputError(
-        "ranks_per_server",
-        fmt::format("{} ranks a server, but the largest server has {} GPUs", ranks, largest));
-  }
-  return ranks;
 }
 
 /// The GPUs of each rank, in rank order.
@@ -136,6 +122,21 @@ std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constrai
 
 }  // namespace
 
+int ranks_per_server_of(const ClusterView& view, const Job& job) {
+  const int usual = usual_gpus(*view.cluster);
+  const int ranks = std::min(job.ranks_per_server.value_or(usual), job.ranks());
+  int largest = 0;
+  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
+    largest = std::max(largest, view.cluster->server(ServerId{i}).gpus);
+  }
+  if (ranks > largest) {
+    throw InputError(
+        "ranks_per_server",
+        fmt::format("{} ranks a server, but the largest server has {} GPUs", ranks, largest));
+  }
+  return ranks;
+}
+
 PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
                       const Constraints& constraints, const Routing& routing,
                       std::vector<RunningTraffic> beside, Proof proof) {
@@ -187,12 +188,10 @@ std::optional<Traffic> arranged_on(const PlacementProblem& problem,
   return arranged(problem.traffic, place);
 }
 
-std::optional<NoFit> parted(const PlacementProblem& problem, std::span<const ServerId> servers) {
-  const Cluster& cluster = *problem.view.cluster;
+std::optional<NoFit> parted(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+                            std::span<const ServerId> servers) {
   NoFit refusal;
-  const std::optional<Traffic> chosen = arranged_on(problem, servers);
-  const Traffic& traffic = chosen ? *chosen : problem.traffic;
-  for (const auto& [below, bytes] : cut_off(cluster, problem.fabric, traffic, servers)) {
+  for (const auto& [below, bytes] : cut_off(cluster, fabric, traffic, servers)) {
     const auto* server = std::get_if<ServerId>(&below);
     refusal.blockers.push_back(
         {"failed links",
@@ -204,6 +203,11 @@ std::optional<NoFit> parted(const PlacementProblem& problem, std::span<const Ser
   }
   if (refusal.blockers.empty()) return std::nullopt;
   return refusal;
+}
+
+std::optional<NoFit> parted(const PlacementProblem& problem, std::span<const ServerId> servers) {
+  const std::optional<Traffic> chosen = arranged_on(problem, servers);
+  return parted(*problem.view.cluster, problem.fabric, chosen ? *chosen : problem.traffic, servers);
 }
 
 Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,
@@ -234,15 +238,19 @@ Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> se
   return placement;
 }
 
+NoFit parted_by(const PartedFlows& error) {
+  NoFit refusal;
+  for (const Problem& found : error.problems())
+    refusal.blockers.push_back({"failed links", found.what, found.hint});
+  return refusal;
+}
+
 PlacementResult judge(const PlacementProblem& problem, std::span<const ServerId> servers,
                       std::string method) {
   try {
     return evaluate(problem, servers, std::move(method));
-  } catch (const PartedFlows& parted) {
-    NoFit refusal;
-    for (const Problem& found : parted.problems())
-      refusal.blockers.push_back({"failed links", found.what, found.hint});
-    return refusal;
+  } catch (const PartedFlows& error) {
+    return parted_by(error);
   }
 }
 

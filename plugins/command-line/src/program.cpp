@@ -58,6 +58,7 @@ std::unique_ptr<CLI::App> make_app(Session& session) {
   add_place_command(*app, session);
   add_predict_command(*app, session);
   add_report_command(*app, session);
+  add_whatif_command(*app, session);
   add_topology_command(*app, session);
   add_serve_command(*app, session);
   add_slurm_order_command(*app, session);

@@ -34,20 +34,9 @@ JobFile parse_sized(const NamedText& file) {
                    "such as parallelism: {tp: 8, pp: 16}");
 }
 
-/// The job of --job and the hash of what says it: a file's bytes, or the text itself.
-std::pair<JobFile, std::string> read_job(const std::string& file_or_text) {
-  if (!is_file(file_or_text)) return {load_job(file_or_text), sha256(file_or_text)};
-  const NamedText file = read_named(file_or_text);
-  return {parse_sized(file), file.hash};
-}
-
 std::optional<NamedText> read_optional(const std::string& path) {
   if (path.empty()) return std::nullopt;
   return read_named(path);
-}
-
-ClusterView read_view(const Cluster& cluster, const std::optional<NamedText>& file) {
-  return file ? parse_state(cluster, file->text, file->name) : ClusterView(cluster);
 }
 
 /// A mistake in a text that stands in the state is one of the state.
@@ -61,12 +50,11 @@ InputError in_state(const RunningJob& running, const InputError& error) {
 }
 
 /// What a job of the state runs: a file beside the state's own, or a text.
-Job read_work(const RunningJob& running, const std::string& state_file) {
-  if (const auto file = work_file(running.work, state_file))
-    return parse_sized(read_named(*file)).job;
+JobFile read_work(const RunningJob& running, const std::string& state_file) {
+  if (const auto file = work_file(running.work, state_file)) return parse_sized(read_named(*file));
   try {
     const bool is_text = running.work.find('=') != std::string::npos;
-    return is_text ? parse_job_text(running.work, running.work) : load_job(running.work).job;
+    return is_text ? parse_job_words(running.work, running.work) : load_job(running.work);
   } catch (const InputError& error) {
     throw in_state(running, error);
   } catch (const IoError& error) {
@@ -74,6 +62,8 @@ Job read_work(const RunningJob& running, const std::string& state_file) {
                      "a job file by its path from the state's folder, a preset, or a job's sizes");
   }
 }
+
+}  // namespace
 
 Constraints read_constraints(const JobFile& job, const Cluster& cluster,
                              const std::optional<std::string>& only_servers) {
@@ -89,18 +79,33 @@ Constraints read_constraints(const JobFile& job, const Cluster& cluster,
   return constraints;
 }
 
-}  // namespace
+std::pair<JobFile, std::string> read_job(const std::string& file_or_text) {
+  if (!is_file(file_or_text)) return {load_job(file_or_text), sha256(file_or_text)};
+  const NamedText file = read_named(file_or_text);
+  return {parse_sized(file), file.hash};
+}
+
+ClusterView read_view(const Cluster& cluster, const std::optional<NamedText>& file) {
+  return file ? parse_state(cluster, file->text, file->name) : ClusterView(cluster);
+}
+
+std::vector<JobFile> read_works(const ClusterView& view, const std::string& state_file) {
+  std::vector<JobFile> works;
+  works.reserve(view.running.size());
+  for (const RunningJob& running : view.running) works.push_back(read_work(running, state_file));
+  return works;
+}
 
 std::vector<std::pair<JobId, RunningTraffic>> read_running(const ClusterView& view,
                                                            const std::string& state_file) {
   std::vector<std::pair<JobId, RunningTraffic>> running;
   running.reserve(view.running.size());
   for (const RunningJob& job : view.running)
-    running.emplace_back(job.job, running_traffic(view, job, read_work(job, state_file)));
+    running.emplace_back(job.job, running_traffic(view, job, read_work(job, state_file).job));
   return running;
 }
 
-void add_situation_options(CLI::App& command, SituationOptions& options) {
+void add_situation_options(CLI::App& command, SituationOptions& options, JobOption job) {
   command
       .add_option("--cluster", options.cluster,
                   "What stands where: a cluster file, as zonecut topology import writes it. - is "
@@ -112,7 +117,7 @@ void add_situation_options(CLI::App& command, SituationOptions& options) {
                   "What the job sends: a job file, the name of a preset, or its sizes, such as "
                   "tp=8,pp=16,dp=128,model=llama3-405b.")
       ->type_name("FILE|TEXT")
-      ->required();
+      ->required(job == JobOption::Required);
   command
       .add_option("--state", options.state,
                   "Who holds which GPUs and what is broken. Without it everything is free and "
@@ -226,11 +231,11 @@ std::optional<JobId> job_on(const ClusterView& view, std::span<const ServerId> s
   return std::ranges::max_element(held, {}, &std::pair<const JobId, Share>::second)->first;
 }
 
-InputError Situation::placed(const InputError& error) const {
+InputError placed(const InputError& error, const std::string& cluster_file, const JobFile& job) {
   std::vector<Problem> problems = error.problems();
   for (Problem& problem : problems) {
     if (problem.where == "fabric") {
-      problem.where = cluster_file.name;
+      problem.where = cluster_file;
     } else if (const auto where = job.where(problem.where)) {
       problem.where = *where;
     } else if (problem.where == "traffic" || problem.where == "ranks_per_server") {
@@ -240,22 +245,29 @@ InputError Situation::placed(const InputError& error) const {
   return InputError(std::move(problems));
 }
 
-Provenance provenance_of(const Situation& situation, const SituationOptions& options,
+Provenance provenance_of(const NamedText& cluster_file, const std::optional<NamedText>& state_file,
+                         const std::string& job_text, const std::string& job_hash,
                          const MappingOptions& mapping, const Session& session) {
   Provenance provenance;
   provenance.version = kVersion;
-  provenance.cluster_file = situation.cluster_file.name;
-  provenance.cluster_hash = situation.cluster_file.hash;
-  provenance.job_text = options.job;
-  provenance.job_hash = situation.job_hash;
-  if (situation.state_file) {
-    provenance.state_file = situation.state_file->name;
-    provenance.state_hash = situation.state_file->hash;
+  provenance.cluster_file = cluster_file.name;
+  provenance.cluster_hash = cluster_file.hash;
+  provenance.job_text = job_text;
+  provenance.job_hash = job_hash;
+  if (state_file) {
+    provenance.state_file = state_file->name;
+    provenance.state_hash = state_file->hash;
   }
   provenance.seed = mapping.seed;
   provenance.effort = effort_name(mapping.effort);
   provenance.command = command_line(session);
   return provenance;
+}
+
+Provenance provenance_of(const Situation& situation, const SituationOptions& options,
+                         const MappingOptions& mapping, const Session& session) {
+  return provenance_of(situation.cluster_file, situation.state_file, options.job,
+                       situation.job_hash, mapping, session);
 }
 
 }  // namespace zonecut::cli

@@ -26,8 +26,11 @@ struct SituationOptions {
   Routing routing;
 };
 
+enum class JobOption { Required, Optional };
+
 /// --cluster, --job, --state and what the fabric routes by. `options` must outlive the parsing.
-void add_situation_options(CLI::App& command, SituationOptions& options);
+void add_situation_options(CLI::App& command, SituationOptions& options,
+                           JobOption job = JobOption::Required);
 
 /// A file's text and what identifies it.
 struct NamedText {
@@ -36,6 +39,10 @@ struct NamedText {
   std::string hash;
 };
 [[nodiscard]] NamedText read_named(const std::string& path);
+
+/// The job of --job and the hash of what says it: a file's bytes, or the text itself. Throws
+/// InputError.
+[[nodiscard]] std::pair<JobFile, std::string> read_job(const std::string& file_or_text);
 
 /// A cluster file of ours; see `zonecut topology import` for other formats. Throws InputError.
 [[nodiscard]] Cluster read_cluster(const NamedText& file);
@@ -70,9 +77,26 @@ void refuse_overwriting(NamedPath output, std::initializer_list<std::string_view
 void refuse_overwriting_works(NamedPath output, const ClusterView& view,
                               const std::string& state_file);
 
+/// The jobs of a state whose traffic is known, as their files or texts describe them, in their
+/// order. Reads the files that it names. Throws InputError.
+[[nodiscard]] std::vector<JobFile> read_works(const ClusterView& view,
+                                              const std::string& state_file);
+
+/// What a job asks of its placement. `only_servers`: exactly these. Throws InputError.
+[[nodiscard]] Constraints read_constraints(
+    const JobFile& job, const Cluster& cluster,
+    const std::optional<std::string>& only_servers = std::nullopt);
+
 /// What the jobs of a state send. Reads the files that it names. Throws InputError.
 [[nodiscard]] std::vector<std::pair<JobId, RunningTraffic>> read_running(
     const ClusterView& view, const std::string& state_file);
+
+/// The state of a file; everything is free and well without one. Throws InputError.
+[[nodiscard]] ClusterView read_view(const Cluster& cluster, const std::optional<NamedText>& file);
+
+/// A mistake that was found in a job or a fabric, with its place in the files.
+[[nodiscard]] InputError placed(const InputError& error, const std::string& cluster_file,
+                                const JobFile& job);
 
 struct Situation {
   /// Throws InputError with what is wrong in the files.
@@ -90,7 +114,9 @@ struct Situation {
       throw placed(error);
     }
   }
-  [[nodiscard]] InputError placed(const InputError& error) const;
+  [[nodiscard]] InputError placed(const InputError& error) const {
+    return cli::placed(error, cluster_file.name, job);
+  }
 
   NamedText cluster_file;
   std::optional<NamedText> state_file;
@@ -112,6 +138,11 @@ struct Situation {
 [[nodiscard]] std::optional<JobId> job_on(const ClusterView& view,
                                           std::span<const ServerId> servers);
 
+/// Of these files and this job; `job_hash` is empty where there is none.
+[[nodiscard]] Provenance provenance_of(const NamedText& cluster_file,
+                                       const std::optional<NamedText>& state_file,
+                                       const std::string& job_text, const std::string& job_hash,
+                                       const MappingOptions& mapping, const Session& session);
 [[nodiscard]] Provenance provenance_of(const Situation& situation, const SituationOptions& options,
                                        const MappingOptions& mapping, const Session& session);
 

@@ -3,22 +3,15 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "report/figures.hpp"
+#include "report/json_parts.hpp"
 #include "report/scene.hpp"
 #include "report/text.hpp"
 #include "zonecut/scheduler/report.hpp"
 
 namespace zonecut::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// Text that is not valid UTF-8 must not stop a report.
-std::string dumped(const Json& json, int indent = 2) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
 
 /// A JSON object as its members, each rendered already.
 class ObjectText {
@@ -48,8 +41,6 @@ class ObjectText {
   }
   std::vector<std::pair<std::string, std::string>> members_;
 };
-
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json json_of(const std::optional<NamedLoad>& load) {
   if (!load) return Json();
@@ -155,19 +146,6 @@ Json candidates_json(const std::vector<Candidate>& candidates) {
                     {"verdict", candidate.verdict}});
   }
   return list;
-}
-
-Json provenance_json(const Provenance& provenance) {
-  return {{"version", provenance.version},
-          {"cluster_file", or_null(provenance.cluster_file)},
-          {"cluster_sha256", or_null(provenance.cluster_hash)},
-          {"job", or_null(provenance.job_text)},
-          {"job_sha256", or_null(provenance.job_hash)},
-          {"state_file", or_null(provenance.state_file)},
-          {"state_sha256", or_null(provenance.state_hash)},
-          {"seed", provenance.seed},
-          {"effort", or_null(provenance.effort)},
-          {"command", or_null(provenance.command)}};
 }
 
 /// The name of every server that `placement` uses, as a JSON string, made once.
@@ -311,12 +289,7 @@ std::string write_json(const Report& report) {
 std::string write_refusal_json(const NoFit& refusal, const Provenance& provenance) {
   report::Json json;
   json["schema"] = "zonecut.refusal/v1";
-  json["blockers"] = report::Json::array();
-  for (const Blocker& blocker : refusal.blockers) {
-    json["blockers"].push_back({{"constraint", blocker.constraint},
-                                {"what", blocker.what},
-                                {"nearest", report::or_null(blocker.nearest)}});
-  }
+  json["blockers"] = report::blockers_json(refusal.blockers);
   json["provenance"] = report::provenance_json(provenance);
   return report::dumped(json) + '\n';
 }

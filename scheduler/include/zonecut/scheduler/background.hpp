@@ -11,6 +11,7 @@
 // then take longer, and are active for a larger share of the time, is left out.
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "zonecut/partition/traffic.hpp"
@@ -34,6 +35,10 @@ class Background {
   /// flows have no path left, is stuck, and is left out. Throws InputError as predict() does.
   Background(const Cluster& cluster, const Fabric& fabric, std::vector<RunningTraffic> jobs,
              const Routing& routing);
+
+  /// The same for all but one job: what the others send beside it. Unchanged where none is called
+  /// so.
+  [[nodiscard]] Background without(std::string_view name) const;
 
   [[nodiscard]] bool empty() const noexcept { return jobs_.empty(); }
   [[nodiscard]] const std::vector<RunningTraffic>& jobs() const noexcept { return jobs_; }

@@ -42,6 +42,10 @@ struct PlacementProblem {
   Background background;
 };
 
+/// How many consecutive ranks share a server: what the job says, else as many as most servers have
+/// GPUs. Throws InputError where no server has so many.
+[[nodiscard]] int ranks_per_server_of(const ClusterView& view, const Job& job);
+
 /// Throws InputError where the job does not fit the cluster's servers at all (more ranks per server
 /// than GPUs).
 [[nodiscard]] PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,

@@ -1,0 +1,260 @@
+// How each job of a setting fares: who must move and where to, and what everybody then sends.
+#include <algorithm>
+#include <utility>
+
+#include "parted.hpp"
+#include "room.hpp"
+#include "what_if/view_of.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/what_if.hpp"
+
+namespace zonecut {
+namespace {
+
+std::vector<GpuId> held_by(const ClusterView& view, JobId job) {
+  std::vector<GpuId> held;
+  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
+    const ServerId server{i};
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      if (view.occupancy.holder({server, gpu}) == job) held.push_back({server, gpu});
+    }
+  }
+  return held;
+}
+
+bool moves_server_by_server(const Constraints& constraints) {
+  return constraints.slices.empty() && !constraints.spread && !constraints.only;
+}
+
+OrderFigures figures_of(const Cluster& cluster, const Fabric& fabric,
+                        const Prediction& prediction) {
+  OrderFigures figures{prediction.communication, prediction.cross_zone, {}, {}};
+  const PhasePrediction* slowest = nullptr;
+  for (const PhasePrediction& phase : prediction.phases) {
+    if (phase.binding && (!slowest || phase.exposed > slowest->exposed)) slowest = &phase;
+  }
+  if (slowest) {
+    figures.binding = bundle_name(cluster, fabric, slowest->binding->bundle);
+    figures.binding_phase = slowest->name;
+  }
+  return figures;
+}
+
+std::vector<RankMove> moves_between(std::span<const ServerId> before,
+                                    std::span<const ServerId> after) {
+  std::vector<RankMove> moves;
+  for (std::size_t v = 0; v < before.size(); ++v) {
+    if (before[v] != after[v]) moves.push_back({v, before[v], after[v]});
+  }
+  return moves;
+}
+
+class Looking {
+ public:
+  Looking(const Setting& setting, std::span<const SettledJob> jobs, const LookOptions& options)
+      : setting_(setting),
+        jobs_(jobs),
+        options_(options),
+        cluster_(*setting.view.cluster),
+        view_(view_of(setting)),
+        fabric_(Fabric::build(cluster_, setting.fabric, setting.view.health)),
+        reach_(reach_over(cluster_, fabric_, 0)) {}
+
+  Outlook look() {
+    for (const SettledJob& job : jobs_) outlook_.jobs.push_back(settled(job));
+    for (const std::size_t index : displaced_) move(index);
+    predict_all();
+    if (options_.anew) place_anew(*options_.anew);
+    return std::move(outlook_);
+  }
+
+ private:
+  JobOutlook settled(const SettledJob& job) {
+    JobOutlook outlook;
+    if (std::ranges::binary_search(setting_.ended, job.id)) {
+      outlook.fate = Fate::Ended;
+      return outlook;
+    }
+    if (job.running.servers.empty()) {
+      outlook.fate = Fate::Stopped;
+      outlook.blockers = job.waits_for;
+      return outlook;
+    }
+    outlook.servers = job.running.servers;
+    if (must_move(job)) displaced_.push_back(outlook_.jobs.size());
+    return outlook;
+  }
+
+  /// Whether it loses servers, GPUs that it holds, or the way to some of its own.
+  [[nodiscard]] bool must_move(const SettledJob& job) const {
+    const std::vector<ServerId>& servers = job.running.servers;
+    const auto loses = [&](ServerId server) {
+      return setting_.view.health.servers[server] == ServerHealth::Down ||
+             std::ranges::binary_search(setting_.emptied, server);
+    };
+    const auto loses_gpu = [&](GpuId gpu) { return view_.occupancy.holder(gpu) == job.id; };
+    if (std::ranges::any_of(servers, loses) ||
+        std::ranges::any_of(view_.health.failed_gpus, loses_gpu))
+      return true;
+    return is_parted(job);
+  }
+
+  [[nodiscard]] bool is_parted(const SettledJob& job) const {
+    const std::vector<ServerId>& servers = job.running.servers;
+    int common = cluster_.rack_level() + 1;
+    for (const ServerId server : servers) {
+      if (server != servers.front())
+        common = std::min(common, cluster_.common_level(servers.front(), server));
+    }
+    // Who reaches that far is cut off from nobody; who does not may have nothing to send there.
+    return std::ranges::any_of(servers, [&](ServerId server) { return reach_[server] > common; }) &&
+           parted(cluster_, fabric_, job.running.traffic, servers).has_value();
+  }
+
+  void move(std::size_t index) {
+    const SettledJob& job = jobs_[index];
+    JobOutlook& outlook = outlook_.jobs[index];
+    const std::vector<GpuId> held = held_by(view_, job.id);
+    for (const GpuId gpu : held) view_.occupancy.release(gpu);
+    const ClusterView open = where_it_may_run(job);
+    const PlacementProblem problem =
+        pose(open, fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
+    PlacementResult result = moves_server_by_server(job.constraints)
+                                 ? keep(problem, job.constraints, job.running.servers, 0, held)
+                                 : place(problem, job.constraints, options_.placement);
+    if (auto* refusal = std::get_if<NoFit>(&result)) {
+      outlook.fate = Fate::Stopped;
+      outlook.servers.clear();
+      outlook.blockers = std::move(refusal->blockers);
+      return;
+    }
+    const auto& placement = std::get<Placement>(result);
+    for (const GpuId gpu : placement.gpus) view_.occupancy.hold(job.id, gpu);
+    outlook.servers = placement.servers;
+    outlook.moves = moves_between(job.running.servers, placement.servers);
+    if (!outlook.moves.empty()) outlook.fate = Fate::Moves;
+  }
+
+  /// Ranks on servers that are drained, but not to be emptied, stay there; nobody comes to them.
+  [[nodiscard]] ClusterView where_it_may_run(const SettledJob& job) const {
+    ClusterView open = view_;
+    const JobId nobody = open.occupancy.add_job("");
+    for (const ServerId server : job.running.servers) {
+      ServerHealth& health = open.health.servers[server];
+      if (health != ServerHealth::Drained || std::ranges::binary_search(setting_.emptied, server))
+        continue;
+      health = ServerHealth::Up;
+      for (int gpu = 0; gpu < cluster_.server(server).gpus; ++gpu) {
+        const GpuId id{server, gpu};
+        if (!setting_.view.occupancy.holder(id)) open.occupancy.hold(nobody, id);
+      }
+    }
+    return open;
+  }
+
+  /// What a job sends where it runs now; rings that may have any order have the one that suits.
+  [[nodiscard]] RunningTraffic running_at(std::size_t index) const {
+    RunningTraffic running = jobs_[index].running;
+    running.servers = outlook_.jobs[index].servers;
+    if (!has_free_rings(running.traffic)) return running;
+    std::vector<std::size_t> place;
+    for (const ServerId server : running.servers) place.push_back(server.index());
+    running.traffic = arranged(running.traffic, place);
+    return running;
+  }
+
+  void predict_all() {
+    std::vector<RunningTraffic> all;
+    for (std::size_t index = 0; index < jobs_.size(); ++index) {
+      JobOutlook& outlook = outlook_.jobs[index];
+      if (outlook.servers.empty()) continue;
+      RunningTraffic running = running_at(index);
+      if (auto refusal = parted(cluster_, fabric_, running.traffic, running.servers)) {
+        stick(outlook, *std::move(refusal));
+      } else {
+        all.push_back(std::move(running));
+        senders_.push_back(index);
+      }
+    }
+    background_ = Background(cluster_, fabric_, std::move(all), setting_.routing);
+    for (const std::size_t index : senders_) predict_one(index);
+  }
+
+  void predict_one(std::size_t index) {
+    JobOutlook& outlook = outlook_.jobs[index];
+    const RunningTraffic running = running_at(index);
+    try {
+      outlook.figures = figures_of(cluster_, fabric_,
+                                   predict(cluster_, fabric_, running.traffic, running.servers,
+                                           setting_.routing, background_.without(running.name)));
+    } catch (const PartedFlows& error) {
+      stick(outlook, parted_by(error));
+    }
+  }
+
+  static void stick(JobOutlook& outlook, NoFit refusal) {
+    outlook.fate = Fate::Stuck;
+    outlook.moves.clear();
+    outlook.blockers = std::move(refusal.blockers);
+  }
+
+  void place_anew(std::size_t index) {
+    const SettledJob& job = jobs_[index];
+    for (const GpuId gpu : held_by(view_, job.id)) view_.occupancy.release(gpu);
+    const Background others = background_.without(job.running.name);
+    const PlacementProblem problem = pose(view_, fabric_, job.job, job.constraints,
+                                          setting_.routing, others.jobs(), Proof::None);
+    PlacementResult result = place(problem, job.constraints, options_.placement);
+    if (auto* refusal = std::get_if<NoFit>(&result)) {
+      outlook_.anew = std::move(*refusal);
+    } else {
+      outlook_.anew = figures_of(cluster_, fabric_, std::get<Placement>(result).prediction);
+    }
+  }
+
+  const Setting& setting_;
+  std::span<const SettledJob> jobs_;
+  const LookOptions& options_;
+  const Cluster& cluster_;
+  ClusterView view_;  // as jobs move
+  Fabric fabric_;
+  Reach reach_;
+  Outlook outlook_;
+  std::vector<std::size_t> displaced_;  // by index, as the next
+  std::vector<std::size_t> senders_;
+  Background background_;
+};
+
+}  // namespace
+
+Outlook look(const Setting& setting, std::span<const SettledJob> jobs, const LookOptions& options) {
+  return Looking(setting, jobs, options).look();
+}
+
+double lost_share(Seconds before, Seconds after, std::optional<Seconds> iteration) {
+  const double whole = std::max(before.count, iteration.value_or(before).count);
+  const double longer = whole + after.count - before.count;
+  return longer > 0 ? (longer - whole) / longer : 0;
+}
+
+Harm harm_of(const Outlook& before, const Outlook& after, std::span<const SettledJob> jobs) {
+  const auto stands = [](const JobOutlook& job) {
+    return job.fate == Fate::Stuck || job.fate == Fate::Stopped;
+  };
+  Harm harm;
+  for (std::size_t index = 0; index < jobs.size(); ++index) {
+    const JobOutlook& then = before.jobs[index];
+    const JobOutlook& now = after.jobs[index];
+    const auto gpus = static_cast<std::int64_t>(jobs[index].running.traffic.ranks);
+    harm.stopped_gpus += gpus * (int{stands(now)} - int{stands(then)});
+    harm.interrupted_gpus += gpus * (int{now.fate == Fate::Moves} - int{then.fate == Fate::Moves});
+    if (now.figures && then.figures) {
+      harm.lost_gpus += static_cast<double>(gpus) * lost_share(then.figures->communication,
+                                                               now.figures->communication,
+                                                               jobs[index].running.iteration);
+    }
+  }
+  return harm;
+}
+
+}  // namespace zonecut
