@@ -10,47 +10,40 @@ namespace zonecut {
 Background::Background(const Cluster& cluster, const Fabric& fabric,
                        std::vector<RunningTraffic> jobs, const Routing& routing)
     : streams_(2 * (cluster.server_count() + cluster.domain_count())) {
-  for (RunningTraffic& running : jobs) {
-    if (!cut_off(cluster, fabric, running.traffic, running.servers).empty()) continue;
-    std::vector<PhaseStreams> phases;
-    try {
-      phases = streams_of(cluster, fabric, running.traffic, running.servers, routing);
-    } catch (const PartedFlows&) {
-      continue;
-    }
-    const std::size_t job = jobs_.size();
-    double communication = 0;
-    for (const PhaseStreams& phase : phases) communication += phase.time.count;
-    const double iteration = std::max(communication, running.iteration.value_or(Seconds{0}).count);
-    for (const PhaseStreams& phase : phases) {
-      if (phase.time.count <= 0) continue;
-      for (const BundleStream& stream : phase.streams) {
-        const double demand = std::min(1.0, stream.alone.count / phase.time.count);
-        streams_[stream.bundle].push_back(
-            {job, phase.time.count / iteration, demand, stream.flows});
-      }
-    }
-    jobs_.push_back(std::move(running));
-  }
+  for (RunningTraffic& running : jobs) add(cluster, fabric, std::move(running), routing);
 }
 
-Background Background::without(std::string_view name) const {
-  const auto found = std::ranges::find(jobs_, name, &RunningTraffic::name);
-  if (found == jobs_.end()) return *this;
-  const auto left_out = static_cast<std::size_t>(found - jobs_.begin());
-  Background others;
-  others.streams_.resize(streams_.size());
-  for (std::size_t job = 0; job < jobs_.size(); ++job) {
-    if (job != left_out) others.jobs_.push_back(jobs_[job]);
+bool Background::add(const Cluster& cluster, const Fabric& fabric, RunningTraffic running,
+                     const Routing& routing) {
+  streams_.resize(2 * (cluster.server_count() + cluster.domain_count()));
+  if (!cut_off(cluster, fabric, running.traffic, running.servers).empty()) return false;
+  std::vector<PhaseStreams> phases;
+  try {
+    phases = streams_of(cluster, fabric, running.traffic, running.servers, routing);
+  } catch (const PartedFlows&) {
+    return false;
   }
-  for (std::size_t bundle = 0; bundle < streams_.size(); ++bundle) {
-    for (Stream stream : streams_[bundle]) {
-      if (stream.job == left_out) continue;
-      if (stream.job > left_out) --stream.job;
-      others.streams_[bundle].push_back(stream);
+  const std::size_t job = jobs_.size();
+  double communication = 0;
+  for (const PhaseStreams& phase : phases) communication += phase.time.count;
+  const double iteration = std::max(communication, running.iteration.value_or(Seconds{0}).count);
+  for (const PhaseStreams& phase : phases) {
+    if (phase.time.count <= 0) continue;
+    for (const BundleStream& stream : phase.streams) {
+      const double demand = std::min(1.0, stream.alone.count / phase.time.count);
+      streams_[stream.bundle].push_back({job, phase.time.count / iteration, demand, stream.flows});
     }
   }
-  return others;
+  jobs_.push_back(std::move(running));
+  return true;
+}
+
+void Background::remove(std::size_t job) {
+  jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(job));
+  for (std::vector<Stream>& streams : streams_) {
+    std::erase_if(streams, [&](const Stream& stream) { return stream.job == job; });
+    for (Stream& stream : streams) stream.job -= stream.job > job ? 1 : 0;
+  }
 }
 
 double Background::left_to(double flows, std::size_t bundle) const {

@@ -5,12 +5,13 @@ import subprocess
 import program
 from program import SOURCE, run
 
-COMMANDS = [["map"], ["place"], ["predict"], ["report"], ["serve"], ["slurm-order"], ["slurm-placer"],
+COMMANDS = [["map"], ["place"], ["predict"], ["report"], ["serve"], ["simulate"], ["slurm-order"], ["slurm-placer"],
             ["topology"], ["topology", "import"], ["topology", "export"], ["topology", "show"],
             ["topology", "validate"], ["whatif"], ["completion"], ["help"]]
 PAGES = {"zonecut": [[], ["completion"], ["help"]], "zonecut-map": [["map"]],
          "zonecut-place": [["place"]], "zonecut-predict": [["predict"]],
          "zonecut-report": [["report"]], "zonecut-serve": [["serve"]],
+         "zonecut-simulate": [["simulate"]],
          "zonecut-slurm-order": [["slurm-order"]],
          "zonecut-slurm-placer": [["slurm-placer"]],
          "zonecut-topology": [c for c in COMMANDS if c[0] == "topology"],

@@ -12,6 +12,7 @@ void add_place_command(CLI::App& app, Session& session);
 void add_predict_command(CLI::App& app, Session& session);
 void add_report_command(CLI::App& app, Session& session);
 void add_serve_command(CLI::App& app, Session& session);
+void add_simulate_command(CLI::App& app, Session& session);
 void add_slurm_order_command(CLI::App& app, Session& session);
 void add_slurm_placer_command(CLI::App& app, Session& session);
 void add_topology_command(CLI::App& app, Session& session);

@@ -23,6 +23,11 @@ Progress::~Progress() {
   thread_.join();
 }
 
+void Progress::say(std::string work) {
+  const std::lock_guard lock(mutex_);
+  work_ = std::move(work);
+}
+
 void Progress::show() {
   using namespace std::chrono_literals;
   std::unique_lock lock(mutex_);

@@ -18,6 +18,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// What is shown from now on. Any thread may call it.
+  void say(std::string work);
+
  private:
   void show();
 

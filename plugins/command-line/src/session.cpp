@@ -22,8 +22,8 @@ std::string quoted(const std::string& word) {
 
 /// Options that say where a result goes or how fast it comes, not what it is.
 bool shapes_no_result(std::string_view option) {
-  static constexpr std::array<std::string_view, 5> kOptions = {"--threads", "-o", "--output",
-                                                               "--html", "--json"};
+  static constexpr std::array<std::string_view, 6> kOptions = {"--threads", "-o",     "--output",
+                                                               "--html",    "--json", "--jobs-out"};
   return std::find(kOptions.begin(), kOptions.end(), option) != kOptions.end();
 }
 

@@ -49,6 +49,15 @@ std::vector<RankMove> moves_between(std::span<const ServerId> before,
   return moves;
 }
 
+/// What all others send.
+Background without(const Background& all, std::string_view name) {
+  Background others = all;
+  const auto own = std::ranges::find(all.jobs(), name, &RunningTraffic::name);
+  if (own != all.jobs().end())
+    others.remove(static_cast<std::size_t>(own - all.jobs().begin()));
+  return others;
+}
+
 class Looking {
  public:
   Looking(const Setting& setting, std::span<const SettledJob> jobs, const LookOptions& options)
@@ -186,7 +195,7 @@ class Looking {
     try {
       outlook.figures = figures_of(cluster_, fabric_,
                                    predict(cluster_, fabric_, running.traffic, running.servers,
-                                           setting_.routing, background_.without(running.name)));
+                                           setting_.routing, without(background_, running.name)));
     } catch (const PartedFlows& error) {
       stick(outlook, parted_by(error));
     }
@@ -201,7 +210,7 @@ class Looking {
   void place_anew(std::size_t index) {
     const SettledJob& job = jobs_[index];
     for (const GpuId gpu : held_by(view_, job.id)) view_.occupancy.release(gpu);
-    const Background others = background_.without(job.running.name);
+    const Background others = without(background_, job.running.name);
     const PlacementProblem problem = pose(view_, fabric_, job.job, job.constraints,
                                           setting_.routing, others.jobs(), Proof::None);
     PlacementResult result = place(problem, job.constraints, options_.placement);

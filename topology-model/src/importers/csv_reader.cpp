@@ -5,11 +5,11 @@
 #include <charconv>
 #include <map>
 
-#include "importers/csv_rows.hpp"
 #include "importers/outline.hpp"
 #include "importers/readers.hpp"
 #include "importers/source_text.hpp"
 #include "level_name.hpp"
+#include "zonecut/base/csv.hpp"
 
 namespace zonecut::importers {
 namespace {

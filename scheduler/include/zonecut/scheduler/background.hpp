@@ -11,7 +11,6 @@
 // then take longer, and are active for a larger share of the time, is left out.
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "zonecut/partition/traffic.hpp"
@@ -36,9 +35,12 @@ class Background {
   Background(const Cluster& cluster, const Fabric& fabric, std::vector<RunningTraffic> jobs,
              const Routing& routing);
 
-  /// The same for all but one job: what the others send beside it. Unchanged where none is called
-  /// so.
-  [[nodiscard]] Background without(std::string_view name) const;
+  /// One job more, predicted alone; false where it is stuck and left out. Appends to jobs(). Throws
+  /// as the constructor does.
+  bool add(const Cluster& cluster, const Fabric& fabric, RunningTraffic job,
+           const Routing& routing);
+  /// Takes one of jobs() away; those after it move up. O(bundles + what all of them send over).
+  void remove(std::size_t job);
 
   [[nodiscard]] bool empty() const noexcept { return jobs_.empty(); }
   [[nodiscard]] const std::vector<RunningTraffic>& jobs() const noexcept { return jobs_; }

@@ -1,13 +1,15 @@
-#include "importers/csv_rows.hpp"
+#include "zonecut/base/csv.hpp"
 
 #include <fmt/format.h>
 
-#include "importers/source_text.hpp"
-
-namespace zonecut::importers {
+namespace zonecut {
 namespace {
 
 constexpr std::size_t kMaxFields = 1'000;
+
+std::string position(const std::string& source, int line, std::size_t column) {
+  return fmt::format("{}:{}:{}", source, line, column);
+}
 
 }  // namespace
 
@@ -89,4 +91,4 @@ void CsvRows::parse_quoted(std::string& out) {
   broken_ = true;
 }
 
-}  // namespace zonecut::importers
+}  // namespace zonecut

@@ -7,7 +7,7 @@
 
 #include "zonecut/base/error.hpp"
 
-namespace zonecut::importers {
+namespace zonecut {
 
 struct CsvField {
   std::string text;
@@ -50,4 +50,4 @@ class CsvRows {
   bool broken_ = false;
 };
 
-}  // namespace zonecut::importers
+}  // namespace zonecut

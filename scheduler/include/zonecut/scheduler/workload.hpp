@@ -1,0 +1,43 @@
+#pragma once
+// The jobs of a trace as a cluster of whole servers takes them: how many GPUs of how many servers
+// each holds, and what it sends.
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zonecut/partition/job.hpp"
+#include "zonecut/scheduler/job_trace.hpp"
+#include "zonecut/scheduler/work_table.hpp"
+#include "zonecut/topology/cluster.hpp"
+
+namespace zonecut {
+
+struct SimulatedJob {
+  std::string name;
+  std::int64_t submit = 0;    ///< ms
+  std::int64_t duration = 0;  ///< ms, where it is placed ideally; above 0
+  std::size_t gpus_each = 1;  ///< on one server: its ranks of a vertex
+  std::size_t vertices = 1;   ///< servers' worth of ranks
+  /// Into Workload::works. None: its ranks share one server, and it sends nothing over the fabric.
+  std::optional<std::size_t> work = std::nullopt;
+  [[nodiscard]] std::size_t gpus() const noexcept { return gpus_each * vertices; }
+};
+
+struct Workload {
+  std::vector<SimulatedJob> jobs;  ///< by arrival
+  std::vector<Job> works;          ///< of the jobs on several servers, each but once
+  int server_gpus = 8;             ///< what most servers of the cluster have
+  std::size_t rounded_up = 0;      ///< jobs that got more GPUs than they asked for, to fill servers
+};
+
+/// A job that asks for as many GPUs as a server has, or fewer, gets them on one. One that asks for
+/// more gets whole servers, rounded up, and works as the table says; or as `work_of` reads its
+/// TracedJob::work, which also says its size. Throws InputError with the place in the trace where
+/// the table has no entry, or a job does not fit servers.
+[[nodiscard]] Workload workload_of(const Cluster& cluster, const JobTrace& trace,
+                                   const WorkTable& table,
+                                   const std::function<Job(const TracedJob&)>& work_of);
+
+}  // namespace zonecut

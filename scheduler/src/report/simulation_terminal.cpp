@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/terminal.hpp"
+#include "report/text.hpp"
+#include "zonecut/scheduler/simulation_report.hpp"
+
+namespace zonecut {
+namespace {
+
+using report::Terminal;
+using report::TextTable;
+using report::Tone;
+
+/// "12 s", "4.2 min", "7.5 h", "3.1 d"
+std::string time_text(double seconds) {
+  constexpr double kMinute = 60;
+  constexpr double kHour = 3600;
+  constexpr double kDay = 86'400;
+  if (seconds < 2 * kMinute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 2 * kHour) return fmt::format("{:.1f} min", seconds / kMinute);
+  if (seconds < 2 * kDay) return fmt::format("{:.1f} h", seconds / kHour);
+  return fmt::format("{:.1f} d", seconds / kDay);
+}
+
+std::string hours_text(double hours) {
+  return std::abs(hours) < 100 ? fmt::format("{:.1f}", hours)
+                               : grouped(static_cast<std::int64_t>(std::llround(hours)));
+}
+
+template <class Row>
+void table(Terminal& terminal, const SimulationReport& report,
+           std::vector<TextTable::Column> columns, const Row& row) {
+  TextTable text(std::move(columns));
+  for (const SimulatedPolicy& simulated : report.policies) {
+    std::vector<std::string> cells = {policy_name(simulated.policy)};
+    row(simulated.figures, cells);
+    text.row(std::move(cells), simulated.policy.servers ? Tone::Plain : Tone::Bold);
+  }
+  text.write(terminal);
+  terminal.blank();
+}
+
+void write_waiting(Terminal& terminal, const SimulationReport& report) {
+  terminal.heading("Waiting", "from arrival to start");
+  table(terminal, report,
+        {{"policy", false},
+         {"mean"},
+         {"median", true, 2},
+         {"p95"},
+         {"mean, several servers"},
+         {"p95, same", true, 3},
+         {"in the queue", true, 1}},
+        [](const SimulationFigures& f, std::vector<std::string>& cells) {
+          cells.insert(cells.end(),
+                       {time_text(f.wait.mean), time_text(f.wait.median), time_text(f.wait.p95),
+                        time_text(f.wait_on_servers.mean), time_text(f.wait_on_servers.p95),
+                        fmt::format("{:.1f}", f.waiting_jobs)});
+        });
+}
+
+void write_completion(Terminal& terminal, const SimulationReport& report) {
+  terminal.heading("Completion", "from arrival to end");
+  table(terminal, report,
+        {{"policy", false},
+         {"mean"},
+         {"p95"},
+         {"slowdown"},
+         {"its p95", true, 2},
+         {"makespan"},
+         {"GPUs busy"},
+         {"largest free", true, 1}},
+        [](const SimulationFigures& f, std::vector<std::string>& cells) {
+          cells.insert(
+              cells.end(),
+              {time_text(f.completion.mean), time_text(f.completion.p95),
+               fmt::format("{:.2f}", f.slowdown.mean), fmt::format("{:.2f}", f.slowdown.p95),
+               time_text(f.makespan), report::percent(f.busy, 1),
+               fmt::format("{:.1f} of {:.1f}", f.largest_free_block, f.free_servers)});
+        });
+}
+
+void write_communication(Terminal& terminal, const SimulationReport& report) {
+  double most = 0;
+  for (const SimulatedPolicy& simulated : report.policies)
+    most = std::max(most, simulated.figures.cross_zone_bytes);
+  const report::ByteUnit unit = report::unit_for(Bytes{std::llround(most)});
+  terminal.heading("Communication", "of the jobs on several servers");
+  table(terminal, report,
+        {{"policy", false},
+         {"stretch"},
+         {"worst", true, 2},
+         {"beside", true, 1},
+         {"cross zones"},
+         {fmt::format("{} an iteration", unit.name)},
+         {"GPU-hours lost"}},
+        [&](const SimulationFigures& f, std::vector<std::string>& cells) {
+          cells.insert(cells.end(),
+                       {fmt::format("{:.3f}", f.stretch), fmt::format("{:.2f}", f.worst_stretch),
+                        fmt::format("{:.3f}", f.interference),
+                        fmt::format("{} of {}", f.crossing, f.on_servers),
+                        report::in_unit(Bytes{std::llround(f.cross_zone_bytes)}, unit),
+                        fmt::format("{} ({:.1f} %)", hours_text(f.lost_gpu_hours),
+                                    f.gpu_hours > 0 ? 100 * f.lost_gpu_hours / f.gpu_hours : 0)});
+        });
+}
+
+std::string headline(const SimulationReport& report) {
+  const Cluster& cluster = report.cluster;
+  const auto& jobs = report.workload.jobs;
+  const double span =
+      jobs.empty() ? 0 : static_cast<double>(jobs.back().submit - jobs.front().submit) / 1000;
+  double ideal = 0;
+  std::size_t several = 0;
+  for (const SimulatedJob& job : jobs) {
+    ideal += static_cast<double>(job.gpus()) * static_cast<double>(job.duration) / 1000;
+    several += job.vertices > 1;
+  }
+  std::string text =
+      fmt::format("{} in {}, {} of them on several servers, on {} of {}",
+                  counted(jobs.size(), "job"), time_text(span), grouped(several),
+                  counted(cluster.server_count(), "server"), counted(cluster.gpu_count(), "GPU"));
+  if (span > 0) {
+    text += fmt::format(": they ask for {} of what it has in that time",
+                        report::percent(ideal / span / static_cast<double>(cluster.gpu_count())));
+  }
+  return text + ".";
+}
+
+void write_left_out(Terminal& terminal, const SimulationReport& report) {
+  const auto say = [&](std::size_t count, const char* what) {
+    if (count > 0) terminal.paragraph(fmt::format("{} {}", counted(count, "job"), what), 0);
+  };
+  say(report.trace.never_ran, "of the trace never ran and are left out.");
+  say(report.trace.parts, "are parts of others of the trace and are left out.");
+  say(report.workload.rounded_up, "got more GPUs than they asked for, to fill whole servers.");
+  if (!report.policies.empty()) {
+    say(report.policies.front().figures.too_large,
+        "ask for more than the whole cluster has and never start.");
+  }
+}
+
+std::string model_text(const SimulationOptions& options) {
+  std::string compute =
+      options.communication_share
+          ? fmt::format("communication is {} of an ideal iteration",
+                        report::percent(*options.communication_share, 1))
+          : fmt::format("GPUs compute {:.4g} TFLOP/s", options.flops_per_gpu / 1e12);
+  return fmt::format(
+      "The trace's durations are those of the ideal placement, alone; {}. Queue: {}. {}", compute,
+      options.queue == QueueRule::Fifo ? "first come, first served" : "EASY backfill",
+      options.interference ? "Jobs that run at its start count as long as a job runs."
+                           : "Jobs do not disturb each other.");
+}
+
+}  // namespace
+
+std::string write_simulation_terminal(const SimulationReport& report, const TerminalStyle& style) {
+  Terminal terminal(style);
+  terminal.paragraph(headline(report), 0);
+  write_left_out(terminal, report);
+  terminal.paragraph(model_text(report.options), 0, {}, Tone::Dim);
+  terminal.blank();
+  write_waiting(terminal, report);
+  write_completion(terminal, report);
+  write_communication(terminal, report);
+  return std::move(terminal).finish();
+}
+
+}  // namespace zonecut

@@ -1,0 +1,37 @@
+#include "zonecut/partition/flops.hpp"
+
+#include "support/catch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+Training training_of(const char* text) { return std::get<Training>(parse_job_text(text).work); }
+
+}  // namespace
+
+TEST_CASE("a dense model computes six operations for each token and parameter, and attention",
+          "[job]") {
+  const Training training = training_of("model=llama3-8b,tp=8,dp=4,seq=1024,mbs=2,micro_batches=3");
+  const double tokens = 1024. * 2 * 3 * 4;
+  CHECK(iteration_flops(training) == Approx(6 * tokens * (8'030'261'248. + 32. * 32 * 128 * 1024)));
+}
+
+TEST_CASE("the operations of an iteration do not depend on how it is cut", "[job]") {
+  CHECK(iteration_flops(training_of("model=llama3-70b,tp=8,pp=4,dp=2,gbs=64")) ==
+        Approx(iteration_flops(training_of("model=llama3-70b,tp=8,pp=1,dp=8,gbs=64"))));
+}
+
+TEST_CASE("of experts only those count that a token goes to", "[job]") {
+  const Training training = training_of("model=mixtral-8x7b,ep=8,dp=8,seq=1024,gbs=8");
+  const double experts = 8. * 3 * 4096 * 14336 * 32;
+  const double used = 46'702'792'704. - experts * 3 / 4;
+  CHECK(iteration_flops(training) == Approx(6 * 8192. * (used + 32. * 32 * 128 * 1024)));
+}
+
+TEST_CASE("stages wait for the pipeline to fill, the less the more chunks they have", "[job]") {
+  CHECK(pipeline_stretch(training_of("tp=8,dp=4,gbs=8")) == 1);
+  CHECK(pipeline_stretch(training_of("tp=8,pp=4,dp=2,micro_batches=6")) == Approx(1.5));
+  CHECK(pipeline_stretch(training_of("tp=8,pp=4,vpp=2,dp=2,micro_batches=6,model=llama3-70b")) ==
+        Approx(1.25));
+}

@@ -1,0 +1,168 @@
+// Small cases worked by hand: who starts when, and how long it then takes.
+#include "zonecut/scheduler/simulation.hpp"
+
+#include "simulation/simulated_world.hpp"
+#include "support/catch.hpp"
+#include "zonecut/base/error.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+/// One rack of so many servers of 8 GPUs.
+SimulatedWorld rack_of(int servers) {
+  const std::vector<std::string> levels = {"cluster", "zone", "rack"};
+  return SimulatedWorld(even_cluster(1, 1, servers, FabricSpec::clos(levels, 1, 7)));
+}
+
+std::string times_of(const SimulationOutcome& outcome) {
+  std::string text;
+  for (const auto& run : outcome.runs) {
+    if (!text.empty()) text += " ";
+    text += run ? std::to_string(run->start) + "-" + std::to_string(run->end) : "never";
+    if (run && run->backfilled) text += "b";
+  }
+  return text;
+}
+
+/// s1 s3 s5 s7 in one zone, s2 s4 s6 s8 in the other: what goes by name goes to and fro.
+SimulatedWorld two_zones() {
+  SimulatedWorld world(narrow_cluster("a: r[s1 s3 s5 s7] b: r[s2 s4 s6 s8]"));
+  world.workload.works = {ring_of_four()};
+  world.options.communication_share = 0.5;
+  return world;
+}
+
+}  // namespace
+
+TEST_CASE("first come, first served: nobody passes the first", "[simulation]") {
+  SimulatedWorld world = rack_of(1);
+  world.options.queue = QueueRule::Fifo;
+  world.workload.jobs = {simulated(0, 100, 6), simulated(10, 50, 4), simulated(20, 10, 2)};
+  CHECK(times_of(world.run("zonecut")) == "0-100 100-150 100-110");
+}
+
+TEST_CASE("a later job that ends before the first can start fills the hole", "[simulation]") {
+  SimulatedWorld world = rack_of(1);
+  world.workload.jobs = {simulated(0, 100, 6), simulated(10, 50, 4), simulated(20, 80, 2)};
+  const SimulationOutcome outcome = world.run("zonecut");
+  CHECK(times_of(outcome) == "0-100 100-150 20-100b");
+  CHECK(outcome.runs[1]->promised == 100);
+}
+
+TEST_CASE("a later job that would delay the first waits", "[simulation]") {
+  SimulatedWorld world = rack_of(1);
+  world.workload.jobs = {simulated(0, 100, 6), simulated(10, 50, 8), simulated(20, 81, 2)};
+  CHECK(times_of(world.run("zonecut")) == "0-100 100-150 150-231");
+}
+
+TEST_CASE("a later job that leaves the first its room may run beyond its start", "[simulation]") {
+  SimulatedWorld world = rack_of(1);
+  world.workload.jobs = {simulated(0, 100, 6), simulated(10, 50, 6), simulated(20, 900, 2)};
+  CHECK(times_of(world.run("zonecut")) == "0-100 100-150 20-920b");
+}
+
+TEST_CASE("no more than so many later jobs are looked at", "[simulation]") {
+  SimulatedWorld world = rack_of(1);
+  world.workload.jobs = {simulated(0, 100, 6), simulated(10, 50, 8), simulated(11, 500, 2),
+                         simulated(12, 20, 2)};
+  world.options.backfill_depth = 1;
+  CHECK(times_of(world.run("zonecut")) == "0-100 100-150 150-650 150-170");
+  world.options.backfill_depth = 2;
+  CHECK(times_of(world.run("zonecut")) == "0-100 100-150 150-650 12-32b");
+}
+
+TEST_CASE("jobs that share a server leave others whole", "[simulation]") {
+  SimulatedWorld world = rack_of(3);
+  world.workload.jobs = {simulated(0, 100, 3), simulated(0, 100, 6), simulated(0, 100, 2),
+                         simulated(0, 100, 4), simulated(0, 100, 8)};
+  const SimulationOutcome outcome = world.run("random");
+  const auto server = [&](std::size_t job) { return outcome.runs[job]->gpus.front().server; };
+  CHECK(server(2) == server(1));  // two free beat five
+  CHECK(server(3) == server(0));
+  CHECK(server(0) != server(1));
+  CHECK(times_of(outcome) == "0-100 0-100 0-100 0-100 0-100");
+}
+
+TEST_CASE("a job larger than the cluster never starts, and holds up nobody", "[simulation]") {
+  SimulatedWorld world = rack_of(2);
+  world.options.queue = QueueRule::Fifo;
+  world.workload.jobs = {simulated(0, 100, 8, 3), simulated(5, 100, 8)};
+  CHECK(times_of(world.run("zonecut")) == "never 5-105");
+}
+
+TEST_CASE("where zones are crossed a job takes as much longer as its iteration does",
+          "[simulation]") {
+  SimulatedWorld world = two_zones();
+  world.workload.jobs = {simulated(0, 6000, 1, 4, 0)};
+  // Alone in a zone: 3 s, and as long computes what half of an iteration is.
+  const SimulationOutcome ours = world.run("zonecut");
+  CHECK(ours.runs[0]->communication.count == Approx(3).epsilon(1e-4));
+  CHECK(ours.runs[0]->end == 6000);
+  CHECK(ours.runs[0]->zones == 1);
+  // By name: two hops of 3 GB leave each zone over 0.5 GB/s.
+  const SimulationOutcome theirs = world.run("linear");
+  CHECK(theirs.runs[0]->communication.count == Approx(12).epsilon(1e-4));
+  CHECK(theirs.runs[0]->end == Approx(6000 * 15 / 6.).margin(2));
+  CHECK(theirs.runs[0]->zones == 2);
+  CHECK(theirs.runs[0]->cross_zone.count == 12'000'000'000);
+  // The same servers, each zone's one after the other: one hop leaves each.
+  const SimulationOutcome ordered = world.run("linear+order");
+  CHECK(ordered.runs[0]->communication.count == Approx(6).epsilon(1e-4));
+  CHECK(ordered.runs[0]->end == Approx(6000 * 9 / 6.).margin(2));
+}
+
+TEST_CASE("what runs on the same links when a job starts makes it longer", "[simulation]") {
+  SimulatedWorld world = two_zones();
+  world.workload.jobs = {simulated(0, 6000, 1, 4, 0), simulated(1, 6000, 1, 4, 0)};
+  // The first sends 12 s of 15 and wants the whole link; of equal flows half is left to ours:
+  // 1 - 12/15 · 1/2 = 0.6.
+  const SimulationOutcome outcome = world.run("linear");
+  CHECK(outcome.runs[0]->communication.count == Approx(12).epsilon(1e-4));
+  CHECK(outcome.runs[1]->alone.count == Approx(12).epsilon(1e-4));
+  CHECK(outcome.runs[1]->communication.count == Approx(20).epsilon(1e-4));
+  CHECK(outcome.runs[1]->end == Approx(1 + 6000 * 23 / 6.).margin(2));
+
+  world.options.interference = false;
+  CHECK(world.run("linear").runs[1]->communication.count == Approx(12).epsilon(1e-4));
+}
+
+TEST_CASE("what has ended disturbs nobody", "[simulation]") {
+  SimulatedWorld world = two_zones();
+  world.workload.jobs = {simulated(0, 6000, 1, 4, 0), simulated(15'100, 6000, 1, 4, 0)};
+  const SimulationOutcome outcome = world.run("linear");
+  REQUIRE(outcome.runs[0]->end < 15'100);
+  CHECK(outcome.runs[1]->communication.count == Approx(12).epsilon(1e-4));
+}
+
+TEST_CASE("where communication takes no share placements change nothing", "[simulation]") {
+  SimulatedWorld world = two_zones();
+  world.options.communication_share = 0;
+  world.workload.jobs = {simulated(0, 6000, 1, 4, 0), simulated(1, 6000, 1, 4, 0)};
+  CHECK(times_of(world.run("linear")) == "0-6000 1-6001");
+}
+
+TEST_CASE("a work that no room of the cluster holds never starts", "[simulation]") {
+  SimulatedWorld world(narrow_cluster("a: r[s1 s2 s3]"));
+  world.workload.works = {ring_of_four()};
+  world.workload.jobs = {simulated(0, 6000, 1, 4, 0)};
+  CHECK(times_of(world.run("zonecut")) == "never");
+}
+
+TEST_CASE("the means over the arrivals are those of what is held", "[simulation]") {
+  SimulatedWorld world = rack_of(2);
+  world.workload.jobs = {simulated(0, 60, 8), simulated(100, 10, 1)};
+  const ArrivalPeriod period = world.run("zonecut").period;
+  CHECK(period.length == 100);
+  CHECK(period.busy_gpus == Approx(4.8));
+  CHECK(period.free_servers == Approx(1.4));
+  CHECK(period.largest_free_block == Approx(1.4));
+  CHECK(period.waiting_jobs == Approx(0));
+}
+
+TEST_CASE("every policy is found by its name", "[simulation]") {
+  for (const SimulationPolicy& policy : all_simulation_policies())
+    CHECK(find_policy(policy_name(policy)) == policy);
+  CHECK_FALSE(find_policy("framework"));
+  CHECK_FALSE(find_policy("zonecut+order"));
+}
