@@ -7,10 +7,11 @@ from program import SOURCE, run
 
 COMMANDS = [["map"], ["place"], ["predict"], ["report"], ["serve"], ["simulate"], ["slurm-order"], ["slurm-placer"],
             ["topology"], ["topology", "import"], ["topology", "export"], ["topology", "show"],
-            ["topology", "validate"], ["whatif"], ["completion"], ["help"]]
+            ["topology", "validate"], ["job"], ["job", "import"], ["whatif"], ["completion"], ["help"]]
 PAGES = {"zonecut": [[], ["completion"], ["help"]], "zonecut-map": [["map"]],
          "zonecut-place": [["place"]], "zonecut-predict": [["predict"]],
          "zonecut-report": [["report"]], "zonecut-serve": [["serve"]],
+         "zonecut-job": [["job"], ["job", "import"]],
          "zonecut-simulate": [["simulate"]],
          "zonecut-slurm-order": [["slurm-order"]],
          "zonecut-slurm-placer": [["slurm-placer"]],
@@ -92,8 +93,10 @@ class Examples(program.unittest.TestCase):
         texts += [page.read_text() for page in (SOURCE / "docs" / "man").glob("*.scd")]
         named = {name for text in texts for name in re.findall(r"--from ([a-z][\w-]*)", text)}
         self.assertIn("csv", named)
-        listed = re.search(r"Format of the source: (.*?)\. Required", re.sub(r"\s+", " ", known))
-        self.assertLessEqual(named, set(re.split(r", | or ", listed.group(1))))
+        self.assertIn("pytorch-et", named)
+        known += run("job", "import", "--help").stdout
+        listed = re.findall(r"Format of the (?:source|traces): (.*?)\. Required", re.sub(r"\s+", " ", known))
+        self.assertLessEqual(named, set(re.split(r", | or ", ", ".join(listed))))
 
 
 class ManPages(program.unittest.TestCase):
@@ -143,7 +146,7 @@ class Completion(program.unittest.TestCase):
                     wanted = f"-l {flag[2:]} " if shell == "fish" and flag.startswith("--") else flag
                     if shell == "fish" and not flag.startswith("--"):
                         wanted = f"-s {flag[1:]} "
-                    if command != ["topology"]:
+                    if command not in (["topology"], ["job"]):
                         self.assertIn(wanted, script, (shell, command))
 
     def test_another_shell_is_refused(self):

@@ -1,5 +1,7 @@
 // Collectives given by hand or read from a trace, and entries of a traffic matrix.
 #include <array>
+#include <map>
+#include <tuple>
 
 #include "traffic/collectives.hpp"
 #include "traffic/work_traffic.hpp"
@@ -53,11 +55,21 @@ ExactProduct steps_of(const ExplicitCollective& c, CollectiveAlgorithm algorithm
   return times;
 }
 
-void add_collective(TrafficBuilder& builder, const ExplicitCollective& c) {
+struct ByNameAndMembers {
+  bool operator()(const ExplicitCollective* a, const ExplicitCollective* b) const {
+    return std::tie(a->name, a->members) < std::tie(b->name, b->members);
+  }
+};
+/// What one group does under one name goes on one after the other, as calls of one communicator do.
+using StepsByGroup = std::map<const ExplicitCollective*, std::int64_t, ByNameAndMembers>;
+
+void add_collective(TrafficBuilder& builder, const ExplicitCollective& c, StepsByGroup& steps) {
   const ExactProduct buffer = ExactProduct(c.bytes.count).times(c.times);
   const CollectiveAlgorithm algorithm =
       chosen_algorithm(c.algorithm, c.members, builder.ranks_per_server(), exchange_of(c));
-  builder.phase(c.name, steps_of(c, algorithm, builder).rounded());
+  std::int64_t& of_group = steps[&c];
+  of_group = ExactProduct(of_group + steps_of(c, algorithm, builder).rounded()).rounded();
+  builder.phase(c.name, of_group);
   builder.pass_on(c.times);
   switch (c.kind) {
     case Collective::AllReduce:
@@ -80,9 +92,10 @@ void add_collective(TrafficBuilder& builder, const ExplicitCollective& c) {
 
 void add_traffic(TrafficBuilder& builder, const ExplicitTraffic& traffic) {
   const AllToAllAlgorithm of_job = builder.all_to_all();
+  StepsByGroup steps;
   for (const ExplicitCollective& collective : traffic.collectives) {
     builder.exchange_by(collective.all_to_all.value_or(of_job));
-    add_collective(builder, collective);
+    add_collective(builder, collective, steps);
   }
   if (traffic.matrix.empty()) return;
   builder.phase("matrix", 1);

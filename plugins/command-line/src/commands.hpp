@@ -15,6 +15,7 @@ void add_serve_command(CLI::App& app, Session& session);
 void add_simulate_command(CLI::App& app, Session& session);
 void add_slurm_order_command(CLI::App& app, Session& session);
 void add_slurm_placer_command(CLI::App& app, Session& session);
+void add_job_command(CLI::App& app, Session& session);
 void add_topology_command(CLI::App& app, Session& session);
 void add_whatif_command(CLI::App& app, Session& session);
 void add_completion_command(CLI::App& app, Session& session);

@@ -61,6 +61,7 @@ std::unique_ptr<CLI::App> make_app(Session& session) {
   add_whatif_command(*app, session);
   add_simulate_command(*app, session);
   add_topology_command(*app, session);
+  add_job_command(*app, session);
   add_serve_command(*app, session);
   add_slurm_order_command(*app, session);
   add_slurm_placer_command(*app, session);

@@ -34,6 +34,9 @@ The text has the same keys as a file, flat. The sizes are those of the
 framework: tensor (tp), context (cp), pipeline (pp), data (dp) and expert (ep)
 parallelism, vpp model chunks on a pipeline rank. From them and the model's
 shape zonecut works out the groups, and what each sends in one iteration.
+
+A job that ran may have left traces: zonecut job import writes a job file from
+them, with the collectives that were recorded.
 )";
 
 constexpr std::string_view kObjective = R"(OBJECTIVE

@@ -169,6 +169,22 @@ TEST_CASE("collectives of one name run at the same time", "[partition]") {
   CHECK(t.phases[0].steps == 3);
 }
 
+TEST_CASE("collectives of one name and the same ranks go on one after the other", "[partition]") {
+  ExplicitTraffic e = one(Collective::AllGather, 4, 400);
+  e.collectives.front().times = 5;
+  e.collectives.push_back(e.collectives.front());
+  e.collectives.back().bytes = Bytes{800};
+  e.collectives.push_back(e.collectives.front());
+  e.collectives.back().members = {RankId{8}, RankId{9}};
+  e.collectives.back().times = 40;
+  const Traffic t = traffic(e);
+  REQUIRE(t.phases.size() == 1);
+  // Twice 5 times 3 steps in the one group, 40 in the other beside it.
+  CHECK(t.phases[0].steps == 40);
+  e.collectives.back().times = 7;
+  CHECK(traffic(e).phases[0].steps == 30);
+}
+
 TEST_CASE("a pipeline passes messages on from hop to hop", "[partition]") {
   ExplicitTraffic e = one(Collective::Pipeline, 4, 100);
   e.collectives.front().times = 6;

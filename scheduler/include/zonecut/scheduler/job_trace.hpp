@@ -1,6 +1,6 @@
 #pragma once
 // Which jobs came when, as a log of a cluster says it: what a simulation replays
-// (docs/formats/trace.md). Times are whole milliseconds, so that replaying compares exactly.
+// (docs/formats/arrivals.md). Times are whole milliseconds, so that replaying compares exactly.
 #include <cstdint>
 #include <optional>
 #include <span>

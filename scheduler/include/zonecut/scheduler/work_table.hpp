@@ -1,6 +1,6 @@
 #pragma once
 // What jobs send of which a trace says only the size: ranges of GPU counts, and for each a job's
-// text without its size (docs/formats/trace.md).
+// text without its size (docs/formats/arrivals.md).
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,0 +1,145 @@
+// Messages between two ranks, and all-to-alls of unequal parts, which come to the same.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "traces/trace_merge.hpp"
+#include "zonecut/base/units.hpp"
+
+namespace zonecut::traces {
+namespace {
+
+/// Pairs of one all-to-all of unequal parts: what a job file can list, with room.
+constexpr std::size_t kMostPairs = std::size_t{1} << 24;
+
+}  // namespace
+
+void TraceMerge::gather_message(const Call& call, const Said& said) {
+  if (call.kind == CallKind::ReceiveAny) {
+    from_anybody_[said.rank] += said.seen.count;
+    return;
+  }
+  const bool send = call.kind == CallKind::Send;
+  const std::uint64_t other = call.peer.value_or(said.rank);
+  if (other == said.rank) {
+    left_out_["message of a rank to itself"] += said.seen.count;
+    return;
+  }
+  if (call.bytes == 0) {
+    left_out_[fmt::format("{} of no bytes", kind_name(call.kind))] += said.seen.count;
+    return;
+  }
+  const Message message{call.group, send ? said.rank : other, send ? other : said.rank, call.bytes};
+  Ends& ends = messages_[message];
+  (send ? ends.sender : ends.receiver) = said;
+}
+
+void TraceMerge::add_messages() {
+  if (!from_anybody_.empty())
+    ++assumed_["receives from any rank are taken to be what the senders recorded"];
+  for (const auto& [message, ends] : messages_) {
+    const std::string what = fmt::format(
+        "{} from rank {} to rank {}",
+        to_exact_text(Bytes{static_cast<std::int64_t>(message.bytes)}), message.from, message.to);
+    const std::int64_t sent = ends.sender ? ends.sender->seen.count : 0;
+    const std::int64_t received = ends.receiver ? ends.receiver->seen.count : 0;
+    const Said& first = ends.sender ? *ends.sender : *ends.receiver;
+    const bool both = traced(message.from) && traced(message.to);
+    const bool anybody = from_anybody_.contains(message.to) && received <= sent;
+    if (both && !anybody && sent != received) {
+      problems_.add(place(first), fmt::format("{}: {} sent, {} received", what, sent, received));
+      continue;
+    }
+    const auto times = per_iteration(std::max(sent, received), place(first), what);
+    if (!times) continue;
+    put(groups_[message.group], Collective::SendReceive,
+        {static_cast<std::uint32_t>(message.from), static_cast<std::uint32_t>(message.to)},
+        message.bytes, *times, true);
+  }
+}
+
+/// The bytes from each member to each other, of one iteration in the mean; equal ones are an
+/// all-to-all, others messages.
+void TraceMerge::add_splits(std::size_t group_number, const std::vector<SaidSplits>& said) {
+  const Group& group = groups_[group_number];
+  const std::size_t n = group.members.size();
+  const Said first{said.front().rank, said.front().calls.seen};
+  if (n > kMostPairs / n) {
+    return problems_.add(place(first),
+                         fmt::format("an all-to-all of unequal parts in a group of {} ranks", n));
+  }
+  constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::uint64_t> bytes(n * n, kUnknown);
+  std::int64_t records = 0;
+  std::vector<bool> spoke(n, false);
+  for (const SaidSplits& one : said) {
+    const Said here{one.rank, one.calls.seen};
+    const auto at = std::find(group.members.begin(), group.members.end(), one.rank);
+    const std::size_t parts = std::max(one.calls.sent.size(), one.calls.received.size());
+    if (at == group.members.end() || parts != n) {
+      return problems_.add(
+          place(here),
+          fmt::format("rank {} has an all-to-all of {} parts in a group of {} ranks{}", one.rank,
+                      parts, n, at == group.members.end() ? " of which it is none" : ""));
+    }
+    if (one.calls.seen.count != first.seen.count) {
+      return problems_.add(
+          place(here), fmt::format("rank {} has {} all-to-alls of unequal parts, rank {} has {}",
+                                   one.rank, one.calls.seen.count, first.rank, first.seen.count));
+    }
+    records += one.calls.seen.count;
+    const auto own = static_cast<std::size_t>(at - group.members.begin());
+    spoke[own] = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const auto& [side, cell] :
+           {std::pair{&one.calls.sent, own * n + i}, std::pair{&one.calls.received, i * n + own}}) {
+        if (side->empty()) continue;
+        const std::uint64_t value = (*side)[i];
+        if (bytes[cell] != kUnknown && bytes[cell] != value && cell / n != cell % n) {
+          return problems_.add(
+              place(here),
+              fmt::format("all-to-alls: rank {} sends {} bytes to rank {}, which receives {}",
+                          group.members[cell / n], own == cell / n ? value : bytes[cell],
+                          group.members[cell % n], own == cell / n ? bytes[cell] : value));
+        }
+        bytes[cell] = value;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    if (spoke[i] || !traced(group.members[i])) continue;
+    return problems_.add(sources_.at(group.members[i]).name,
+                         fmt::format("rank {} has no all-to-alls of unequal parts, rank {} has {}",
+                                     group.members[i], first.rank, first.seen.count));
+  }
+  if (n < 2) {
+    left_out_["all-to-all in a group of one rank"] += records;
+    return;
+  }
+  const auto times = per_iteration(first.seen.count, place(first), "all-to-all of unequal parts");
+  if (!times) return;
+  const auto iterations = static_cast<std::uint64_t>(options_.iterations);
+  bool equal = true;
+  for (std::size_t cell = 0; cell < n * n; ++cell) {
+    if (cell / n == cell % n) continue;
+    if (bytes[cell] == kUnknown) {
+      ++assumed_
+          ["what ranks without a trace send each other in all-to-alls of unequal parts is "
+           "left out"];
+      bytes[cell] = 0;
+    }
+    bytes[cell] = (bytes[cell] + iterations / 2) / iterations;
+    equal = equal && bytes[cell] == bytes[1];
+  }
+  if (equal && bytes[1] > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / n)
+    return problems_.add(place(first), "all-to-alls of too many bytes");
+  if (equal) return put_spread(group, Collective::AllToAll, group.members, bytes[1] * n, *times);
+  for (std::size_t cell = 0; cell < n * n; ++cell) {
+    if (cell / n == cell % n) continue;
+    put_spread(group, Collective::SendReceive, {group.members[cell / n], group.members[cell % n]},
+               bytes[cell], *times);
+  }
+}
+
+}  // namespace zonecut::traces

@@ -1,0 +1,8 @@
+// A PyTorch execution trace.
+#include "trace_target.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace zonecut;
+  fuzz::import_trace(TraceFormat::PytorchEt, fuzz::text_of(bytes, size), "fuzz.0.json");
+  return 0;
+}

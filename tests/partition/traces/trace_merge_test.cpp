@@ -1,0 +1,177 @@
+// The traces of all ranks put together.
+#include <rapidcheck.h>
+
+#include "partition/traces/trace_texts.hpp"
+#include "support/catch.hpp"
+
+using namespace zonecut;
+using namespace zonecut::test;
+
+namespace {
+
+constexpr TraceFormat kPytorch = TraceFormat::PytorchEt;
+using Lines = std::vector<std::string>;
+
+bool says(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// An all-reduce of so many elements of 4 bytes in a group of all ranks.
+std::string reduce(std::uint64_t elements, std::size_t ranks) {
+  return record(tensor(elements, 4), tensor(elements, 4), "0", 0, "allreduce",
+                fmt::format("[], [], 0, 1, {}", ranks));
+}
+
+std::string repeated(std::size_t times, std::uint64_t elements, std::size_t ranks) {
+  return pytorch(std::vector<std::string>(times, reduce(elements, ranks)));
+}
+
+}  // namespace
+
+TEST_CASE("members that recorded a call differently often are reported with both places",
+          "[traces]") {
+  CHECK(mistakes(kPytorch, {repeated(3, 8, 3), repeated(2, 8, 3), repeated(3, 8, 3)}) ==
+        "t.1.json:4: rank 1 has 2 times all-reduce of 32B in a group of 3 ranks, rank 0 has it 3 "
+        "times (t.0.json:4)\n");
+  const std::string other = mistakes(kPytorch, {repeated(1, 8, 2), repeated(1, 9, 2)});
+  CHECK(says(other, "t.1.json: rank 1 has 0 times all-reduce of 32B"));
+  CHECK(says(other, "t.0.json: rank 0 has 0 times all-reduce of 36B"));
+}
+
+TEST_CASE("a rank that takes part in a group it is no member of is reported", "[traces]") {
+  const std::string groups = groups_record({{"1", "tp", {0, 1}, 2}});
+  const std::string call =
+      record(tensor(4, 4), tensor(4, 4), "1", 0, "allreduce", "[], [], 0, 1, 2");
+  const std::string text = pytorch({groups, call});
+  CHECK(says(mistakes(kPytorch, {text, text, text}),
+             "t.2.json:5: rank 2 takes part in the all-reduce of 16B in a group of 2 ranks (tp), "
+             "but is no member"));
+}
+
+TEST_CASE("iterations divide what was recorded, or the import is refused", "[traces]") {
+  TraceOptions options;
+  options.iterations = 3;
+  const std::string six = repeated(6, 8, 2);
+  CHECK(lines_of(import(kPytorch, {six, six}, options)) == Lines{"world all-reduce [0,1] 32 x2"});
+  const std::string seven = repeated(7, 8, 2);
+  CHECK(mistakes(kPytorch, {seven, seven}, options) ==
+        "t.0.json:4: 7 times all-reduce of 32B in a group of 2 ranks: 3 iterations do not divide "
+        "that\n");
+}
+
+TEST_CASE("a rank without a trace is refused, or left to what the others say", "[traces]") {
+  const std::string text = repeated(2, 8, 4);
+  CHECK(says(mistakes(kPytorch, {text, text}), "of 4 ranks, 2 have no trace: 2, 3"));
+  TraceOptions options;
+  options.allow_missing = true;
+  CHECK(lines_of(import(kPytorch, {text, text}, options)) ==
+        Lines{"world all-reduce [0,1,2,3] 32 x2"});
+}
+
+TEST_CASE("the ranks of the job may be more than the traces tell of, and never fewer", "[traces]") {
+  const std::string text =
+      pytorch({old_record(tensor(8, 4), tensor(8, 4), "9", 0, "allreduce", "[], []")});
+  TraceOptions options;
+  options.allow_missing = true;
+  options.ranks = 3;
+  CHECK(lines_of(import(kPytorch, {text}, options)) == Lines{"world all-reduce [0,1,2] 32 x1"});
+  options.ranks = 1;
+  CHECK(says(mistakes(kPytorch, {text, text}, options),
+             "--ranks: is 1, but the traces tell of 2 ranks"));
+}
+
+TEST_CASE("two traces of one rank are refused", "[traces]") {
+  TraceImport import(kPytorch, {});
+  import.add(repeated(1, 8, 2), "a/t.1.json", 1);
+  CHECK_THROWS_WITH(import.add(repeated(1, 8, 2), "b/t.1.json", 1),
+                    "b/t.1.json: is of rank 1, and so is a/t.1.json");
+}
+
+TEST_CASE("all-to-alls of unequal parts keep their bytes and their number, whatever they are",
+          "[traces]") {
+  rc::prop("sums by pair", [] {
+    const auto n = static_cast<std::size_t>(*rc::gen::inRange(2, 6));
+    const auto calls = static_cast<std::size_t>(*rc::gen::inRange(1, 5));
+    std::vector<std::uint64_t> sums(n * n, 0);
+    std::vector<std::vector<std::string>> records(n);
+    for (std::size_t call = 0; call < calls; ++call) {
+      std::vector<std::uint64_t> parts(n * n);
+      for (std::size_t i = 0; i < n * n; ++i) {
+        parts[i] = static_cast<std::uint64_t>(*rc::gen::inRange(0, 5));
+        sums[i] += parts[i];
+      }
+      for (std::size_t own = 0; own < n; ++own) {
+        std::vector<std::uint64_t> sent;
+        std::vector<std::uint64_t> received;
+        for (std::size_t other = 0; other < n; ++other) {
+          sent.push_back(parts[own * n + other]);
+          received.push_back(parts[other * n + own]);
+        }
+        records[own].push_back(fmt::format(
+            R"({{"comms": "all_to_allv", "in_msg_size": {}, "out_msg_size": {}, "dtype": "int8", "in_split": [{}], "out_split": [{}], "world_size": {}}})",
+            99, 99, fmt::join(sent, ", "), fmt::join(received, ", "), n));
+      }
+    }
+    std::uint64_t between = 0;
+    for (std::size_t i = 0; i < n * n; ++i) between += i / n == i % n ? 0 : sums[i];
+    if (between == 0) return;
+    std::vector<std::string> texts;
+    for (const auto& own : records) texts.push_back(fmt::format("[{}]", fmt::join(own, ",\n")));
+    const ImportedJob job = import(TraceFormat::Param, texts);
+    std::vector<std::uint64_t> found(n * n, 0);
+    std::vector<std::size_t> times(n * n, 0);
+    for (const ExplicitCollective& c : std::get<ExplicitTraffic>(job.job.work).collectives) {
+      const auto bytes = static_cast<std::uint64_t>(c.bytes.count);
+      const auto often = static_cast<std::size_t>(c.times);
+      for (std::size_t i = 0; i < n * n; ++i) {
+        const bool here = c.kind == Collective::AllToAll
+                              ? i / n != i % n
+                              : i == c.members.front().index() * n + c.members.back().index();
+        if (!here) continue;
+        const std::uint64_t part = c.kind == Collective::AllToAll ? bytes / n : bytes;
+        if (c.kind == Collective::AllToAll) RC_ASSERT(part * n == bytes || calls > 1);
+        found[i] += (c.kind == Collective::AllToAll ? bytes : part * n) * often;
+        times[i] += often;
+      }
+    }
+    for (std::size_t i = 0; i < n * n; ++i) {
+      if (i / n == i % n) continue;
+      RC_ASSERT(found[i] == sums[i] * n);
+      RC_ASSERT(times[i] <= calls);
+      RC_ASSERT(sums[i] < calls || times[i] == calls);
+    }
+  });
+}
+
+TEST_CASE("the rank of a trace is the number at the end of its name", "[traces]") {
+  CHECK(rank_in_name("all_reduce.12.et") == 12u);
+  CHECK(rank_in_name("/a.7/megatron_et_3.json") == 3u);
+  CHECK(rank_in_name("rank0.json") == 0u);
+  CHECK(rank_in_name("15.json") == 15u);
+  CHECK(rank_in_name("15") == 15u);
+  CHECK(!rank_in_name("resnet_2gpu_et.json"));
+  CHECK(!rank_in_name("dir.3/"));
+  CHECK(!rank_in_name(""));
+  CHECK(!rank_in_name("t.99999999999999999999999.et"));
+}
+
+TEST_CASE("members of groups are read from an object of lists", "[traces]") {
+  const TraceGroups groups = parse_trace_groups(R"({"0": [2, 0], "tp": []})", "g.json");
+  CHECK(groups.at("0") == std::vector<RankId>{RankId{2}, RankId{0}});
+  CHECK(groups.at("tp").empty());
+  const auto wrong = [](std::string_view text) {
+    try {
+      static_cast<void>(parse_trace_groups(text, "g.json"));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(says(wrong("[]"), "g.json: is no object"));
+  CHECK(says(wrong("{"), "g.json: cannot be read as JSON"));
+  CHECK(says(wrong(R"({"0": [1], "0": [2]})"), "the key \"0\" is given twice"));
+  CHECK(says(wrong(R"({"0": [1, 1]})"), "g.json#/0: rank 1 stands twice"));
+  CHECK(says(wrong(R"({"0": [-1]})"), "found -1 as a rank"));
+  CHECK(says(wrong(R"({"0": [{}]})"), "nested too deep"));
+  CHECK(says(wrong(R"({"0": 3})"), "no list"));
+}
