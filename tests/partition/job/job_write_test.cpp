@@ -2,6 +2,8 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/partition/job_file.hpp"
@@ -98,12 +100,12 @@ bool same(const Job& a, const Job& b) {
 }  // namespace
 
 TEST_CASE("a job that was written reads back as the same job", "[job]") {
-  rc::prop("any collectives and matrix", [] {
+  CHECK(rc::check("any collectives and matrix", [] {
     const Job job = any_job();
     const std::string text = write_job(job);
     RC_LOG() << text;
     RC_ASSERT(same(parse_job_file(text, "written").job, job));
-  });
+  }));
 }
 
 TEST_CASE("ranks are written as runs, in their order", "[job]") {
@@ -131,6 +133,6 @@ TEST_CASE("ranks are written as runs, in their order", "[job]") {
 TEST_CASE("a name with control characters is not written", "[job]") {
   Job job;
   job.name = "a\nb";
-  job.work = ExplicitTraffic{.ranks = 2};
+  job.work = ExplicitTraffic{2, {}, {}};
   CHECK_THROWS_AS(write_job(job), InputError);
 }

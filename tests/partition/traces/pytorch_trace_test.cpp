@@ -168,7 +168,7 @@ TEST_CASE("roots and other ends are positions in the group", "[traces]") {
   CHECK(lines("reduce", 2, t, t) == Lines{"PP broadcast [2,3,1] 16 x1"});
   CHECK(lines("gather", 0, t, "") ==
         Lines{"PP send-receive [1,3] 16 x1", "PP send-receive [2,3] 16 x1"});
-  CHECK(lines("scatter", 0, "", t) ==
+  CHECK(lines("scatter", 0, "[]", t) ==
         Lines{"PP send-receive [3,1] 16 x1", "PP send-receive [3,2] 16 x1"});
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("an all-to-all of equal splits is one; of unequal ones it is messages"
                                    pytorch({call("[2, 1]", "[1, 2]")})})) ==
         Lines{"world send-receive [1,0] 16 x1", "world send-receive [0,1] 8 x1"});
   CHECK(
-      mistakes(kPytorch, {pytorch({call("[2, 1]", "[1, 2]")}), pytorch({call("[3, 0]", "[2, 1]")})})
+      mistakes(kPytorch, {pytorch({call("[2, 1]", "[1, 2]")}), pytorch({call("[2, 1]", "[2, 1]")})})
           .find("rank 0 sends 8 bytes to rank 1, which receives 16") != std::string::npos);
   CHECK(mistakes(kPytorch, all(2, pytorch({call("[2, 3]", "[2, 3]")})))
             .find("t.0.json:4: record_param_comms of id 7: splits of 5 rows do not divide a "
