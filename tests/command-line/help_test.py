@@ -7,7 +7,8 @@ from program import SOURCE, run
 
 COMMANDS = [["map"], ["place"], ["predict"], ["report"], ["serve"], ["simulate"], ["slurm-order"], ["slurm-placer"],
             ["topology"], ["topology", "import"], ["topology", "export"], ["topology", "show"],
-            ["topology", "validate"], ["job"], ["job", "import"], ["whatif"], ["completion"], ["help"]]
+            ["topology", "validate"], ["job"], ["job", "import"], ["whatif"], ["attribute"],
+            ["completion"], ["help"]]
 PAGES = {"zonecut": [[], ["completion"], ["help"]], "zonecut-map": [["map"]],
          "zonecut-place": [["place"]], "zonecut-predict": [["predict"]],
          "zonecut-report": [["report"]], "zonecut-serve": [["serve"]],
@@ -16,7 +17,7 @@ PAGES = {"zonecut": [[], ["completion"], ["help"]], "zonecut-map": [["map"]],
          "zonecut-slurm-order": [["slurm-order"]],
          "zonecut-slurm-placer": [["slurm-placer"]],
          "zonecut-topology": [c for c in COMMANDS if c[0] == "topology"],
-         "zonecut-whatif": [["whatif"]]}
+         "zonecut-attribute": [["attribute"]], "zonecut-whatif": [["whatif"]]}
 
 
 def flags_of_help(command):

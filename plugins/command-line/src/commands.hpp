@@ -7,6 +7,7 @@
 
 namespace zonecut::cli {
 
+void add_attribute_command(CLI::App& app, Session& session);
 void add_map_command(CLI::App& app, Session& session);
 void add_place_command(CLI::App& app, Session& session);
 void add_predict_command(CLI::App& app, Session& session);

@@ -59,6 +59,7 @@ std::unique_ptr<CLI::App> make_app(Session& session) {
   add_predict_command(*app, session);
   add_report_command(*app, session);
   add_whatif_command(*app, session);
+  add_attribute_command(*app, session);
   add_simulate_command(*app, session);
   add_topology_command(*app, session);
   add_job_command(*app, session);

@@ -53,10 +53,10 @@ std::vector<SimulationPolicy> parse_policies(const std::string& text) {
   return policies;
 }
 
-TraceFormat parse_format(const std::string& word) {
+ArrivalFormat parse_format(const std::string& word) {
   std::vector<std::string> names;
-  for (const TraceFormat format : all_trace_formats())
-    names.emplace_back(trace_format_name(format));
+  for (const ArrivalFormat format : all_trace_formats())
+    names.emplace_back(arrival_format_name(format));
   return all_trace_formats()[chosen("--format", word, names)];
 }
 

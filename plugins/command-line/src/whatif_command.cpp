@@ -6,11 +6,11 @@
 #include <functional>
 #include <memory>
 
+#include "asked.hpp"
 #include "commands.hpp"
 #include "number_checks.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "server_names.hpp"
 #include "situation.hpp"
 #include "solver_options.hpp"
 #include "zonecut/base/error.hpp"
@@ -30,67 +30,7 @@ struct WhatIfOptions {
   bool json = false;
 };
 
-/// What the files say. Built once and not copied: its parts borrow from each other.
-struct Files {
-  explicit Files(const SituationOptions& options)
-      : cluster_file(read_named(options.cluster)),
-        state_file(options.state.empty() ? std::nullopt : std::optional(read_named(options.state))),
-        cluster(read_cluster(cluster_file)),
-        setting(read_view(cluster, state_file), options.routing) {
-    if (options.job.empty()) return;
-    auto [read, hash] = read_job(options.job);
-    job = std::move(read);
-    job_hash = std::move(hash);
-  }
-  Files(const Files&) = delete;
-  Files& operator=(const Files&) = delete;
-  ~Files() = default;
-
-  NamedText cluster_file;
-  std::optional<NamedText> state_file;
-  Cluster cluster;
-  Setting setting;
-  std::optional<JobFile> job;
-  std::string job_hash;
-};
-
-std::vector<SettledJob> running_jobs(const Files& files, const std::string& state_path) {
-  std::vector<SettledJob> jobs;
-  const ClusterView& view = files.setting.view;
-  std::vector<JobFile> works = read_works(view, state_path);
-  for (std::size_t i = 0; i < works.size(); ++i) {
-    Constraints constraints = read_constraints(works[i], files.cluster);
-    jobs.push_back(settled(view, view.running[i], std::move(works[i].job), std::move(constraints)));
-  }
-  return jobs;
-}
-
-/// The job of --job among the others: where it runs, or where it would be placed. Returns its
-/// index.
-std::size_t add_asked(const WhatIfOptions& options, Files& files, std::vector<SettledJob>& jobs) {
-  const JobFile& file = *files.job;
-  const Constraints constraints = read_constraints(file, files.cluster);
-  if (options.order.empty()) {
-    jobs.push_back(settle(files.setting, file.job, constraints, jobs, options.placement));
-    return jobs.size() - 1;
-  }
-  const int ranks_per_server = ranks_per_server_of(files.setting.view, file.job);
-  const std::vector<ServerId> servers =
-      read_order(files.cluster, options.order, static_cast<std::size_t>(file.job.ranks()),
-                 static_cast<std::size_t>(ranks_per_server));
-  const std::optional<JobId> own = job_on(files.setting.view, servers);
-  SettledJob asked = settle_on(files.setting, file.job, constraints, servers, own);
-  const auto known = std::ranges::find(jobs, asked.id, &SettledJob::id);
-  if (known == jobs.end()) {
-    jobs.push_back(std::move(asked));
-    return jobs.size() - 1;
-  }
-  asked.running.iteration = known->running.iteration;
-  *known = std::move(asked);
-  return static_cast<std::size_t>(known - jobs.begin());
-}
-
-WhatIfReport answered(const WhatIfOptions& options, const Files& files,
+WhatIfReport answered(const WhatIfOptions& options, const AskedFiles& files,
                       std::span<const SettledJob> jobs, std::optional<std::size_t> asked,
                       Provenance provenance) {
   const auto asked_with = [&](const std::string& changes) {
@@ -129,11 +69,11 @@ ExitCode run(const WhatIfOptions& options, const Session& session) {
                          {"--job", paths.job},
                          {"--state", paths.state},
                          {"--order", options.order}});
-    Files files(paths);
+    AskedFiles files(paths);
     std::vector<SettledJob> jobs = running_jobs(files, paths.state);
     std::optional<std::size_t> asked;
     const auto answer = [&] {
-      if (files.job) asked = add_asked(options, files, jobs);
+      if (files.job) asked = add_asked(options.order, options.placement, files, jobs);
       if (jobs.empty()) {
         throw InputError("--job", "is missing, and no job of the state says what it sends",
                          "give a job, or traffic to the jobs of --state");

@@ -90,7 +90,7 @@ std::string write_simulation_json(const SimulationReport& report) {
                          {"gpus", cluster.gpu_count()},
                          {"zones", cluster.domains_at(cluster.zone_level()).size()}}},
                        {"trace",
-                        {{"format", trace_format_name(report.trace.format)},
+                        {{"format", arrival_format_name(report.trace.format)},
                          {"jobs", jobs.size()},
                          {"never_ran", report.trace.never_ran},
                          {"parts", report.trace.parts},

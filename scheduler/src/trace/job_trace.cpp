@@ -13,7 +13,7 @@
 namespace zonecut {
 namespace {
 
-constexpr std::array kFormats = {TraceFormat::Csv, TraceFormat::Philly, TraceFormat::Swf};
+constexpr std::array kFormats = {ArrivalFormat::Csv, ArrivalFormat::Philly, ArrivalFormat::Swf};
 
 std::string_view first_line(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -29,12 +29,12 @@ bool is_number_line(std::string_view line) {
          line.find_first_not_of("0123456789.-+ \t") == std::string_view::npos;
 }
 
-TraceFormat recognised(std::string_view text, const std::string& source) {
+ArrivalFormat recognised(std::string_view text, const std::string& source) {
   const std::string_view line = first_line(text);
   if (line.empty()) throw InputError(source, "found no line, expected a trace of arrivals");
-  if (line.starts_with(';') || is_number_line(line)) return TraceFormat::Swf;
-  if (is_philly_header(line)) return TraceFormat::Philly;
-  if (is_own_header(line)) return TraceFormat::Csv;
+  if (line.starts_with(';') || is_number_line(line)) return ArrivalFormat::Swf;
+  if (is_philly_header(line)) return ArrivalFormat::Philly;
+  if (is_own_header(line)) return ArrivalFormat::Csv;
   throw InputError(source + ":1:1",
                    fmt::format("found \"{}\", which begins no trace that is known", excerpt(line)),
                    "a CSV with the header submit,duration,gpus, the CSV of Philly, or the Standard "
@@ -59,15 +59,15 @@ void order_by_arrival(JobTrace& trace) {
 
 }  // namespace
 
-std::span<const TraceFormat> all_trace_formats() { return kFormats; }
+std::span<const ArrivalFormat> all_trace_formats() { return kFormats; }
 
-std::string_view trace_format_name(TraceFormat format) {
+std::string_view arrival_format_name(ArrivalFormat format) {
   switch (format) {
-    case TraceFormat::Csv:
+    case ArrivalFormat::Csv:
       return "csv";
-    case TraceFormat::Philly:
+    case ArrivalFormat::Philly:
       return "philly";
-    case TraceFormat::Swf:
+    case ArrivalFormat::Swf:
       return "swf";
   }
   return "";
@@ -80,7 +80,7 @@ JobTrace parse_trace(std::string_view text, const std::string& source,
   trace.source = source;
   trace.format = options.format ? *options.format : recognised(text, source);
   ProblemList problems;
-  if (trace.format == TraceFormat::Swf) {
+  if (trace.format == ArrivalFormat::Swf) {
     read_swf(text, options.processors_per_gpu, trace, problems);
   } else {
     read_trace_csv(text, trace, problems);

@@ -25,8 +25,8 @@ constexpr std::array kPhilly = {ColumnName{"timestamp", true}, ColumnName{"durat
                                 ColumnName{"num_gpus", true}, ColumnName{"gpu_time", false},
                                 ColumnName{"cluster", false}};
 
-std::span<const ColumnName> columns_of(TraceFormat format) {
-  if (format == TraceFormat::Philly) return kPhilly;
+std::span<const ColumnName> columns_of(ArrivalFormat format) {
+  if (format == ArrivalFormat::Philly) return kPhilly;
   return kOwn;
 }
 
@@ -65,7 +65,7 @@ class CsvTraceReader {
                                           row.fields.size(), width_));
       return;
     }
-    const bool philly = trace_.format == TraceFormat::Philly;
+    const bool philly = trace_.format == ArrivalFormat::Philly;
     TracedJob job;
     job.line = row.line;
     const auto submit = read_submit(philly ? "timestamp" : "submit");

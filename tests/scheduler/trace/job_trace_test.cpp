@@ -48,7 +48,7 @@ std::string mistakes_in(const std::string& text, const TraceOptions& options = {
 
 TEST_CASE("a standard workload is read by arrival, from its first one on", "[trace]") {
   const JobTrace trace = parse_trace(kSwf, "trace", {});
-  CHECK(trace.format == TraceFormat::Swf);
+  CHECK(trace.format == ArrivalFormat::Swf);
   CHECK(jobs_of(trace) == "2 0 30500 9; 1 60000 60000 16");
   CHECK(trace.never_ran == 1);
   CHECK(trace.parts == 1);
@@ -64,7 +64,7 @@ TEST_CASE("the trace of Philly counts GPUs, and its dates have no zone", "[trace
       "2017-10-09 07:01:55,66.0,1,66.0,11cb48\n"
       "2017-10-08 23:59:55,7.25,32,232,6214e9\n";
   const JobTrace trace = parse_trace(text, "trace", {});
-  CHECK(trace.format == TraceFormat::Philly);
+  CHECK(trace.format == ArrivalFormat::Philly);
   CHECK(trace.dates);
   CHECK(trace.first == 1'507'507'195'000);
   CHECK(jobs_of(trace) == "2 0 7250 32; 1 25320000 66000 1");
@@ -77,7 +77,7 @@ TEST_CASE("a trace of our own has columns in any order, and jobs that say their 
       "0,11,,4,cancelled\n"
       "5,10,,4,\n",
       "trace", {});
-  CHECK(trace.format == TraceFormat::Csv);
+  CHECK(trace.format == ArrivalFormat::Csv);
   CHECK(jobs_of(trace) == "big 0 60000 0; 3 0 5000 4");
   CHECK(trace.jobs.front().work == "tp=8,pp=2,dp=2");
   CHECK(trace.never_ran == 1);
@@ -94,7 +94,7 @@ TEST_CASE("every mistake of a trace is told with its place", "[trace]") {
         "trace:1:1 found no column gpus\n");
   CHECK(mistakes_in("1 2 3\n") == "trace:1:1 found 3 columns, expected 18\n");
   CHECK(
-      mistakes_in("1 100 5 nan 16 -1 -1 16 120 -1 1 3 1 -1 1 -1 -1 -1\n", {TraceFormat::Swf, 1}) ==
+      mistakes_in("1 100 5 nan 16 -1 -1 16 120 -1 1 3 1 -1 1 -1 -1 -1\n", {ArrivalFormat::Swf, 1}) ==
       "trace:1:9 column 4: found \"nan\", expected a number from -1 to 1e10\n");
   CHECK(mistakes_in("a: b\n").find("begins no trace that is known") != std::string::npos);
   CHECK(mistakes_in("").find("found no line") != std::string::npos);

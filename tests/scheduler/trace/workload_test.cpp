@@ -18,7 +18,7 @@ Cluster cluster_of(int gpus = 8) {
 Workload workload_in(const Cluster& cluster, const std::string& rows,
                      const WorkTable& table = WorkTable::usual()) {
   const JobTrace trace =
-      parse_trace("submit,duration,gpus,work\n" + rows, "trace", {TraceFormat::Csv, 1});
+      parse_trace("submit,duration,gpus,work\n" + rows, "trace", {ArrivalFormat::Csv, 1});
   return workload_of(cluster, trace, table,
                      [](const TracedJob& job) { return parse_job_words(job.work, "work").job; });
 }

@@ -10,14 +10,14 @@
 
 namespace zonecut {
 
-enum class TraceFormat : std::uint8_t {
+enum class ArrivalFormat : std::uint8_t {
   Csv,     ///< submit,duration,gpus and, as wanted, name,work
   Philly,  ///< timestamp,duration,num_gpus,gpu_time,cluster
   Swf,     ///< Standard Workload Format: 18 columns, header lines with ;
 };
 
-[[nodiscard]] std::span<const TraceFormat> all_trace_formats();
-[[nodiscard]] std::string_view trace_format_name(TraceFormat format);  ///< "csv", "philly", "swf"
+[[nodiscard]] std::span<const ArrivalFormat> all_trace_formats();
+[[nodiscard]] std::string_view arrival_format_name(ArrivalFormat format);  ///< "csv", "philly", "swf"
 
 struct TracedJob {
   std::string name;
@@ -30,7 +30,7 @@ struct TracedJob {
 
 struct JobTrace {
   std::string source;
-  TraceFormat format = TraceFormat::Csv;
+  ArrivalFormat format = ArrivalFormat::Csv;
   /// The first arrival as the file has it: ms, since 1970 where it has dates.
   std::int64_t first = 0;
   bool dates = false;           ///< submit times are dates
@@ -40,7 +40,7 @@ struct JobTrace {
 };
 
 struct TraceOptions {
-  std::optional<TraceFormat> format;    ///< none: by what the text looks like
+  std::optional<ArrivalFormat> format;    ///< none: by what the text looks like
   std::int64_t processors_per_gpu = 1;  ///< SWF: GPUs are so many processors, rounded up
 };
 

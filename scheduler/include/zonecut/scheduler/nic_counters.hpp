@@ -1,0 +1,71 @@
+#pragma once
+// Counters of NICs, read on the servers while a job was slow, and where in the cluster they point:
+// out-of-sequence packets, acknowledgements that timed out, links that flapped. By how much a
+// counter slows a job down they do not say.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "zonecut/topology/cluster.hpp"
+
+namespace zonecut {
+
+/// By how much a counter grew on one NIC, or on all of a server together.
+struct CounterReading {
+  ServerId server;
+  std::optional<int> nic;
+  std::int64_t count = 0;
+};
+
+struct NicCounter {
+  std::string name;
+  std::vector<CounterReading> readings;  ///< in the order of the file
+};
+
+/// A table (docs/attribution.md): a header, a row for each NIC or server, a column for each
+/// counter. Throws InputError with every mistake. O(bytes).
+[[nodiscard]] std::vector<NicCounter> parse_nic_counters(std::string_view text,
+                                                         const std::string& source,
+                                                         const Cluster& cluster);
+
+struct NicRef {
+  ServerId server;
+  int nic = 0;
+  friend constexpr auto operator<=>(const NicRef&, const NicRef&) noexcept = default;
+};
+
+/// A part of the cluster whose readings are far above those of the job's other NICs.
+struct HotSpot {
+  std::variant<NicRef, ServerId, DomainId> where;
+  std::int64_t count = 0;    ///< of the job's readings in it
+  std::size_t readings = 0;  ///< how many these are
+};
+
+struct CounterFinding {
+  std::string counter;
+  std::int64_t count = 0;    ///< over all readings of the job's servers; above 0
+  std::size_t readings = 0;  ///< how many these are
+  std::vector<HotSpot> hot;  ///< hottest first; empty: spread over all of them
+  /// How many times as much a reading of the job has in the mean as one of other servers; none
+  /// where these have no readings, or count nothing.
+  std::optional<double> against_others;
+};
+
+/// What the counters that grew on these servers (those of a job) point at, in the order of the
+/// file. Hot spots are found one after the other by the spatial scan statistic of Kulldorff
+/// (Communications in Statistics 26, 1997) for Poisson counts, over NICs, servers and domains of
+/// every level below the cluster; one counts as such where its likelihood ratio is above that of
+/// chance once in a thousand tables, and its readings are three times those of the rest.
+/// O(readings · levels · hot spots).
+[[nodiscard]] std::vector<CounterFinding> findings_of(const Cluster& cluster,
+                                                      std::span<const NicCounter> counters,
+                                                      std::span<const ServerId> servers);
+
+/// What a counter of a known name means, in a clause for people; empty for others.
+[[nodiscard]] std::string_view counter_meaning(std::string_view name);
+
+}  // namespace zonecut

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "parted.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/attribution.hpp"
+
+namespace zonecut {
+namespace {
+
+struct CauseText {
+  std::string_view name;
+  std::string_view summary;
+};
+constexpr std::array<CauseText, 7> kTexts = {{
+    {"least", "the best placement on the empty, healthy cluster"},
+    {"room", "others hold the servers of a better one"},
+    {"placement", "its servers and order are not the best it could have"},
+    {"failures", "links and switches that are broken"},
+    {"other-jobs", "what others send over the same links"},
+    {"routing", "flows collide instead of spreading evenly"},
+    {"unexplained", "nothing that the files say"},
+}};
+
+/// The setting without who else holds servers, but for the job itself.
+ClusterView alone_in(const Setting& setting, JobId job) {
+  ClusterView view = setting.view;
+  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
+    const ServerId server{i};
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      const auto holder = view.occupancy.holder({server, gpu});
+      if (holder && *holder != job) view.occupancy.release({server, gpu});
+    }
+  }
+  return view;
+}
+
+ClusterView released(ClusterView view, JobId job) {
+  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
+    const ServerId server{i};
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      if (view.occupancy.holder({server, gpu}) == job) view.occupancy.release({server, gpu});
+    }
+  }
+  return view;
+}
+
+class Attributing {
+ public:
+  Attributing(const Setting& setting, const SettledJob& job, std::span<const SettledJob> others,
+              const PlacementOptions& options)
+      : setting_(setting),
+        cluster_(*setting.view.cluster),
+        job_(job),
+        others_(others),
+        options_(options),
+        healthy_(Fabric::build(cluster_, setting.fabric, Health(cluster_))),
+        broken_(Fabric::build(cluster_, setting.fabric, setting.view.health)),
+        traffic_(traffic_there()) {}
+
+  std::variant<Attribution, NoFit> run(Seconds measured) {
+    if (auto refusal = parted(cluster_, broken_, traffic_, job_.running.servers))
+      return *std::move(refusal);
+    try {
+      return attribution(measured);
+    } catch (const PartedFlows& error) {
+      return parted_by(error);
+    }
+  }
+
+ private:
+  Attribution attribution(Seconds measured) {
+    const Seconds here = predicted(healthy_, {}, {}).communication;
+    // Searches may miss what the job itself has found.
+    const Seconds in_room = std::min(here, placed_anew(setting_.view));
+    const Seconds least = std::min(in_room, placed_anew(alone_in(setting_, job_.id)));
+    const Seconds broken = predicted(broken_, {}, {}).communication;
+    const Routing even;
+    const Background quiet(cluster_, broken_, others(), even);
+    const Seconds beside = predicted(broken_, even, quiet).communication;
+    const Background others_too(cluster_, broken_, others(), setting_.routing);
+    const Prediction now = predicted(broken_, setting_.routing, others_too);
+
+    Attribution found{measured, now.communication, {}, {}, {}};
+    for (const PhasePrediction& phase : now.phases) {
+      const double whole = phase.latency.count + phase.transfer.count;
+      const double exposed = whole > 0 ? phase.exposed.count / whole : 0;
+      found.predicted_low += (phase.latency + phase.transfer_low) * exposed;
+      found.predicted_high += (phase.latency + phase.transfer_high) * exposed;
+    }
+    Seconds before{};
+    const auto add = [&](Cause cause, Seconds until) {
+      found.shares.push_back({cause, {until.count - before.count}});
+      before = until;
+    };
+    add(Cause::Least, least);
+    add(Cause::Room, in_room);
+    add(Cause::Placement, here);
+    add(Cause::Failures, broken);
+    add(Cause::OtherJobs, beside);
+    add(Cause::Routing, now.communication);
+    add(Cause::Unexplained, measured);
+    return found;
+  }
+
+  [[nodiscard]] Traffic traffic_there() const {
+    if (!has_free_rings(job_.running.traffic)) return job_.running.traffic;
+    std::vector<std::size_t> place;
+    for (const ServerId server : job_.running.servers) place.push_back(server.index());
+    return arranged(job_.running.traffic, place);
+  }
+
+  [[nodiscard]] Prediction predicted(const Fabric& fabric, const Routing& routing,
+                                     const Background& background) const {
+    return predict(cluster_, fabric, traffic_, job_.running.servers, routing, background);
+  }
+
+  /// What the job would take if it were placed now, on healthy servers that `view` leaves it.
+  [[nodiscard]] Seconds placed_anew(const ClusterView& view) const {
+    ClusterView open = released(view, job_.id);
+    open.health = Health(cluster_);
+    const PlacementProblem problem =
+        pose(open, healthy_, job_.job, job_.constraints, {}, {}, Proof::None);
+    const PlacementResult result = place(problem, job_.constraints, options_);
+    const auto* placement = std::get_if<Placement>(&result);
+    return {placement ? placement->prediction.communication.count
+                      : std::numeric_limits<double>::infinity()};
+  }
+
+  [[nodiscard]] std::vector<RunningTraffic> others() const {
+    std::vector<RunningTraffic> running;
+    for (const SettledJob& other : others_) running.push_back(other.running);
+    return running;
+  }
+
+  const Setting& setting_;
+  const Cluster& cluster_;
+  const SettledJob& job_;
+  std::span<const SettledJob> others_;
+  const PlacementOptions& options_;
+  Fabric healthy_;
+  Fabric broken_;
+  Traffic traffic_;
+};
+
+}  // namespace
+
+std::string_view cause_name(Cause cause) { return kTexts[static_cast<std::size_t>(cause)].name; }
+
+std::string_view cause_summary(Cause cause) {
+  return kTexts[static_cast<std::size_t>(cause)].summary;
+}
+
+std::variant<Attribution, NoFit> attribute(const Setting& setting, const SettledJob& job,
+                                           std::span<const SettledJob> others, Seconds measured,
+                                           const PlacementOptions& options) {
+  ZONECUT_ENSURES(!job.running.servers.empty() && measured.count > 0);
+  return Attributing(setting, job, others, options).run(measured);
+}
+
+Cause main_cause(const Attribution& attribution) {
+  const CauseShare* most = nullptr;
+  for (const CauseShare& share : attribution.shares) {
+    if (share.cause == Cause::Least || share.seconds.count <= attribution.measured.count / 100)
+      continue;
+    if (!most || share.seconds > most->seconds) most = &share;
+  }
+  return most ? most->cause : Cause::Least;
+}
+
+}  // namespace zonecut

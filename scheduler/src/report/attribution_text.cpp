@@ -1,0 +1,96 @@
+// An attribution for people: what adds how much, and where counters point.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/text.hpp"
+#include "zonecut/scheduler/attribution_report.hpp"
+
+namespace zonecut {
+namespace {
+
+using report::clean;
+
+std::string signed_time(Seconds time) {
+  return (time.count < 0 ? "-" : "") + to_text(Seconds{std::abs(time.count)});
+}
+
+std::string shares_text(const Attribution& found) {
+  std::string text;
+  for (const CauseShare& share : found.shares) {
+    const double part = share.seconds.count / found.measured.count;
+    text += fmt::format("  {:>9} {:>5.1f} %  {:<12} {}\n", signed_time(share.seconds), part * 100,
+                        cause_name(share.cause), cause_summary(share.cause));
+  }
+  return text;
+}
+
+std::string conclusion(const Attribution& found) {
+  const Cause cause = main_cause(found);
+  if (cause == Cause::Least)
+    return "It takes no longer than the best placement on the empty cluster would.\n";
+  const double least = found.shares.front().seconds.count;
+  double seconds = 0;
+  for (const CauseShare& share : found.shares) {
+    if (share.cause == cause) seconds = share.seconds.count;
+  }
+  std::string text = fmt::format("Of what exceeds the least, {:.0f} % is {}: {}.\n",
+                                 100 * seconds / (found.measured.count - least), cause_name(cause),
+                                 cause_summary(cause));
+  if (found.predicted_high > found.predicted) {
+    const bool within =
+        found.measured >= found.predicted_low && found.measured <= found.predicted_high;
+    text += fmt::format(
+        "Launches differ: eight in ten take {} to {}. This one is {}.\n",
+        to_text(found.predicted_low), to_text(found.predicted_high),
+        within ? "one of these" : (found.measured > found.predicted_high ? "slower" : "faster"));
+  }
+  return text;
+}
+
+std::string place_name(const Cluster& cluster, const HotSpot& hot) {
+  if (const auto* nic = std::get_if<NicRef>(&hot.where))
+    return fmt::format("server {}, NIC {}", clean(cluster.server(nic->server).name), nic->nic);
+  if (const auto* server = std::get_if<ServerId>(&hot.where))
+    return "server " + clean(cluster.server(*server).name);
+  const DomainId domain = std::get<DomainId>(hot.where);
+  const auto level = static_cast<std::size_t>(cluster.domain(domain).level);
+  return clean(cluster.levels()[level]) + " " + clean(cluster.path(domain));
+}
+
+std::string finding_text(const Cluster& cluster, const CounterFinding& finding) {
+  std::string text = fmt::format("  {}: {} in {}", clean(finding.counter), grouped(finding.count),
+                                 counted(finding.readings, "reading"));
+  if (finding.against_others)
+    text += fmt::format(", {:.3g} times what other servers have", *finding.against_others);
+  text += '\n';
+  if (const auto meaning = counter_meaning(finding.counter); !meaning.empty())
+    text += fmt::format("    {}\n", meaning);
+  for (const HotSpot& hot : finding.hot) {
+    text += fmt::format("    {:.0f} % on {} ({} of {})\n",
+                        100 * static_cast<double>(hot.count) / static_cast<double>(finding.count),
+                        place_name(cluster, hot), grouped(hot.readings),
+                        counted(finding.readings, "reading"));
+  }
+  if (finding.hot.empty()) text += "    spread over the job as chance would\n";
+  return text;
+}
+
+}  // namespace
+
+std::string write_attribution_text(const AttributionReport& report) {
+  const Attribution& found = report.attribution;
+  std::string text = fmt::format("{}: {}, {}\n", clean(report.job), counted(report.ranks, "rank"),
+                                 describe(report.routing));
+  text += fmt::format("communication  {} per iteration measured, {} predicted\n",
+                      to_text(found.measured), to_text(found.predicted));
+  text += shares_text(found) + conclusion(found);
+  if (!report.counted) return text;
+  if (report.findings.empty()) return text + "No counter grew on its servers.\n";
+  text += "Counters that grew on its servers:\n";
+  for (const CounterFinding& finding : report.findings)
+    text += finding_text(report.cluster, finding);
+  return text;
+}
+
+}  // namespace zonecut

@@ -1,0 +1,75 @@
+"""attribute: a measured time taken apart, and counters that point somewhere."""
+import json
+import subprocess
+import sys
+
+import program
+from program import EXAMPLES, SMALL_CASE, SOURCE, run
+
+sys.path.insert(0, str(SOURCE / "tests" / "scheduler" / "report"))
+from check_samples import Schemas  # noqa: E402
+
+FOLDER = EXAMPLES / "09-attribution"
+CASE = ["attribute", "--cluster", FOLDER / "cluster.yaml", "--state", FOLDER / "state.yaml",
+        "--job", FOLDER / "job.yaml", "--order", FOLDER / "hosts", "--effort", "fast"]
+
+
+class Attribute(program.InFolder):
+    schemas = Schemas(SOURCE / "docs" / "schema")
+
+    def found(self, *words):
+        result = run(*CASE, *words, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = json.loads(result.stdout)
+        name = "attribution-v1.json"
+        self.assertEqual(list(self.schemas.mistakes(found, self.schemas.files[name], name)), [])
+        seconds = sum(cause["seconds"] for cause in found["causes"])
+        self.assertAlmostEqual(seconds, found["measured_seconds"])
+        return found
+
+    def test_the_whole_is_what_predict_says(self):
+        routing = ["--routing", "e-ecmp", "--queue-pairs", 4]
+        found = self.found("--measured", "2s", *routing)
+        predicted = json.loads(run("predict", *CASE[1:-2], *routing, "--json").stdout)["metrics"]
+        self.assertAlmostEqual(found["predicted_seconds"], predicted["communication_seconds"])
+        self.assertEqual(found["main_cause"], "unexplained")
+        self.assertIsNone(found["counters"])
+        self.assertEqual(self.found("--measured", "1ms", *routing)["main_cause"] == "unexplained", False)
+
+    def test_counters_name_the_bad_cable_and_the_bad_rack(self):
+        counters = {finding["counter"]: finding for finding in
+                    self.found("--measured", "2s", "--counters", FOLDER / "counters.csv")["counters"]}
+        for name in ["local_ack_timeout_err", "link_downed"]:
+            hot = counters[name]["hot"][0]
+            self.assertEqual((hot["server"], hot["nic"]), ("b-r3-s1", 5))
+        self.assertEqual(counters["out_of_sequence"]["hot"][0]["domain"], "b/r2")
+
+    def test_the_example_says_what_it_said(self):
+        found = subprocess.run([FOLDER / "run.sh"], capture_output=True, text=True, check=True)
+        self.assertEqual(found.stdout, (FOLDER / "expected.txt").read_text("utf-8"))
+
+    def test_a_job_that_failures_part_is_refused(self):
+        roof = "format: state/v1\nhealth: {failed_switches: [%s]}\n"
+        state = self.write("roof.yaml", roof % ", ".join(f"ATSW-{i}" for i in range(1, 5)))
+        order = self.folder / "order"
+        self.assertEqual(run("place", *SMALL_CASE, "--effort", "fast", "--format", "hostfile", "-o",
+                             order).returncode, 0)
+        result = run("attribute", *SMALL_CASE, "--state", state, "--order", order, "--measured", "1s", "--json")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["schema"], "zonecut.refusal/v1")
+        self.assertIn("cannot have been measured", result.stderr)
+
+    def test_what_cannot_be_read_is_refused(self):
+        table = self.write("t.csv", "server,x\nnobody,1\na-r1-s1,-3\n")
+        for words, expected in [([], "--measured"), (["--measured", "0s"], "no time above 0"),
+                                (["--measured", "fast"], "no time above 0"),
+                                (["--measured", "1s", "--counters", table], "t.csv:2:1"),
+                                (["--measured", "1s", "--counters", table], "t.csv:3:9")]:
+            result = run(*CASE, *words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(expected, result.stderr)
+            self.assertEqual(result.stdout, "")
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,177 @@
+// Where counters point, on tables whose cause is known.
+#include "zonecut/scheduler/nic_counters.hpp"
+
+#include <rapidcheck.h>
+
+#include <fmt/format.h>
+
+#include "support/catch.hpp"
+#include "support/sketch.hpp"
+#include "zonecut/base/error.hpp"
+#include "zonecut/base/random.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+Sketch fabric() {
+  return sketch(
+      "a: r1[a1 a2] r2[a3 a4] r3[a5 a6]\nb: r4[b1 b2] r5[b3 b4] r6[b5 b6]\nc: r7[c1] r8[c2 c3]");
+}
+
+/// A table of all NICs; `count` by server and NIC.
+template <class Count>
+std::string table(const Sketch& cluster, const Count& count) {
+  std::string text = "server,nic,errors\n";
+  for (std::size_t i = 0; i < cluster.cluster->server_count(); ++i) {
+    const std::string& name = cluster.cluster->server(ServerId{i}).name;
+    for (int nic = 0; nic < 8; ++nic)
+      text += fmt::format("{},mlx5_{},{}\n", name, nic, count(name, nic));
+  }
+  return text;
+}
+
+std::vector<ServerId> all_servers(const Sketch& cluster) {
+  std::vector<ServerId> servers;
+  for (std::size_t i = 0; i < cluster.cluster->server_count(); ++i) servers.emplace_back(i);
+  return servers;
+}
+
+template <class Count>
+std::vector<CounterFinding> found(const Sketch& cluster, const Count& count) {
+  const auto counters = parse_nic_counters(table(cluster, count), "t.csv", *cluster.cluster);
+  return findings_of(*cluster.cluster, counters, all_servers(cluster));
+}
+
+std::string hot_names(const Sketch& cluster, const CounterFinding& finding) {
+  std::string text;
+  for (const HotSpot& hot : finding.hot) {
+    if (!text.empty()) text += ' ';
+    if (const auto* nic = std::get_if<NicRef>(&hot.where)) {
+      text += fmt::format("{}:{}", cluster.cluster->server(nic->server).name, nic->nic);
+    } else if (const auto* server = std::get_if<ServerId>(&hot.where)) {
+      text += cluster.cluster->server(*server).name;
+    } else {
+      text += cluster.cluster->path(std::get<DomainId>(hot.where));
+    }
+  }
+  return text;
+}
+
+std::string only_hot(const Sketch& cluster, const std::vector<CounterFinding>& findings) {
+  REQUIRE(findings.size() == 1);
+  return hot_names(cluster, findings.front());
+}
+
+}  // namespace
+
+TEST_CASE("one bad NIC, server, rack or zone is found as that and nothing else",
+          "[scheduler][attribution]") {
+  const Sketch cluster = fabric();
+  CHECK(only_hot(cluster, found(cluster, [](const auto& name, int nic) {
+                   return name == "b3" && nic == 5 ? 812 : 1;
+                 })) == "b3:5");
+  CHECK(only_hot(cluster, found(cluster, [](const auto& name, int) {
+                   return name == "b3" ? 90 : 2;
+                 })) == "b3");
+  CHECK(only_hot(cluster, found(cluster, [](const auto& name, int) {
+                   return name == "b3" || name == "b4" ? 90 : 2;
+                 })) == "b/r5");
+  CHECK(only_hot(cluster, found(cluster, [](const auto& name, int) {
+                   return name[0] == 'b' ? 90 : 2;
+                 })) == "b");
+  // The rack of a single server is its server.
+  CHECK(only_hot(cluster, found(cluster, [](const auto& name, int) {
+                   return name == "c1" ? 90 : 0;
+                 })) == "c1");
+  // One NIC rail of all servers is no place.
+  CHECK(only_hot(cluster, found(cluster, [](const auto&, int nic) {
+                   return nic == 3 ? 90 : 30;
+                 })).empty());
+}
+
+TEST_CASE("several places are found one after the other, the hottest first",
+          "[scheduler][attribution]") {
+  const Sketch cluster = fabric();
+  CHECK(only_hot(cluster, found(cluster, [](const auto& name, int nic) {
+                   if (name == "a1" && nic == 0) return 5000;
+                   return name[0] == 'c' ? 100 : 3;
+                 })) == "a1:0 c");
+}
+
+TEST_CASE("few events are chance, a handful at one place is not", "[scheduler][attribution]") {
+  const Sketch cluster = fabric();
+  const auto flaps = [&](int count) {
+    return only_hot(cluster, found(cluster, [&](const auto& name, int nic) {
+                      return name == "a3" && nic == 1 ? count : 0;
+                    }));
+  };
+  CHECK(flaps(1).empty());
+  CHECK(flaps(3) == "a3:1");
+}
+
+TEST_CASE("counts that differ by chance alone point nowhere", "[scheduler][attribution]") {
+  const Sketch cluster = fabric();
+  int alarms = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Random random(seed);
+    const auto findings = found(cluster, [&](const auto&, int) {
+      int count = 0;  // binomial, near to Poisson of mean 2
+      for (int i = 0; i < 40; ++i) count += random.below(20) == 0;
+      return count;
+    });
+    alarms += !findings.empty() && !findings.front().hot.empty();
+  }
+  CHECK(alarms <= 2);
+}
+
+TEST_CASE("only the job's own servers count, the others are what they are held against",
+          "[scheduler][attribution]") {
+  const Sketch cluster = fabric();
+  const auto counters = parse_nic_counters(
+      table(cluster, [](const auto& name, int) { return name[0] == 'a' ? 30 : 10; }), "t.csv",
+      *cluster.cluster);
+  const auto findings =
+      findings_of(*cluster.cluster, counters, cluster.servers("a1 a2 a3 a4 a5 a6"));
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].count == 30 * 48);
+  CHECK(findings[0].readings == 48);
+  CHECK(findings[0].hot.empty());
+  REQUIRE(findings[0].against_others);
+  CHECK(*findings[0].against_others == Approx(3));
+  // Counters that did not grow are not told.
+  CHECK(findings_of(*cluster.cluster,
+                    parse_nic_counters("server,x\na1,0\nb1,5\n", "t", *cluster.cluster),
+                    cluster.servers("a1 a2"))
+            .empty());
+}
+
+TEST_CASE("tables that cannot be read are refused with every mistake", "[scheduler][attribution]") {
+  const Sketch cluster = fabric();
+  const auto mistakes = [&](const std::string& text) {
+    try {
+      static_cast<void>(parse_nic_counters(text, "t.csv", *cluster.cluster));
+    } catch (const InputError& error) {
+      std::string all;
+      for (const Problem& problem : error.problems()) all += problem.where + ": " + problem.what + "\n";
+      return all;
+    }
+    return std::string("none");
+  };
+  CHECK(mistakes("server,nic,x\na1,0,3\na1,1,\n") == "none");
+  CHECK(mistakes("") == "t.csv:1:1: found no header\n");
+  CHECK(mistakes("host,x\na1,1\n") == "t.csv:1:1: found no column \"server\"\n");
+  CHECK(mistakes("server,nic\na1,1\n") == "t.csv:1:1: found 0 counters, expected 1 to 200\n");
+  CHECK(mistakes("server,x,x\n") ==
+        "t.csv:1:10: found the column \"x\", expected a name of its own\n");
+  CHECK(mistakes("server,x\nzz,1\na1,-1\na2\na3,1.5\n") ==
+        "t.csv:2:1: the cluster has no server \"zz\"\n"
+        "t.csv:3:4: found \"-1\", expected by how much x grew, 0 or more\n"
+        "t.csv:4:1: found 1 fields, expected 2 as in the header\n"
+        "t.csv:5:4: found \"1.5\", expected by how much x grew, 0 or more\n");
+  CHECK(mistakes("server,nic,x\na1,0,1\na1,0,1\na1,mlx,1\n") ==
+        "t.csv:3:1: NIC 0 of a1 stands twice, first in line 2\n"
+        "t.csv:4:4: found \"mlx\", expected a NIC by its number from 0, such as 3 or mlx5_3\n");
+  CHECK(mistakes("server,x\na1,4611686018427387904\na2,1\n") ==
+        "t.csv:3:4: all of x together do not fit 62 bits\n");
+}
