@@ -46,6 +46,15 @@ class LineCounting {
   std::int64_t* lines_;
 };
 
+/// "[json.exception.parse_error.101] parse error at line 1, column 5: what was expected; last read:
+/// ..." without the numbers and without what was read, which may be anything.
+std::string reason(std::string_view message) {
+  const std::size_t colon = message.find(": ");
+  if (colon != std::string_view::npos) message.remove_prefix(colon + 2);
+  message = message.substr(0, message.find("; last read"));
+  return std::string(message.substr(0, message.find(": '")));
+}
+
 class RecordReader : public nlohmann::json_sax<Json> {
  public:
   RecordReader(const std::string& source, const JsonRecordWish& wish)
@@ -71,13 +80,7 @@ class RecordReader : public nlohmann::json_sax<Json> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
-    std::string what = error.what();
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: ..."
-    const std::size_t colon = what.find(": ");
-    throw InputError(where(), fmt::format("cannot be read as JSON: {}",
-                                          excerpt(colon == std::string::npos
-                                                      ? std::string_view(what)
-                                                      : std::string_view(what).substr(colon + 2))));
+    throw InputError(where(), fmt::format("cannot be read as JSON: {}", reason(error.what())));
   }
 
   std::int64_t lines = 1;

@@ -81,7 +81,8 @@ TraceGroup CallGatherer::resolve(const GroupWords& words) const {
   if (words.size == 1) {
     group.members = {static_cast<std::uint32_t>(trace_.rank)};
   } else if (words.start && words.stride && *words.stride > 0 && words.size > 0 &&
-             *words.start < kMostTraceRanks && *words.stride < kMostTraceRanks &&
+             words.size <= kMostTraceRanks && *words.start < kMostTraceRanks &&
+             *words.stride < kMostTraceRanks &&
              *words.start + *words.stride * (words.size - 1) < kMostTraceRanks) {
     for (std::uint64_t i = 0; i < words.size; ++i)
       group.members.push_back(static_cast<std::uint32_t>(*words.start + *words.stride * i));

@@ -20,10 +20,6 @@ std::vector<std::uint32_t> from_root(std::vector<std::uint32_t> members, std::ui
   return members;
 }
 
-bool holds(const std::vector<std::uint32_t>& members, std::uint64_t rank) {
-  return std::find(members.begin(), members.end(), rank) != members.end();
-}
-
 /// The distance of neighbours, where it is the same for all; 0: it is not.
 std::uint32_t stride_of(const std::vector<std::uint32_t>& members) {
   if (members.size() < 2 || members[1] <= members[0]) return 0;
@@ -37,7 +33,7 @@ std::uint32_t stride_of(const std::vector<std::uint32_t>& members) {
 }  // namespace
 
 /// Groups that nobody described are called by their shape, so that those of one axis share a name.
-std::string TraceMerge::name_of(const Group& group) const {
+std::string TraceMerge::shape_name(const Group& group) const {
   if (!group.label.empty()) return group.label;
   if (group.members.size() == world_) return "world";
   const std::uint32_t stride = stride_of(group.members);
@@ -55,9 +51,7 @@ std::string TraceMerge::in_words(const Call& call) const {
 }
 
 void TraceMerge::check_members(const Call& call, const std::vector<Said>& said) {
-  const std::vector<std::uint32_t>& members = groups_[call.group].members;
-  std::vector<std::uint32_t> sorted = members;
-  std::sort(sorted.begin(), sorted.end());
+  const std::vector<std::uint32_t>& sorted = sorted_members(call.group);
   for (const Said& one : said) {
     if (!std::binary_search(sorted.begin(), sorted.end(), one.rank)) {
       problems_.add(place(one), fmt::format("rank {} takes part in the {}, but is no member",
@@ -90,9 +84,7 @@ std::optional<std::int64_t> TraceMerge::per_iteration(std::int64_t count, const 
 std::optional<std::int64_t> TraceMerge::times_of(const Call& call, const std::vector<Said>& said) {
   const Said& first = said.front();
   std::size_t at = 0;
-  std::vector<std::uint32_t> members = groups_[call.group].members;
-  std::sort(members.begin(), members.end());
-  for (const std::uint32_t member : members) {
+  for (const std::uint32_t member : sorted_members(call.group)) {
     while (at < said.size() && said[at].rank < member) ++at;
     const bool there = at < said.size() && said[at].rank == member;
     if (!there && !traced(member)) continue;
@@ -146,11 +138,12 @@ void TraceMerge::emit(const Call& call, std::int64_t times, std::int64_t records
 }
 
 void TraceMerge::emit_from_or_to_root(const Call& call, const Group& group, std::int64_t times) {
+  const std::vector<std::uint32_t>& sorted = sorted_members(call.group);
   if (!call.peer) {
     ++assumed_["the root of a collective that names none is taken to be its group's first member"];
   }
   const std::uint64_t root = call.peer.value_or(group.members.front());
-  if (!holds(group.members, root)) return;  // has been said
+  if (!std::binary_search(sorted.begin(), sorted.end(), root)) return;  // has been said
   if (call.kind == CallKind::Broadcast || call.kind == CallKind::Reduce) {
     if (call.kind == CallKind::Reduce)
       ++assumed_["a reduce is written as a broadcast from its root: the same chain, backwards"];
@@ -172,7 +165,7 @@ void TraceMerge::put(const Group& group, Collective kind, std::vector<std::uint3
     throw InputError("traces", fmt::format("make more than {} collectives", kMostCollectives));
   }
   ExplicitCollective c;
-  c.name = message && group.label.empty() ? "send-receive" : name_of(group);
+  c.name = message && group.label.empty() ? "send-receive" : group.name;
   c.kind = kind;
   for (const std::uint32_t member : members) c.members.emplace_back(member);
   c.bytes = Bytes{static_cast<std::int64_t>(bytes)};

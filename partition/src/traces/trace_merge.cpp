@@ -109,7 +109,7 @@ void TraceMerge::refuse_missing() const {
 void TraceMerge::settle_groups() {
   settled_of_.resize(group_numbers_.size());
   for (const auto& [group, number] : group_numbers_) {
-    Group settled{group.label, group.members};
+    Group settled{group.label, group.members, {}, false};
     if (settled.members.empty()) {
       if (group.size != 0 && group.size != world_) {
         problems_.add(sources_.begin()->second.name,
@@ -123,6 +123,8 @@ void TraceMerge::settle_groups() {
       for (std::uint64_t rank = 0; rank < world_; ++rank)
         settled.members.push_back(static_cast<std::uint32_t>(rank));
     }
+    settled.name = shape_name(settled);
+    settled.ascending = std::is_sorted(settled.members.begin(), settled.members.end());
     const auto [at, fresh] = settled_numbers_.try_emplace(settled, groups_.size());
     if (fresh) {
       group_members_ += group.members.empty() ? settled.members.size() : 0;
@@ -130,6 +132,16 @@ void TraceMerge::settle_groups() {
     }
     settled_of_[number] = at->second;
   }
+}
+
+const std::vector<std::uint32_t>& TraceMerge::sorted_members(std::size_t group) {
+  if (groups_[group].ascending) return groups_[group].members;
+  std::vector<std::uint32_t>& sorted = sorted_[group];
+  if (sorted.empty()) {
+    sorted = groups_[group].members;
+    std::sort(sorted.begin(), sorted.end());
+  }
+  return sorted;
 }
 
 /// Groups that turned out to be the same have their calls together.
@@ -177,6 +189,14 @@ ImportedJob TraceMerge::finish() {
     check_members(call, said);
     const bool message = call.kind == CallKind::Send || call.kind == CallKind::Receive ||
                          call.kind == CallKind::ReceiveAny;
+    if (!message) {
+      call_members_ += groups_[call.group].members.size();
+      if (call_members_ > kMostGroupMembers) {
+        throw InputError(
+            place(said.front()),
+            fmt::format("the collectives have more than {} members together", kMostGroupMembers));
+      }
+    }
     if (message) {
       for (const Said& one : said) gather_message(call, one);
     } else {

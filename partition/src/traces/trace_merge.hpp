@@ -27,6 +27,8 @@ class TraceMerge {
   struct Group {
     std::string label;  ///< empty: nobody said
     std::vector<std::uint32_t> members;
+    std::string name;  ///< of the phase
+    bool ascending = false;
     friend auto operator<=>(const Group&, const Group&) = default;
   };
   /// Splits of one rank, as it saw them.
@@ -49,6 +51,7 @@ class TraceMerge {
   void settle_world();
   void refuse_missing() const;
   void settle_groups();
+  [[nodiscard]] const std::vector<std::uint32_t>& sorted_members(std::size_t group);
   void settle_calls();
   void check_members(const Call& call, const std::vector<Said>& said);
   void add_collective(const Call& call, const std::vector<Said>& said);
@@ -67,7 +70,7 @@ class TraceMerge {
   /// `bytes` over so many messages, exactly: some are one byte larger.
   void put_spread(const Group& group, Collective kind, std::vector<std::uint32_t> members,
                   std::uint64_t bytes, std::int64_t times);
-  [[nodiscard]] std::string name_of(const Group& group) const;
+  [[nodiscard]] std::string shape_name(const Group& group) const;
   [[nodiscard]] std::string in_words(const Call& call) const;
   [[nodiscard]] std::string place(const Said& said) const;
   [[nodiscard]] bool traced(std::uint64_t rank) const { return sources_.contains(rank); }
@@ -76,6 +79,7 @@ class TraceMerge {
   std::map<std::uint64_t, Source> sources_;
   std::map<TraceGroup, std::size_t> group_numbers_;
   std::size_t group_members_ = 0;
+  std::size_t call_members_ = 0;
   std::map<Call, std::vector<Said>> calls_;
   std::map<std::size_t, std::vector<SaidSplits>> splits_;
   std::map<std::string, std::int64_t> left_out_;
@@ -85,6 +89,7 @@ class TraceMerge {
   // From here on while finishing.
   std::uint64_t world_ = 0;
   std::vector<Group> groups_;
+  std::map<std::size_t, std::vector<std::uint32_t>> sorted_;  ///< of groups in another order
   std::map<Group, std::size_t> settled_numbers_;
   std::vector<std::size_t> settled_of_;  ///< by group number
   std::map<Message, Ends> messages_;
