@@ -10,7 +10,8 @@
 namespace zonecut::traces {
 namespace {
 
-constexpr std::size_t kMostCollectives = 1'000'000;
+/// What a job file holds: nine values each, of a million.
+constexpr std::size_t kMostCollectives = 110'000;
 constexpr std::int64_t kMostTimes = 1'000'000'000;
 
 /// The members, with the ring's order kept, from the root on.
@@ -162,7 +163,11 @@ void TraceMerge::put(const Group& group, Collective kind, std::vector<std::uint3
                      std::uint64_t bytes, std::int64_t times, bool message) {
   if (times == 0 || bytes == 0) return;
   if (collectives_.size() == kMostCollectives) {
-    throw InputError("traces", fmt::format("make more than {} collectives", kMostCollectives));
+    throw InputError("traces",
+                     fmt::format("they make more than {} collectives of different ranks, sizes or "
+                                 "kinds, which is what a job file holds",
+                                 kMostCollectives),
+                     "--even-all-to-all makes fewer of all-to-alls of unequal parts");
   }
   ExplicitCollective c;
   c.name = message && group.label.empty() ? "send-receive" : group.name;

@@ -89,6 +89,14 @@ struct TraceImport::Impl {
 
   [[nodiscard]] traces::RankTrace read(std::string_view text, const std::string& source,
                                        std::size_t rank) const {
+    for (const std::string_view magic : {"\x1F\x8B",
+                                         "\xFD"
+                                         "7zXZ",
+                                         "BZh", "\x28\xB5\x2F\xFD"}) {
+      if (text.starts_with(magic)) {
+        throw InputError(source, "is compressed", "unpack it first, with gzip, xz, bzip2 or zstd");
+      }
+    }
     switch (format) {
       case TraceFormat::Chakra:
         return source.ends_with(".json") ? traces::read_chakra_json(text, source, rank, groups)

@@ -275,6 +275,11 @@ void add_import_assumptions(CLI::App& command, const std::shared_ptr<ImportComma
                 "Take ranks without a trace to have done what the other members of their groups "
                 "recorded, instead of refusing. What they sent among themselves is lost.")
       ->group(kGroup);
+  command
+      .add_flag("--even-all-to-all", import->options.even_all_to_all,
+                "Write all-to-alls of unequal parts as equal ones of the same sum, instead of as a "
+                "message for each pair of ranks.")
+      ->group("How to write the job");
 }
 
 void add_import(CLI::App& job, Session& session) {

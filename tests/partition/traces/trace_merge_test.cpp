@@ -143,6 +143,43 @@ TEST_CASE("all-to-alls of unequal parts keep their bytes and their number, whate
   }));
 }
 
+TEST_CASE("all-to-alls of unequal parts may be written as equal ones of the same sum", "[traces]") {
+  const auto call = [](std::string_view sent, std::string_view received) {
+    return fmt::format(
+        R"([{{"comms": "all_to_allv", "in_msg_size": 9, "out_msg_size": 9, "dtype": "int8", "in_split": {}, "out_split": {}}}])",
+        sent, received);
+  };
+  TraceOptions options;
+  options.even_all_to_all = true;
+  // 1 + 2 + 3 + 4 + 5 + 9 bytes between three ranks: 4 from each to each other.
+  const ImportedJob job = import(TraceFormat::Param,
+                                 {call("[7, 1, 2]", "[7, 3, 5]"), call("[3, 0, 4]", "[1, 0, 9]"),
+                                  call("[5, 9, 0]", "[2, 4, 0]")},
+                                 options);
+  CHECK(lines_of(job) == Lines{"world all-to-all [0,1,2] 12 x1"});
+  CHECK(job.assumed.front().find("equal") != std::string::npos);
+}
+
+TEST_CASE("a compressed trace is refused as what it is", "[traces]") {
+  CHECK(says(mistakes(kPytorch, {"\x1F\x8B\b"}), "t.0.json: is compressed"));
+  CHECK(says(mistakes(kPytorch, {"\xFD"
+                                 "7zXZ"}),
+             "t.0.json: is compressed"));
+}
+
+TEST_CASE("more collectives than a job file holds are refused", "[traces]") {
+  std::string text = "[";
+  for (int i = 1; i <= 110'001; ++i) {
+    text += fmt::format(
+        R"({}{{"comms": "send", "in_msg_size": {}, "out_msg_size": 0, "dtype": "int8", "src_rank": 0, "dst_rank": 1}})",
+        i == 1 ? "" : ",", i);
+  }
+  TraceOptions options;
+  options.allow_missing = true;
+  CHECK(says(mistakes(TraceFormat::Param, {text + "]"}, options),
+             "they make more than 110000 collectives"));
+}
+
 TEST_CASE("the rank of a trace is the number at the end of its name", "[traces]") {
   CHECK(rank_in_name("all_reduce.12.et") == 12u);
   CHECK(rank_in_name("/a.7/megatron_et_3.json") == 3u);

@@ -39,6 +39,9 @@ struct TraceOptions {
   std::int64_t iterations = 1;       ///< in each trace
   /// Ranks without a trace are left to what the others say of their groups, instead of refused.
   bool allow_missing = false;
+  /// All-to-alls of unequal parts are written as equal ones of the same sum, instead of as
+  /// messages.
+  bool even_all_to_all = false;
   TraceGroups groups;  ///< these go before what the traces say
 };
 
