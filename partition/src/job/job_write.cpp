@@ -68,13 +68,6 @@ std::string ranks_text(std::span<const RankId> members) {
   return text;
 }
 
-std::string_view kind_name(Collective kind) {
-  constexpr std::array<std::string_view, 7> kNames = {"all-reduce", "all-gather", "reduce-scatter",
-                                                      "broadcast",  "all-to-all", "send-receive",
-                                                      "pipeline"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::string_view algorithm_name(CollectiveAlgorithm algorithm) {
   constexpr std::array<std::string_view, 4> kNames = {"ring", "tree", "hierarchical", "auto"};
   return kNames[static_cast<std::size_t>(algorithm)];
@@ -86,7 +79,7 @@ std::string_view all_to_all_name(AllToAllAlgorithm algorithm) {
 
 void write_collective(const ExplicitCollective& c, std::string& text) {
   auto out = std::back_inserter(text);
-  fmt::format_to(out, "  - {{name: {}, kind: {}", yaml_text(c.name), kind_name(c.kind));
+  fmt::format_to(out, "  - {{name: {}, kind: {}", yaml_text(c.name), collective_name(c.kind));
   if (c.kind == Collective::AllToAll) {
     if (c.all_to_all) fmt::format_to(out, ", algorithm: {}", all_to_all_name(*c.all_to_all));
   } else if (c.algorithm != CollectiveAlgorithm::Ring) {
@@ -99,6 +92,13 @@ void write_collective(const ExplicitCollective& c, std::string& text) {
 }
 
 }  // namespace
+
+std::string_view collective_name(Collective kind) {
+  constexpr std::array<std::string_view, 7> kNames = {"all-reduce", "all-gather", "reduce-scatter",
+                                                      "broadcast",  "all-to-all", "send-receive",
+                                                      "pipeline"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 std::string write_job(const Job& job) {
   const auto* work = std::get_if<ExplicitTraffic>(&job.work);

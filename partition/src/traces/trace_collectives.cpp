@@ -100,6 +100,12 @@ std::optional<std::int64_t> TraceMerge::times_of(const Call& call, const std::ve
 }
 
 void TraceMerge::add_collective(const Call& call, const std::vector<Said>& said) {
+  call_members_ += groups_[call.group].members.size();
+  if (call_members_ > kMostGroupMembers) {
+    throw InputError(
+        place(said.front()),
+        fmt::format("the collectives have more than {} members together", kMostGroupMembers));
+  }
   const auto times = times_of(call, said);
   if (!times) return;
   std::int64_t records = 0;

@@ -63,7 +63,6 @@ void TraceMerge::add(RankTrace trace) {
     throw InputError(trace.source, fmt::format("more than {} different calls", kMostCalls));
   }
   for (const auto& [what, count] : trace.left_out) left_out_[what] += count;
-  for (const auto& [what, count] : trace.assumed) assumed_[what] += count;
   declared_world_ = std::max(declared_world_, trace.world);
 }
 
@@ -190,20 +189,24 @@ ImportedJob TraceMerge::finish() {
     const bool message = call.kind == CallKind::Send || call.kind == CallKind::Receive ||
                          call.kind == CallKind::ReceiveAny;
     if (!message) {
-      call_members_ += groups_[call.group].members.size();
-      if (call_members_ > kMostGroupMembers) {
-        throw InputError(
-            place(said.front()),
-            fmt::format("the collectives have more than {} members together", kMostGroupMembers));
-      }
-    }
-    if (message) {
-      for (const Said& one : said) gather_message(call, one);
-    } else {
       add_collective(call, said);
+      continue;
     }
+    for (const Said& one : said) gather_message(call, one);
   }
   add_messages();
+  settle_splits();
+  problems_.throw_if_any();
+  if (collectives_.empty()) {
+    throw InputError(
+        sources_.begin()->second.name,
+        "nothing is sent between ranks, so there is no traffic to place",
+        left_out_.empty() ? "" : fmt::format("left out: {}", left_out_.begin()->first));
+  }
+  return imported_job();
+}
+
+void TraceMerge::settle_splits() {
   std::map<std::size_t, std::vector<SaidSplits>> splits;
   for (auto& [group, said] : splits_) {
     auto& all = splits[settled_of_[group]];
@@ -211,12 +214,9 @@ ImportedJob TraceMerge::finish() {
                std::make_move_iterator(said.end()));
   }
   for (const auto& [group, said] : splits) add_splits(group, said);
-  problems_.throw_if_any();
-  if (collectives_.empty()) {
-    throw InputError(sources_.begin()->second.name,
-                     "nothing is sent between ranks, so there is no traffic to place",
-                     left_out_.empty() ? "" : fmt::format("such as {}", left_out_.begin()->first));
-  }
+}
+
+ImportedJob TraceMerge::imported_job() {
   std::sort(collectives_.begin(), collectives_.end(),
             [](const ExplicitCollective& a, const ExplicitCollective& b) {
               return std::tie(a.name, a.kind, b.bytes, a.members) <

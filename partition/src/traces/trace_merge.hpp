@@ -53,6 +53,8 @@ class TraceMerge {
   void settle_groups();
   [[nodiscard]] const std::vector<std::uint32_t>& sorted_members(std::size_t group);
   void settle_calls();
+  void settle_splits();
+  [[nodiscard]] ImportedJob imported_job();
   void check_members(const Call& call, const std::vector<Said>& said);
   void add_collective(const Call& call, const std::vector<Said>& said);
   /// Times in one iteration; none where the trace contradicts itself.
@@ -65,6 +67,13 @@ class TraceMerge {
   void gather_message(const Call& call, const Said& said);
   void add_messages();
   void add_splits(std::size_t group, const std::vector<SaidSplits>& said);
+  /// Whether one rank's splits fit the group and the number of its calls.
+  [[nodiscard]] bool splits_fit(const Group& group, const SaidSplits& one, const Said& first);
+  /// Enters what one rank sent and received into the bytes of all pairs; false where another rank
+  /// says something else.
+  [[nodiscard]] bool enter_splits(const Group& group, const SaidSplits& one,
+                                  std::vector<std::uint64_t>& bytes);
+  void put_splits(const Group& group, std::vector<std::uint64_t> bytes, const Said& first);
   void put(const Group& group, Collective kind, std::vector<std::uint32_t> members,
            std::uint64_t bytes, std::int64_t times, bool message = false);
   /// `bytes` over so many messages, exactly: some are one byte larger.

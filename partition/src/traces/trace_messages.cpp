@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "traces/trace_merge.hpp"
 #include "zonecut/base/units.hpp"
@@ -12,6 +13,9 @@ namespace {
 
 /// Pairs of one all-to-all of unequal parts: what a job file can list, with room.
 constexpr std::size_t kMostPairs = std::size_t{1} << 24;
+constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+constexpr const char* kPartsOfMissing =
+    "what ranks without a trace send each other in all-to-alls of unequal parts is left out";
 
 /// What one member sends another in the mean, to the nearest byte.
 std::uint64_t mean_part(const std::vector<std::uint64_t>& bytes, std::size_t n) {
@@ -70,8 +74,56 @@ void TraceMerge::add_messages() {
   }
 }
 
-/// The bytes from each member to each other, of one iteration in the mean; equal ones are an
-/// all-to-all, others messages.
+bool TraceMerge::splits_fit(const Group& group, const SaidSplits& one, const Said& first) {
+  const Said here{one.rank, one.calls.seen};
+  const std::size_t parts = std::max(one.calls.sent.size(), one.calls.received.size());
+  const std::size_t n = group.members.size();
+  if (std::find(group.members.begin(), group.members.end(), one.rank) == group.members.end()) {
+    problems_.add(place(here), fmt::format("rank {} takes part in an all-to-all of {} ranks, but "
+                                           "is no member",
+                                           one.rank, n));
+    return false;
+  }
+  if (parts != n) {
+    problems_.add(place(here), fmt::format("rank {} has an all-to-all of {} parts in a group of {} "
+                                           "ranks",
+                                           one.rank, parts, n));
+    return false;
+  }
+  if (one.calls.seen.count == first.seen.count) return true;
+  problems_.add(place(here),
+                fmt::format("rank {} has {} all-to-alls of unequal parts, rank {} has {}", one.rank,
+                            one.calls.seen.count, first.rank, first.seen.count));
+  return false;
+}
+
+bool TraceMerge::enter_splits(const Group& group, const SaidSplits& one,
+                              std::vector<std::uint64_t>& bytes) {
+  const std::vector<std::uint32_t>& members = group.members;
+  const std::size_t n = members.size();
+  const auto own = static_cast<std::size_t>(std::find(members.begin(), members.end(), one.rank) -
+                                            members.begin());
+  const auto enter = [&](std::size_t from, std::size_t to, std::uint64_t value) {
+    std::uint64_t& known = bytes[from * n + to];
+    if (known == kUnknown || known == value || from == to) {
+      known = value;
+      return true;
+    }
+    problems_.add(place({one.rank, one.calls.seen}),
+                  fmt::format("all-to-alls: rank {} sends {} bytes to rank {}, which receives {}",
+                              members[from], own == from ? value : known, members[to],
+                              own == from ? known : value));
+    return false;
+  };
+  for (std::size_t i = 0; i < one.calls.sent.size(); ++i) {
+    if (!enter(own, i, one.calls.sent[i])) return false;
+  }
+  for (std::size_t i = 0; i < one.calls.received.size(); ++i) {
+    if (!enter(i, own, one.calls.received[i])) return false;
+  }
+  return true;
+}
+
 void TraceMerge::add_splits(std::size_t group_number, const std::vector<SaidSplits>& said) {
   const Group& group = groups_[group_number];
   const std::size_t n = group.members.size();
@@ -80,54 +132,26 @@ void TraceMerge::add_splits(std::size_t group_number, const std::vector<SaidSpli
     return problems_.add(place(first),
                          fmt::format("an all-to-all of unequal parts in a group of {} ranks", n));
   }
-  constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::uint64_t> bytes(n * n, kUnknown);
-  std::int64_t records = 0;
-  std::vector<bool> spoke(n, false);
+  std::set<std::uint32_t> spoke;
   for (const SaidSplits& one : said) {
-    const Said here{one.rank, one.calls.seen};
-    const auto at = std::find(group.members.begin(), group.members.end(), one.rank);
-    const std::size_t parts = std::max(one.calls.sent.size(), one.calls.received.size());
-    if (at == group.members.end() || parts != n) {
-      return problems_.add(
-          place(here),
-          fmt::format("rank {} has an all-to-all of {} parts in a group of {} ranks{}", one.rank,
-                      parts, n, at == group.members.end() ? " of which it is none" : ""));
-    }
-    if (one.calls.seen.count != first.seen.count) {
-      return problems_.add(
-          place(here), fmt::format("rank {} has {} all-to-alls of unequal parts, rank {} has {}",
-                                   one.rank, one.calls.seen.count, first.rank, first.seen.count));
-    }
-    records += one.calls.seen.count;
-    const auto own = static_cast<std::size_t>(at - group.members.begin());
-    spoke[own] = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (const auto& [side, cell] :
-           {std::pair{&one.calls.sent, own * n + i}, std::pair{&one.calls.received, i * n + own}}) {
-        if (side->empty()) continue;
-        const std::uint64_t value = (*side)[i];
-        if (bytes[cell] != kUnknown && bytes[cell] != value && cell / n != cell % n) {
-          return problems_.add(
-              place(here),
-              fmt::format("all-to-alls: rank {} sends {} bytes to rank {}, which receives {}",
-                          group.members[cell / n], own == cell / n ? value : bytes[cell],
-                          group.members[cell % n], own == cell / n ? bytes[cell] : value));
-        }
-        bytes[cell] = value;
-      }
-    }
+    if (!splits_fit(group, one, first) || !enter_splits(group, one, bytes)) return;
+    spoke.insert(one.rank);
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    if (spoke[i] || !traced(group.members[i])) continue;
-    return problems_.add(sources_.at(group.members[i]).name,
+  for (const std::uint32_t member : group.members) {
+    if (spoke.contains(member) || !traced(member)) continue;
+    return problems_.add(sources_.at(member).name,
                          fmt::format("rank {} has no all-to-alls of unequal parts, rank {} has {}",
-                                     group.members[i], first.rank, first.seen.count));
+                                     member, first.rank, first.seen.count));
   }
-  if (n < 2) {
-    left_out_["all-to-all in a group of one rank"] += records;
-    return;
-  }
+  if (n > 1) return put_splits(group, std::move(bytes), first);
+  left_out_["all-to-all in a group of 1 rank"] += first.seen.count;
+}
+
+/// Of one iteration in the mean; equal parts are an all-to-all, others messages.
+void TraceMerge::put_splits(const Group& group, std::vector<std::uint64_t> bytes,
+                            const Said& first) {
+  const std::size_t n = group.members.size();
   const auto times = per_iteration(first.seen.count, place(first), "all-to-all of unequal parts");
   if (!times) return;
   const auto iterations = static_cast<std::uint64_t>(options_.iterations);
@@ -135,9 +159,7 @@ void TraceMerge::add_splits(std::size_t group_number, const std::vector<SaidSpli
   for (std::size_t cell = 0; cell < n * n; ++cell) {
     if (cell / n == cell % n) continue;
     if (bytes[cell] == kUnknown) {
-      ++assumed_
-          ["what ranks without a trace send each other in all-to-alls of unequal parts is "
-           "left out"];
+      ++assumed_[kPartsOfMissing];
       bytes[cell] = 0;
     }
     bytes[cell] = (bytes[cell] + iterations / 2) / iterations;

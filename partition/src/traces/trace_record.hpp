@@ -69,7 +69,6 @@ struct RankTrace {
   std::map<Call, Seen> calls;
   std::map<std::size_t, SplitCalls> splits;      ///< by group
   std::map<std::string, std::int64_t> left_out;  ///< what, and how often
-  std::map<std::string, std::int64_t> assumed;   ///< likewise
   std::uint64_t world = 0;                       ///< ranks that the trace tells of; 0: none
 
   /// "file:12", or "file: record 12"; the file where there is no place.

@@ -125,13 +125,6 @@ void refuse_unreadable(const std::string& text) {
   }
 }
 
-std::string_view kind_word(Collective kind) {
-  constexpr std::array<std::string_view, 7> kWords = {"all-reduce", "all-gather", "reduce-scatter",
-                                                      "broadcast",  "all-to-all", "send-receive",
-                                                      "pipeline"};
-  return kWords[static_cast<std::size_t>(kind)];
-}
-
 /// Collectives that differ in their members only.
 struct Alike {
   const ExplicitCollective* first;
@@ -163,7 +156,7 @@ std::string summary_json(const ImportedJob& imported) {
   object["collectives"] = nlohmann::ordered_json::array();
   for (const Alike& one : alike(work.collectives)) {
     object["collectives"].push_back({{"name", one.first->name},
-                                     {"kind", kind_word(one.first->kind)},
+                                     {"kind", collective_name(one.first->kind)},
                                      {"ranks", one.first->members.size()},
                                      {"bytes", one.first->bytes.count},
                                      {"times", one.first->times},

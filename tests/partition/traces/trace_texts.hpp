@@ -13,6 +13,7 @@
 
 #include "zonecut/base/error.hpp"
 #include "zonecut/partition/job.hpp"
+#include "zonecut/partition/job_write.hpp"
 #include "zonecut/partition/trace_import.hpp"
 
 namespace zonecut::test {
@@ -41,16 +42,12 @@ inline std::string mistakes(TraceFormat format, const std::vector<std::string>& 
 
 /// "tp all-reduce [0,1] 64 x3", sorted.
 inline std::vector<std::string> lines_of(const ImportedJob& imported) {
-  constexpr std::string_view kKinds[] = {"all-reduce", "all-gather", "reduce-scatter",
-                                         "broadcast",  "all-to-all", "send-receive",
-                                         "pipeline"};
   std::vector<std::string> lines;
   for (const ExplicitCollective& c : std::get<ExplicitTraffic>(imported.job.work).collectives) {
     std::vector<std::size_t> members;
     for (const RankId member : c.members) members.push_back(member.index());
-    lines.push_back(fmt::format("{} {} [{}] {} x{}", c.name,
-                                kKinds[static_cast<std::size_t>(c.kind)], fmt::join(members, ","),
-                                c.bytes.count, c.times));
+    lines.push_back(fmt::format("{} {} [{}] {} x{}", c.name, collective_name(c.kind),
+                                fmt::join(members, ","), c.bytes.count, c.times));
   }
   return lines;
 }
