@@ -160,6 +160,46 @@ TEST_CASE("all-to-alls of unequal parts may be written as equal ones of the same
   CHECK(job.assumed.front().find("equal") != std::string::npos);
 }
 
+TEST_CASE("all-to-alls of unequal parts that do not fit together are refused", "[traces]") {
+  const auto call = [](std::string_view sent, std::string_view received, std::string_view group) {
+    return fmt::format(
+        R"({{"comms": "all_to_allv", "in_msg_size": 9, "out_msg_size": 9, "dtype": "int8", "in_split": {}, "out_split": {}, "global_ranks": {}}})",
+        sent, received, group);
+  };
+  const auto param = [](const std::vector<std::string>& calls) {
+    return fmt::format("[{}]", fmt::join(calls, ", "));
+  };
+  const auto wrong = [](const std::vector<std::string>& texts) {
+    return mistakes(TraceFormat::Param, texts);
+  };
+  const std::string of_two = call("[1, 2]", "[1, 3]", "[0, 1]");
+  const std::string other_end = call("[3, 4]", "[2, 4]", "[0, 1]");
+  CHECK(wrong({param({of_two}), param({other_end})}).empty());
+  CHECK(says(wrong({param({of_two, of_two}), param({other_end})}),
+             "rank 1 has 1 all-to-alls of unequal parts, rank 0 has 2"));
+  CHECK(says(wrong({param({of_two}), param({})}),
+             "t.1.json: rank 1 has no all-to-alls of unequal parts, rank 0 has 1"));
+  CHECK(says(wrong({param({call("[1, 2, 3]", "[1, 3, 4]", "[0, 1]")}), param({other_end})}),
+             "rank 0 has an all-to-all of 3 parts in a group of 2 ranks"));
+  CHECK(says(wrong({param({of_two}), param({other_end}), param({of_two})}),
+             "rank 2 takes part in an all-to-all of 2 ranks, but is no member"));
+  CHECK(says(wrong({param({of_two, call("[1]", "[1]", "[0, 1]")}), param({other_end})}),
+             "t.0.json:1: an all-to-all of another number of parts"));
+}
+
+TEST_CASE("what a rank without a trace sent in unequal all-to-alls is known from the others",
+          "[traces]") {
+  const std::string first =
+      R"([{"comms": "all_to_allv", "in_msg_size": 9, "out_msg_size": 9, "dtype": "int8", "in_split": [1, 2, 3], "out_split": [1, 4, 5]}])";
+  TraceOptions options;
+  options.allow_missing = true;
+  options.ranks = 3;
+  const ImportedJob job = import(TraceFormat::Param, {first}, options);
+  CHECK(lines_of(job) == Lines{"world send-receive [2,0] 5 x1", "world send-receive [1,0] 4 x1",
+                               "world send-receive [0,2] 3 x1", "world send-receive [0,1] 2 x1"});
+  CHECK(job.assumed.back().find("without a trace") != std::string::npos);
+}
+
 TEST_CASE("a compressed trace is refused as what it is", "[traces]") {
   CHECK(says(mistakes(kPytorch, {"\x1F\x8B\b"}), "t.0.json: is compressed"));
   CHECK(says(mistakes(kPytorch, {"\xFD"
