@@ -90,11 +90,15 @@ void TraceMerge::settle_world() {
   }
   if (world_ > kMostTraceRanks)
     throw InputError("traces", fmt::format("they tell of more than {} ranks", kMostTraceRanks));
+  if (sources_.size() == world_) return;
   if (!options_.allow_missing) refuse_missing();
+  ++assumed_[fmt::format(
+      "ranks without a trace ({} of {}) are taken to have done what the other "
+      "members of their groups recorded",
+      world_ - sources_.size(), world_)];
 }
 
 void TraceMerge::refuse_missing() const {
-  if (sources_.size() == world_) return;
   std::vector<std::uint64_t> missing;
   for (std::uint64_t rank = 0; rank < world_ && missing.size() < 9; ++rank) {
     if (!traced(rank)) missing.push_back(rank);

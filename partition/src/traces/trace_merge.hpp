@@ -49,7 +49,7 @@ class TraceMerge {
   [[nodiscard]] std::size_t group_number(const TraceGroup& group);
   [[nodiscard]] std::uint64_t told_ranks() const;
   void settle_world();
-  void refuse_missing() const;
+  [[noreturn]] void refuse_missing() const;
   void settle_groups();
   [[nodiscard]] const std::vector<std::uint32_t>& sorted_members(std::size_t group);
   void settle_calls();

@@ -64,8 +64,10 @@ TEST_CASE("a rank without a trace is refused, or left to what the others say", "
   CHECK(says(mistakes(kPytorch, {text, text}), "of 4 ranks, 2 have no trace: 2, 3"));
   TraceOptions options;
   options.allow_missing = true;
-  CHECK(lines_of(import(kPytorch, {text, text}, options)) ==
-        Lines{"world all-reduce [0,1,2,3] 32 x2"});
+  const ImportedJob job = import(kPytorch, {text, text}, options);
+  CHECK(lines_of(job) == Lines{"world all-reduce [0,1,2,3] 32 x2"});
+  REQUIRE(job.assumed.size() == 1);
+  CHECK(says(job.assumed.front(), "ranks without a trace (2 of 4)"));
 }
 
 TEST_CASE("the ranks of the job may be more than the traces tell of, and never fewer", "[traces]") {
