@@ -13,6 +13,8 @@ namespace zonecut::traces {
 namespace {
 
 constexpr std::string_view kCommunication = "record_param_comms";
+/// "ProfilerStep#4", around each iteration that was profiled.
+constexpr std::string_view kStep = "ProfilerStep#";
 /// Beyond it no buffer is one.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
 
@@ -193,6 +195,11 @@ class PytorchReader {
   explicit PytorchReader(RankTrace& trace) : trace_(trace), gatherer_(trace) {}
 
   void take(const Json& record, std::int64_t line) {
+    if (!record["name"].is_string()) return;
+    if (record["name"].get_ref<const std::string&>().starts_with(kStep)) {
+      ++trace_.steps;
+      return;
+    }
     const std::string where = trace_.at(line);
     const Json* inputs = values_of(record, "inputs");
     if (record["name"] != kCommunication) {
@@ -268,7 +275,9 @@ RankTrace read_pytorch(std::string_view text, const std::string& source, std::si
       .list_key = "nodes",
       .name_key = "name",
       .wanted =
-          [](const std::string& name) { return name == kCommunication || describes_groups(name); },
+          [](const std::string& name) {
+            return name == kCommunication || describes_groups(name) || name.starts_with(kStep);
+          },
       .take = [&](const Json& record, std::int64_t line) { reader.take(record, line); }};
   static_cast<void>(read_json_records(text, source, wish));
   reader.finish(groups);

@@ -64,6 +64,7 @@ void TraceMerge::add(RankTrace trace) {
   }
   for (const auto& [what, count] : trace.left_out) left_out_[what] += count;
   declared_world_ = std::max(declared_world_, trace.world);
+  steps_ = std::max(steps_, trace.steps);
 }
 
 /// As many as the traces speak of.
@@ -226,6 +227,12 @@ ImportedJob TraceMerge::imported_job() {
               return std::tie(a.name, a.kind, b.bytes, a.members) <
                      std::tie(b.name, b.kind, a.bytes, b.members);
             });
+  if (steps_ > 0 && steps_ != options_.iterations) {
+    ++assumed_[fmt::format(
+        "the traces mark {} {} (ProfilerStep), but are taken to hold {}: see "
+        "--iterations",
+        steps_, steps_ == 1 ? "iteration" : "iterations", options_.iterations)];
+  }
   ImportedJob imported;
   imported.job.name = options_.job_name;
   ExplicitTraffic traffic;

@@ -94,6 +94,7 @@ class TraceMerge {
   std::map<std::string, std::int64_t> left_out_;
   std::map<std::string, std::int64_t> assumed_;
   std::uint64_t declared_world_ = 0;
+  std::int64_t steps_ = 0;
 
   // From here on while finishing.
   std::uint64_t world_ = 0;

@@ -69,7 +69,8 @@ struct RankTrace {
   std::map<Call, Seen> calls;
   std::map<std::size_t, SplitCalls> splits;      ///< by group
   std::map<std::string, std::int64_t> left_out;  ///< what, and how often
-  std::uint64_t world = 0;                       ///< ranks that the trace tells of; 0: none
+  std::int64_t steps = 0;   ///< iterations that the trace marks; 0: it marks none
+  std::uint64_t world = 0;  ///< ranks that the trace tells of; 0: none
 
   /// "file:12", or "file: record 12"; the file where there is no place.
   [[nodiscard]] std::string at(std::int64_t place) const;

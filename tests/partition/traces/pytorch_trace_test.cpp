@@ -238,6 +238,27 @@ TEST_CASE("where no tensor was recorded, the attributes say how much", "[traces]
         Lines{"mesh_dp all-reduce [0,1] 10 x1"});
 }
 
+TEST_CASE("iterations that the trace marks but the import does not divide by are said",
+          "[traces]") {
+  const std::string call =
+      record(tensor(4, 4), tensor(4, 4), "0", 0, "allreduce", "[], [], 0, 1, 2");
+  const std::string step = R"({"id": 4, "name": "ProfilerStep#3", "inputs": {"values": []}})";
+  const std::vector<std::string> texts = all(2, pytorch({step, call, step, call}));
+  const ImportedJob once = import(kPytorch, texts);
+  REQUIRE(once.assumed.size() == 1);
+  CHECK(once.assumed.front().find("the traces mark 2 iterations") == 0);
+  TraceOptions options;
+  options.iterations = 2;
+  const ImportedJob each = import(kPytorch, texts, options);
+  CHECK(lines_of(each) == Lines{"world all-reduce [0,1] 16 x1"});
+  CHECK(each.assumed.empty());
+}
+
+TEST_CASE("a name that is no text is no record", "[traces]") {
+  CHECK(mistakes(kPytorch, {"{\"nodes\": [{\"name\": 3}, {\"id\": 4}]}"}).find("nothing is sent") !=
+        std::string::npos);
+}
+
 TEST_CASE("a record that cannot be read is reported with its line and id", "[traces]") {
   const auto wrong = [](const std::string& text) { return mistakes(kPytorch, {text}); };
   const std::string head = "{\"nodes\": [\n";
