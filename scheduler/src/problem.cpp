@@ -175,6 +175,11 @@ RunningTraffic running_traffic(const ClusterView& view, const RunningJob& runnin
                     traffic.vertices(), traffic.ranks_per_server, running.order.size()),
         "order: its servers in rank order, one entry for a server's worth of ranks");
   }
+  if (has_free_rings(traffic)) {
+    std::vector<std::size_t> place;
+    for (const ServerId server : running.order) place.push_back(server.index());
+    traffic = arranged(traffic, place);
+  }
   return {view.occupancy.job_name(running.job), std::move(traffic), running.order,
           running.iteration};
 }

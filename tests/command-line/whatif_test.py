@@ -98,11 +98,11 @@ class WhatIf(program.InFolder):
         found = self.answers("--state", self.state, "--each", "rack")
         harm = [tuple(answer["harm"].values()) for answer in found["answers"]]
         self.assertEqual(harm, sorted(harm, reverse=True))
-        # The racks that hold ranks of jobs whose traffic is known, and no others.
+        # The racks that hold anything.
         self.assertEqual({answer["changes"] for answer in found["answers"]},
-                         {f"drain=a/r{i}" for i in range(1, 6)} | {"drain=b/r1"})
+                         {f"drain=a/r{i}" for i in range(1, 6)} | {"drain=b/r1", "drain=b/r2"})
         text = self.ask("--state", self.state, "--each", "CTSW").stdout
-        self.assertIn("11 questions, for each CTSW", text)  # one of twelve has failed already
+        self.assertIn("7 questions, for each CTSW", text)  # one of a's has failed, c holds nobody
         self.assertIn("alike", text)
         for line in text.splitlines():
             self.assertTrue(len(line) <= 80 or "phase" in line, line)  # links have long names
@@ -139,6 +139,27 @@ class WhatIf(program.InFolder):
         folder = EXAMPLES / "08-what-if"
         found = subprocess.run([folder / "run.sh"], capture_output=True, text=True, check=True)
         self.assertEqual(found.stdout, (folder / "expected.txt").read_text("utf-8"))
+
+    def test_an_order_on_servers_of_others_is_refused(self):
+        order = self.write("others", "\n".join(["a-r3-s1", "a-r3-s2", "c-r1-s1", "c-r1-s2"]))
+        result = run("whatif", "--cluster", self.cluster, "--state", self.state, "--job", "tp=8,dp=4,model=llama3-8b",
+                     "--order", order, "--if", "mend=all")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("server a-r3-s1 has 0 of 8 GPUs that are free of first", result.stderr)
+
+    def test_a_mistake_says_in_which_question_it_is(self):
+        result = run("whatif", "--cluster", self.cluster, "--state", self.state, "--if", "mend=all",
+                     "--if", "nic-bandwidth=9000000000GB/s")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("asked nic-bandwidth=9000000000GB/s", result.stderr)
+
+    def test_jobs_of_unknown_traffic_are_named(self):
+        found = self.answers("--state", self.state, "--if", "drain=b/r2")["answers"][0]
+        self.assertEqual(found["outlook"]["jobs_of_unknown_traffic"], [{"name": "silent", "gpus": 16}])
+        self.assertEqual(found["harm"]["interrupted_gpus"], 16)
+        text = self.ask("--state", self.state, "--if", "drain=b/r2").stdout
+        self.assertIn("silent, on 16 GPUs; what it sends is unknown", text)
+        self.assertIn("and 1 whose traffic is unknown", text)
 
     def test_what_cannot_be_asked_is_refused(self):
         small = ["--job", SMALL / "job.yaml"]

@@ -243,6 +243,8 @@ TEST_CASE("changes that cannot be read are refused with what is wrong", "[schedu
       {"oversubscription=none", "is no ratio above a level"},
       {"oversubscription=cluster:2", "is no ratio above a level"},
       {"nic-bandwidth=fast", "is no rate above 0"},
+      {"limit=a/CTSW-1>ATSW-1@900Tbps", "but undamaged this link carries"},
+      {"fail=\xff", "no UTF-8"},
       {"fail=a1,fail=[", "there is nothing called"},
   };
   for (const auto& [changes, expected] : wrong) {
@@ -282,7 +284,7 @@ TEST_CASE("every one of a kind is asked about once", "[scheduler][what-if]") {
   CHECK(each("server") == std::vector<std::string>{"fail=a1", "fail=b1"});
   CHECK(each("job") == std::vector<std::string>{"end=one"});
   CHECK(each("failure") == std::vector<std::string>{"mend=a3"});
-  CHECK(each("RTSW").size() == 4);
+  CHECK(each("RTSW") == std::vector<std::string>{"fail=a/r1/RTSW-1", "fail=b/r3/RTSW-1"});
   CHECK(each("ATSW").size() ==
         static_cast<std::size_t>(cluster.cluster->backend().tiers[0].switches));
   CHECK_THROWS_AS(each("cluster"), InputError);
@@ -292,6 +294,99 @@ TEST_CASE("every one of a kind is asked about once", "[scheduler][what-if]") {
     for (const std::string& change : each(kind))
       CHECK_NOTHROW(static_cast<void>(changed(asked.setting, change, "--each")));
   }
+}
+
+TEST_CASE("a job that waits begins where it has room, after those that must move",
+          "[scheduler][what-if]") {
+  const Sketch cluster = sketch(kTwoZones);
+  Asked asked =
+      Asked(cluster).runs(ring_of(3, "one"), "a1 a2 a3").runs(ring_of(3, "two"), "b1 b2 b3");
+  asked.jobs.push_back(settle(asked.setting, ring_of(3, "late"), {}, asked.jobs, {}));
+  const Outlook now = asked.now();
+  CHECK(now.jobs[2].fate == Fate::Stopped);
+  const Outlook after = asked.when("end=one");
+  CHECK(after.jobs[2].fate == Fate::Begins);
+  CHECK(after.jobs[2].servers.size() == 3);
+  // A job that ends as it was asked is no harm and no help; the one that begins is.
+  const Harm harm = harm_of(now, after, asked.jobs);
+  CHECK(harm.stopped_gpus == -24);
+  CHECK(harm.interrupted_gpus == 0);
+  CHECK(asked.when("end=one,drain=b").jobs[2].fate == Fate::Stopped);
+}
+
+TEST_CASE("a new job takes no room that running ones must move to", "[scheduler][what-if]") {
+  const Sketch cluster = sketch("a: r1[a1! a2] r2[a3 a4]\nb: r3[b1 b2]");
+  Asked asked = Asked(cluster).runs(ring_of(5, "one"), "a1 a2 a3 a4 b1");
+  asked.jobs.push_back(settle(asked.setting, ring_of(1, "new"), {}, asked.jobs, {}));
+  const Outlook now = asked.now();
+  CHECK(now.jobs[0].fate == Fate::Moves);
+  CHECK(now.jobs[1].fate == Fate::Stopped);
+}
+
+TEST_CASE("jobs of unknown traffic are named where they are hit", "[scheduler][what-if]") {
+  const Sketch cluster = sketch("a: r1[a1 a2] r2[a3* a4*]");  // held by "other"
+  const Asked asked = Asked(cluster).runs(ring_of(2), "a1 a2");
+  CHECK(asked.now().mute.empty());
+  for (const char* change : {"drain=r2", "fail=a3", "fail=a4:5"}) {
+    const Outlook after = asked.when(change);
+    REQUIRE(after.mute.size() == 1);
+    CHECK(after.mute[0].name == "other");
+    CHECK(harm_of(asked.now(), after, asked.jobs).interrupted_gpus == 16);
+  }
+  CHECK(asked.when("end=other").mute.empty());
+}
+
+TEST_CASE("who has enough healthy GPUs on its servers stays, whatever it asks for",
+          "[scheduler][what-if]") {
+  const Sketch cluster = sketch(kTwoZones);
+  Job job = parse_job_text("tp=4,dp=3,model=llama3-8b");
+  job.ranks_per_server = 4;
+  Constraints spread;
+  spread.spread = Spread{2, 1};
+  for (const Constraints& constraints : {Constraints{}, spread}) {
+    Asked asked(cluster);
+    asked.jobs.push_back(
+        settle_on(asked.setting, job, constraints, cluster.servers("a1 a3 b1"), std::nullopt));
+    CHECK(asked.when("fail=a1:7").jobs[0].fate == Fate::Stays);  // not its own
+    CHECK(asked.when("fail=a1:0").jobs[0].fate == Fate::Stays);  // four others are left
+    CHECK(asked.when("fail=a1:0,fail=a1:1,fail=a1:2,fail=a1:3,fail=a1:4").jobs[0].fate ==
+          Fate::Moves);
+  }
+}
+
+TEST_CASE("what is mended of a server or switch is all that was broken of it",
+          "[scheduler][what-if]") {
+  const Sketch cluster = sketch(kTwoZones);
+  const Asked asked = Asked(cluster).runs(ring_of(2), "a1 a2");
+  const auto health = [&](std::string_view changes) {
+    return changed(asked.setting, changes, "--if").view.health;
+  };
+  const Health well(*cluster.cluster);
+  CHECK(health("fail=a1,fail=a1:3,fail=a1>a/r1/RTSW-1,mend=a1") == well);
+  CHECK(health("fail=a/CTSW-1,fail=a/CTSW-1>ATSW-1,mend=a/CTSW-1") == well);
+  CHECK(health("fail=a,mend=a") == well);
+  CHECK(health("fail=a/CTSW-1,a/CTSW-2,a1,mend=all") == well);
+}
+
+TEST_CASE("names with signs of their own stand in quotes", "[scheduler][what-if]") {
+  const std::vector<std::string> levels = {"zone", "rack"};
+  ClusterBuilder builder("odd", levels);
+  const std::vector<std::string> path = {"z", "r"};
+  for (const char* name : {"gpu,1", "h>1", "a=b", "gpu[x"}) builder.add_server(path, name, 8);
+  const Cluster cluster = builder.build();
+  ClusterView view(cluster);
+  const JobId job = view.occupancy.add_job("large, or: a=b");
+  for (std::size_t i = 0; i < 4; ++i) view.occupancy.hold(job, {ServerId{i}, 0});
+  const Setting setting(view, {});
+  for (const char* kind : {"server", "job", "rack"}) {
+    for (const std::string& change : each_of(setting, {}, kind, "--each")) {
+      INFO(change);
+      CHECK_NOTHROW(static_cast<void>(changed(setting, change, "--each")));
+    }
+  }
+  CHECK(changed(setting, "fail=\"gpu,1\"", "").view.health.servers[ServerId{0}] ==
+        ServerHealth::Down);
+  CHECK(changed(setting, "end=\"large, or: a=b\"", "").ended.size() == 1);
 }
 
 TEST_CASE("lost work is what the iteration grows by", "[scheduler][what-if]") {

@@ -1,11 +1,66 @@
 #include "asked.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "server_names.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut::cli {
+namespace {
+
+/// The job of the state that holds what the order needs of each of its servers; none where nobody
+/// holds anything in the way. Of several the one with the job's name.
+std::optional<JobId> holder_of(const ClusterView& view, const Job& job,
+                               std::span<const ServerId> servers, std::size_t ranks_per_server) {
+  std::map<ServerId, std::size_t> needed;
+  for (const ServerId server : servers) needed[server] += ranks_per_server;
+  std::optional<std::set<JobId>> holders;
+  ProblemList in_the_way;
+  for (const auto& [server, ranks] : needed) {
+    std::map<JobId, std::size_t> held;
+    std::size_t open = 0;
+    const int gpus = view.cluster->server(server).gpus;
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      if (const auto holder = view.occupancy.holder({server, gpu})) {
+        ++held[*holder];
+      } else {
+        ++open;
+      }
+    }
+    std::set<JobId> enough;
+    for (const auto& [holder, count] : held) {
+      if (count >= ranks && (!holders || holders->contains(holder))) enough.insert(holder);
+    }
+    holders = std::move(enough);
+    if (open < ranks) {
+      std::string who;
+      for (const auto& [holder, count] : held)
+        who += (who.empty() ? "" : ", ") + view.occupancy.job_name(holder);
+      in_the_way.add("--order", fmt::format("server {} has {} of {} GPUs that are free of {}",
+                                            view.cluster->server(server).name, open, gpus, who));
+    }
+  }
+  if (holders && !holders->empty()) {
+    for (const JobId holder : *holders) {
+      if (view.occupancy.job_name(holder) == job.name) return holder;
+    }
+    if (holders->size() == 1) return *holders->begin();
+    std::string names;
+    for (const JobId holder : *holders)
+      names += (names.empty() ? "" : ", ") + view.occupancy.job_name(holder);
+    throw InputError("--order", "several jobs of the state hold these servers: " + names,
+                     "give --job the name of one of them");
+  }
+  in_the_way.throw_if_any();
+  return std::nullopt;
+}
+
+}  // namespace
 
 AskedFiles::AskedFiles(const SituationOptions& options)
     : cluster_file(read_named(options.cluster)),
@@ -23,10 +78,30 @@ std::vector<SettledJob> running_jobs(const AskedFiles& files, const std::string&
   const ClusterView& view = files.setting.view;
   std::vector<JobFile> works = read_works(view, state_path);
   for (std::size_t i = 0; i < works.size(); ++i) {
-    Constraints constraints = read_constraints(works[i], files.cluster);
+    Constraints constraints;
+    try {
+      constraints = read_constraints(works[i], files.cluster);
+    } catch (const InputError& error) {
+      std::vector<Problem> problems = error.problems();
+      const std::string& name = view.occupancy.job_name(view.running[i].job);
+      for (Problem& problem : problems)
+        problem.what = "job " + name + " of the state: " + problem.what;
+      throw InputError(std::move(problems));
+    }
     jobs.push_back(settled(view, view.running[i], std::move(works[i].job), std::move(constraints)));
   }
   return jobs;
+}
+
+std::size_t mute_jobs(const ClusterView& view, std::span<const SettledJob> jobs) {
+  std::set<JobId> mute;
+  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
+    for (int gpu = 0; gpu < view.cluster->server(ServerId{i}).gpus; ++gpu) {
+      if (const auto holder = view.occupancy.holder({ServerId{i}, gpu})) mute.insert(*holder);
+    }
+  }
+  for (const SettledJob& job : jobs) mute.erase(job.id);
+  return mute.size();
 }
 
 std::size_t add_asked(const std::string& order, const PlacementOptions& placement,
@@ -41,7 +116,8 @@ std::size_t add_asked(const std::string& order, const PlacementOptions& placemen
   const std::vector<ServerId> servers =
       read_order(files.cluster, order, static_cast<std::size_t>(file.job.ranks()),
                  static_cast<std::size_t>(ranks_per_server));
-  const std::optional<JobId> own = job_on(files.setting.view, servers);
+  const std::optional<JobId> own =
+      holder_of(files.setting.view, file.job, servers, static_cast<std::size_t>(ranks_per_server));
   SettledJob asked = settle_on(files.setting, file.job, constraints, servers, own);
   const auto known = std::ranges::find(jobs, asked.id, &SettledJob::id);
   if (known == jobs.end()) {

@@ -30,9 +30,12 @@ struct AskedFiles {
 [[nodiscard]] std::vector<SettledJob> running_jobs(const AskedFiles& files,
                                                    const std::string& state_path);
 
-/// The job of --job among them: on the servers of `order`, where it takes the place of the job
-/// that holds most of these; without an order where it would be placed. Returns its index. Throws
-/// InputError.
+/// Jobs that hold GPUs and are none of these.
+[[nodiscard]] std::size_t mute_jobs(const ClusterView& view, std::span<const SettledJob> jobs);
+
+/// The job of --job among them: on the servers of `order`, where it takes the place of the job of
+/// the state that holds what it needs of each; without an order where it would be placed. Returns
+/// its index. Throws InputError.
 [[nodiscard]] std::size_t add_asked(const std::string& order, const PlacementOptions& placement,
                                     AskedFiles& files, std::vector<SettledJob>& jobs);
 

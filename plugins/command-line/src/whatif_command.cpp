@@ -14,6 +14,7 @@
 #include "situation.hpp"
 #include "solver_options.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/text_check.hpp"
 #include "zonecut/base/threads.hpp"
 #include "zonecut/scheduler/what_if_report.hpp"
 
@@ -30,6 +31,20 @@ struct WhatIfOptions {
   bool json = false;
 };
 
+/// Of many questions a mistake says in which one it is.
+Outlook answer_to(const std::string& question, const WhatIfOptions& options,
+                  const std::function<Outlook()>& look) {
+  try {
+    return look();
+  } catch (const InputError& error) {
+    if (!options.each && options.questions.size() == 1) throw;
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      problem.what = fmt::format("asked {}: {}", excerpt(question), problem.what);
+    throw InputError(std::move(problems));
+  }
+}
+
 WhatIfReport answered(const WhatIfOptions& options, const AskedFiles& files,
                       std::span<const SettledJob> jobs, std::optional<std::size_t> asked,
                       Provenance provenance) {
@@ -42,12 +57,14 @@ WhatIfReport answered(const WhatIfOptions& options, const AskedFiles& files,
   } else {  // a mistake in the last one is found before the first one is answered
     for (const std::string& changes : questions) static_cast<void>(asked_with(changes));
   }
-  LookOptions looks{options.placement, options.each ? std::nullopt : asked};
+  LookOptions looks{options.placement, options.each ? std::nullopt : asked, asked};
+  if (options.each) looks.placement.mapping.effort = Effort::Fast;  // for jobs that wait
   Outlook now = look(files.setting, jobs, looks);
   looks.placement.mapping.threads = 1;
   std::vector<WhatIfAnswer> answers(questions.size());
   for_each_index(questions.size(), options.placement.mapping.threads, [&](std::size_t i) {
-    Outlook outlook = look(asked_with(questions[i]), jobs, looks);
+    Outlook outlook = answer_to(questions[i], options,
+                                [&] { return look(asked_with(questions[i]), jobs, looks); });
     const Harm harm = harm_of(now, outlook, jobs);
     answers[i] = {questions[i], std::move(outlook), harm};
   });
@@ -56,8 +73,15 @@ WhatIfReport answered(const WhatIfOptions& options, const AskedFiles& files,
   } else if (options.each) {
     std::ranges::stable_sort(answers, std::ranges::greater{}, &WhatIfAnswer::harm);
   }
-  return {files.cluster,  files.setting.routing, jobs,         asked,
-          std::move(now), std::move(answers),    options.each, std::move(provenance)};
+  return {files.cluster,
+          files.setting.routing,
+          jobs,
+          asked,
+          mute_jobs(files.setting.view, jobs),
+          std::move(now),
+          std::move(answers),
+          options.each,
+          std::move(provenance)};
 }
 
 ExitCode run(const WhatIfOptions& options, const Session& session) {

@@ -12,6 +12,8 @@ std::string_view fate_name(Fate fate) {
   switch (fate) {
     case Fate::Stays:
       return "stays";
+    case Fate::Begins:
+      return "begins";
     case Fate::Moves:
       return "moves";
     case Fate::Stuck:
@@ -63,6 +65,9 @@ Json outlook_json(const WhatIfReport& report, const Outlook& outlook) {
   Json json{{"jobs", Json::array()}};
   for (std::size_t index = 0; index < outlook.jobs.size(); ++index)
     json["jobs"].push_back(job_json(report, index, outlook.jobs[index]));
+  json["jobs_of_unknown_traffic"] = Json::array();
+  for (const MuteJob& job : outlook.mute)
+    json["jobs_of_unknown_traffic"].push_back({{"name", job.name}, {"gpus", job.gpus}});
   json["anew"] = outlook.anew ? anew_json(*outlook.anew) : Json();
   return json;
 }

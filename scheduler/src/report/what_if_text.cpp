@@ -47,7 +47,7 @@ std::string blockers_text(std::string_view head, std::span<const Blocker> blocke
     text += line(head, clean(blocker.constraint + ": " + blocker.what));
     head = "";
   }
-  return text.empty() ? line(head, "it has not begun") : text;
+  return text;
 }
 
 std::string moves_text(const Cluster& cluster, const SettledJob& job, const JobOutlook& outlook) {
@@ -88,8 +88,10 @@ std::string asked_text(const WhatIfReport& report, const Outlook* before, const 
     return text + blockers_text("placed anew", refusal->blockers);
   const auto& anew = std::get<OrderFigures>(*outlook.anew);
   std::string figures = to_text(anew.communication) + " per iteration";
-  if (now.figures)
-    figures += ", " + against(now.figures->communication, anew.communication) + " than kept";
+  if (now.figures) {
+    const std::string than = against(now.figures->communication, anew.communication);
+    figures += ", " + than + (than == "the same" ? " as kept" : " than kept");
+  }
   return text + line("placed anew", figures);
 }
 
@@ -110,7 +112,7 @@ std::string other_job(const WhatIfReport& report, const JobOutlook& before, cons
   return text;
 }
 
-std::string harm_text(const Harm& harm) {
+std::string harm_text(const Harm& harm, bool differs) {
   std::string text;
   const auto add = [&](double gpus, std::string_view bad, std::string_view good) {
     if (std::abs(gpus) < 0.05) return;
@@ -118,10 +120,21 @@ std::string harm_text(const Harm& harm) {
     text += fmt::format("{:.{}f} GPUs {}", std::abs(gpus), gpus == std::floor(gpus) ? 0 : 1,
                         gpus > 0 ? bad : good);
   };
-  add(static_cast<double>(harm.stopped_gpus), "stand still", "go on again");
+  add(static_cast<double>(harm.stopped_gpus), "stand still", "go on");
   add(static_cast<double>(harm.interrupted_gpus), "are interrupted", "are not interrupted");
   add(harm.lost_gpus, "worth of work lost", "worth of work gained");
-  return text.empty() ? "no job is worse or better off" : text;
+  if (!text.empty()) return text;
+  return differs ? "together worth less than a tenth of a GPU" : "nothing changes for any";
+}
+
+/// Jobs that are hit, and of which only that is known.
+std::string mute_text(const Outlook& outlook) {
+  std::string text;
+  for (const MuteJob& job : outlook.mute) {
+    text += line("is hit", fmt::format("{}, on {}; what it sends is unknown", clean(job.name),
+                                       counted(job.gpus, "GPU")));
+  }
+  return text;
 }
 
 std::string answer_text(const WhatIfReport& report, const WhatIfAnswer& answer) {
@@ -134,11 +147,12 @@ std::string answer_text(const WhatIfReport& report, const WhatIfAnswer& answer) 
     if (index != report.asked && is_other(before, after))
       others += other_job(report, before, after, index);
   }
+  others += mute_text(answer.outlook);
   if (report.asked && others.empty()) return text;
-  return text + others + line("all jobs", harm_text(answer.harm));
+  return text + others + line("all jobs", harm_text(answer.harm, !others.empty()));
 }
 
-/// "llama: 431 ms -> 467 ms": the job that loses most GPUs' worth.
+/// "llama: 431 ms -> 467 ms": the job that is hit hardest, or helped most.
 std::string worst_hit(const WhatIfReport& report, const WhatIfAnswer& answer) {
   double most = 0;
   std::string text;
@@ -146,18 +160,25 @@ std::string worst_hit(const WhatIfReport& report, const WhatIfAnswer& answer) {
     const JobOutlook& before = report.now.jobs[index];
     const JobOutlook& after = answer.outlook.jobs[index];
     const SettledJob& job = report.jobs[index];
-    if (!before.figures || !is_other(before, after)) continue;
+    if (after.fate == Fate::Ended || !is_other(before, after)) continue;
     const auto gpus = static_cast<double>(job.running.traffic.ranks);
-    const double lost =
-        after.figures
-            ? gpus * std::abs(lost_share(before.figures->communication,
-                                         after.figures->communication, job.running.iteration))
-            : gpus;
-    if (lost <= most && !text.empty()) continue;
-    most = lost;
-    text = clean(job.running.name) + ": " + to_text(before.figures->communication) + " -> " +
-           (after.figures ? to_text(after.figures->communication) : std::string("stops"));
+    const bool both = before.figures && after.figures;
+    double weight = gpus;
+    if (both) {
+      weight = gpus * std::abs(lost_share(before.figures->communication,
+                                          after.figures->communication, job.running.iteration));
+    }
+    if (after.fate == Fate::Moves && before.fate != Fate::Moves) weight = std::max(weight, gpus);
+    if (!after.figures) weight = 2 * gpus;
+    if (weight <= most && !text.empty()) continue;
+    most = weight;
+    text = clean(job.running.name) + ": ";
+    text += (before.figures ? to_text(before.figures->communication) : "stands still") + " -> " +
+            (after.figures ? to_text(after.figures->communication) : "stands still");
+    if (!after.moves.empty()) text += ", moves";
   }
+  if (text.empty() && !answer.outlook.mute.empty())
+    text = clean(answer.outlook.mute.front().name) + " is hit; what it sends is unknown";
   return text;
 }
 
@@ -197,7 +218,8 @@ std::string each_text(const WhatIfReport& report, std::size_t most) {
   std::string text =
       fmt::format("{}, for each {}, {} first\n", counted(report.answers.size(), "question"),
                   clean(*report.each), is_to_help(*report.each) ? "most helpful" : "worst");
-  if (report.answers.empty()) return text + "no job can be touched by any\n";
+  if (report.answers.empty())
+    return text + (*report.each == "failure" ? "nothing is broken\n" : "none can touch a job\n");
   text += " stopped  interrupted  lost work  in GPUs\n";
   const std::vector<Alike> groups = alike_answers(report);
   const bool all = groups.size() <= 2 * most;
@@ -212,37 +234,40 @@ std::string each_text(const WhatIfReport& report, std::size_t most) {
 }
 
 std::string head_text(const WhatIfReport& report) {
-  if (!report.asked) {
+  std::string text;
+  if (report.asked) {
+    const SettledJob& job = report.jobs[*report.asked];
+    text =
+        fmt::format("{}: {}", clean(job.running.name), counted(job.running.traffic.ranks, "rank"));
+    if (report.jobs.size() > 1)
+      text += fmt::format(", beside {}", counted(report.jobs.size() - 1, "job"));
+  } else {
     std::size_t ranks = 0;
     for (const SettledJob& job : report.jobs) ranks += job.running.traffic.ranks;
-    return fmt::format("{} of {}, {}\n", counted(report.jobs.size(), "job"), counted(ranks, "rank"),
-                       describe(report.routing));
+    text = fmt::format("{} of {}", counted(report.jobs.size(), "job"), counted(ranks, "rank"));
   }
-  const SettledJob& job = report.jobs[*report.asked];
-  std::string text =
-      fmt::format("{}: {}, {}", clean(job.running.name), counted(job.running.traffic.ranks, "rank"),
-                  describe(report.routing));
-  if (report.jobs.size() > 1)
-    text += fmt::format(", beside {}", counted(report.jobs.size() - 1, "job"));
-  return text + "\n";
+  if (report.mute_jobs > 0)
+    text += fmt::format(" and {} whose traffic is unknown", grouped(report.mute_jobs));
+  return text + ", " + describe(report.routing) + "\n";
 }
 
 std::string now_text(const WhatIfReport& report) {
-  if (report.asked) return "now\n" + asked_text(report, nullptr, report.now);
   std::string text = "now\n";
+  if (report.asked) text += asked_text(report, nullptr, report.now);
   for (std::size_t index = 0; index < report.jobs.size(); ++index) {
     const JobOutlook& job = report.now.jobs[index];
     const std::string name = clean(report.jobs[index].running.name);
+    // Beside the one that is asked about only those that do not simply go on are told.
+    if (index == report.asked || (report.asked && job.fate == Fate::Stays)) continue;
     if (job.figures) {
-      text +=
-          line("", fmt::format("{}: {} per iteration", name, to_text(job.figures->communication)));
-      text += line("", binding(*job.figures));
+      text += line("", name + ": " + to_text(job.figures->communication) + " per iteration");
+      if (!report.asked) text += line("", binding(*job.figures));
     } else {
-      text += line("", name + ": stands still");
+      text += line("", name + ": stands still") + blockers_text("", job.blockers);
     }
     if (job.fate == Fate::Moves) text += moves_text(report.cluster, report.jobs[index], job);
   }
-  return text;
+  return text + mute_text(report.now);
 }
 
 }  // namespace

@@ -25,12 +25,42 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
+/// The parts between commas that stand in no brackets and no quotes.
+std::vector<std::string_view> at_commas(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  bool quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char here = at < text.size() ? text[at] : ',';
+    if (here == '"') quoted = !quoted;
+    if (here == '[' && !quoted) ++depth;
+    if (here == ']' && !quoted) --depth;
+    if (at < text.size() && (here != ',' || depth > 0 || quoted)) continue;
+    parts.push_back(trimmed(text.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  return parts;
+}
+
+/// A list, or a single name; quotes hold a name together that has commas or signs of its own.
+std::vector<std::string_view> listed(std::string_view text) {
+  std::vector<std::string_view> parts = at_commas(text);
+  std::erase_if(parts, [](std::string_view part) { return part.empty(); });
+  return parts;
+}
+
+std::string_view unquoted(std::string_view text) {
+  const bool is_quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 /// One thing of the hardware: both ends of a link, all servers and switches of a domain.
 struct Part {
   std::vector<ServerId> servers;
   std::vector<GpuId> gpus;
   std::vector<SwitchRef> switches;
-  std::optional<LinkFault> link;
+  std::vector<LinkFault> links;
 };
 
 template <class T>
@@ -121,7 +151,7 @@ class Changer {
   [[nodiscard]] std::optional<Part> gpu_part(std::string_view name) const {
     const auto colon = name.rfind(':');
     if (colon == std::string_view::npos) return std::nullopt;
-    const auto server = cluster_.find_server(name.substr(0, colon));
+    const auto server = cluster_.find_server(unquoted(name.substr(0, colon)));
     const std::string_view digits = name.substr(colon + 1);
     int gpu = -1;
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), gpu);
@@ -158,7 +188,8 @@ class Changer {
   }
 
   using End = std::variant<ServerId, SwitchRef>;
-  [[nodiscard]] End end_called(std::string_view name) const {
+  [[nodiscard]] End end_called(std::string_view said) const {
+    const std::string_view name = unquoted(said);
     if (const auto server = cluster_.find_server(name)) return *server;
     if (const auto found = find_switch(cluster_, setting_.fabric, name)) return *found;
     refuse(fmt::format("\"{}\" is neither a server nor a switch of the backend", excerpt(name)),
@@ -186,23 +217,54 @@ class Changer {
     return {lower, *above, std::nullopt};
   }
 
-  [[nodiscard]] Part part_called(std::string_view name) const {
-    if (const auto arrow = name.find('>'); arrow != std::string_view::npos) {
-      Part part;
-      part.link = link_between(trimmed(name.substr(0, arrow)), trimmed(name.substr(arrow + 1)));
+  /// A server's own name goes before what else may be called so.
+  [[nodiscard]] Part part_called(std::string_view said) const {
+    const std::string_view name = unquoted(said);
+    Part part;
+    if (const auto server = cluster_.find_server(name)) {
+      part.servers.push_back(*server);
       return part;
     }
     if (const auto found = find_switch(cluster_, setting_.fabric, name)) {
-      Part part;
       part.switches.push_back(*found);
       return part;
     }
-    if (auto part = domain_part(name)) return *std::move(part);
-    if (auto part = gpu_part(name)) return *std::move(part);
-    if (auto part = server_part(name)) return *std::move(part);
+    if (auto domain = domain_part(name)) return *std::move(domain);
+    if (const auto arrow = name.find('>'); arrow != std::string_view::npos) {
+      part.links.push_back(
+          link_between(trimmed(name.substr(0, arrow)), trimmed(name.substr(arrow + 1))));
+      return part;
+    }
+    if (auto gpu = gpu_part(name)) return *std::move(gpu);
+    if (auto servers = server_part(name)) return *std::move(servers);
+    const std::vector<std::string_view> each = listed(name);
+    if (each.size() > 1) {
+      for (const std::string_view one : each) add_to(part, part_called(one));
+      return part;
+    }
     refuse(fmt::format("there is nothing called \"{}\"", excerpt(name)),
            "a server (gpu001), a GPU (gpu001:3), a switch (zone1/CTSW-3, ATSW-1), a link (with > "
-           "between its ends) or a domain by its path");
+           "between its ends) or a domain by its path; names with signs of their own in \"\"");
+  }
+
+  static void add_to(Part& part, Part other) {
+    part.servers.insert(part.servers.end(), other.servers.begin(), other.servers.end());
+    part.gpus.insert(part.gpus.end(), other.gpus.begin(), other.gpus.end());
+    part.switches.insert(part.switches.end(), other.switches.begin(), other.switches.end());
+    part.links.insert(part.links.end(), other.links.begin(), other.links.end());
+  }
+
+  /// What the link carries undamaged.
+  [[nodiscard]] BytesPerSecond nominal(const LinkFault& fault) {
+    if (!undamaged_) undamaged_ = Fabric::build(cluster_, setting_.fabric, Health(cluster_));
+    const auto place_of = [&](SwitchId id) { return undamaged_->switches()[id.index()].place; };
+    for (const Link& link : undamaged_->links()) {
+      const auto* server = std::get_if<ServerId>(&link.lower);
+      const End lower = server ? End(*server) : End(place_of(std::get<SwitchId>(link.lower)));
+      if (lower == fault.lower && place_of(link.upper) == fault.upper) return link.nominal;
+    }
+    refuse("the wiring of this fabric has no such link",
+           "with rail leaves each NIC of a server goes to a leaf of its own");
   }
 
   /// Of each link the last word counts.
@@ -211,10 +273,14 @@ class Changer {
     forget_link(fault);
     faults.push_back(fault);
   }
+  template <class Which>
+  bool forget_links(const Which& which) {
+    return std::erase_if(setting_.view.health.link_faults, which) > 0;
+  }
   bool forget_link(const LinkFault& fault) {
-    return std::erase_if(setting_.view.health.link_faults, [&](const LinkFault& known) {
-             return known.lower == fault.lower && known.upper == fault.upper;
-           }) > 0;
+    return forget_links([&](const LinkFault& known) {
+      return known.lower == fault.lower && known.upper == fault.upper;
+    });
   }
 
   // ---- the changes ----
@@ -225,7 +291,10 @@ class Changer {
     for (const ServerId server : part.servers) health.servers[server] = ServerHealth::Down;
     for (const GpuId gpu : part.gpus) add_sorted(health.failed_gpus, gpu);
     for (const SwitchRef& place : part.switches) add_sorted(health.failed_switches, place);
-    if (part.link) damage(*part.link);
+    for (const LinkFault& link : part.links) {
+      static_cast<void>(nominal(link));
+      damage(link);
+    }
   }
 
   void limit(std::string_view text) {
@@ -240,6 +309,11 @@ class Changer {
     LinkFault fault = link_between(trimmed(text.substr(0, arrow)),
                                    trimmed(text.substr(arrow + 1, at - arrow - 1)));
     fault.remaining = rate;
+    if (const BytesPerSecond undamaged = nominal(fault); *rate > undamaged) {
+      refuse(fmt::format("{} remaining, but undamaged this link carries {}", to_text(*rate),
+                         to_text(undamaged)),
+             "what all cables between the two still carry together, per direction");
+    }
     damage(fault);
   }
 
@@ -254,25 +328,31 @@ class Changer {
     for (const ServerId server : part.servers) {
       was_broken |= health.servers[server] != ServerHealth::Up;
       health.servers[server] = ServerHealth::Up;
+      was_broken |=
+          std::erase_if(health.failed_gpus, [&](GpuId gpu) { return gpu.server == server; }) > 0;
+      was_broken |= forget_links([&](const LinkFault& link) { return link.lower == End(server); });
     }
     for (const GpuId gpu : part.gpus) was_broken |= take_sorted(health.failed_gpus, gpu);
-    for (const SwitchRef& place : part.switches)
+    for (const SwitchRef& place : part.switches) {
       was_broken |= take_sorted(health.failed_switches, place);
-    if (part.link) was_broken |= forget_link(*part.link);
+      was_broken |= forget_links(
+          [&](const LinkFault& link) { return link.lower == End(place) || link.upper == place; });
+    }
+    for (const LinkFault& link : part.links) was_broken |= forget_link(link);
     if (!was_broken) refuse(fmt::format("{} is not broken, so cannot be mended", excerpt(name)));
   }
 
   void drain(std::string_view name) {
-    std::optional<Part> part = domain_part(name);
-    if (!part) part = server_part(name);
-    if (!part) {
+    const Part part = part_called(name);
+    if (part.servers.empty() || !part.gpus.empty() || !part.links.empty()) {
       refuse(fmt::format("there is no server or domain called \"{}\"", excerpt(name)),
              "such as " + example_of("drain"));
     }
-    for (const ServerId server : part->servers) add_sorted(setting_.emptied, server);
+    for (const ServerId server : part.servers) add_sorted(setting_.emptied, server);
   }
 
-  void end(std::string_view name) {
+  void end(std::string_view said) {
+    const std::string_view name = unquoted(said);
     Occupancy& occupancy = setting_.view.occupancy;
     const auto job = occupancy.find_job(name);
     if (!job) {
@@ -353,21 +433,15 @@ class Changer {
   Setting& setting_;
   const Cluster& cluster_;
   const std::string& where_;
+  std::optional<Fabric> undamaged_;  // made when a link is named
 };
 
 /// Commas part changes; one without "key=" goes on with the list before it, as in drain=s1,s2.
 std::vector<std::pair<std::string, std::string>> split(std::string_view text) {
   std::vector<std::pair<std::string, std::string>> changes;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    if (at < text.size() && text[at] == '[') ++depth;
-    if (at < text.size() && text[at] == ']') --depth;
-    if (at < text.size() && (text[at] != ',' || depth > 0)) continue;
-    const std::string_view piece = trimmed(text.substr(begin, at - begin));
-    begin = at + 1;
+  for (const std::string_view piece : at_commas(text)) {
     const auto equals = piece.find('=');
-    if (equals != std::string_view::npos) {
+    if (equals != std::string_view::npos && equals < piece.find('"')) {
       changes.emplace_back(trimmed(piece.substr(0, equals)), trimmed(piece.substr(equals + 1)));
     } else if (!changes.empty()) {
       changes.back().second.append(",").append(piece);
@@ -381,6 +455,7 @@ std::vector<std::pair<std::string, std::string>> split(std::string_view text) {
 }  // namespace
 
 Setting changed(const Setting& setting, std::string_view changes, const std::string& where) {
+  if (find_malformed_utf8(changes)) throw InputError(where, "found a text that is no UTF-8");
   Setting after = setting;
   Changer changer(after, where);
   const auto all = split(changes);

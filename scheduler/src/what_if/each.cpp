@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/text_check.hpp"
@@ -9,6 +10,11 @@
 
 namespace zonecut {
 namespace {
+
+/// A name as a change must say it.
+std::string said(const std::string& name) {
+  return name.find_first_of(",=[]>@:\" ") == std::string::npos ? name : '"' + name + '"';
+}
 
 /// By server whether a job that goes on runs there.
 IdMap<ServerId, bool> busy_servers(const Setting& setting, std::span<const SettledJob> jobs) {
@@ -20,11 +26,31 @@ IdMap<ServerId, bool> busy_servers(const Setting& setting, std::span<const Settl
   return busy;
 }
 
+/// By server whether anybody holds GPUs there.
+IdMap<ServerId, bool> held_servers(const Setting& setting) {
+  const Cluster& cluster = *setting.view.cluster;
+  IdMap<ServerId, bool> held(cluster.server_count(), false);
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+    const ServerId server{i};
+    for (int gpu = 0; gpu < cluster.server(server).gpus; ++gpu)
+      if (setting.view.occupancy.holder({server, gpu})) held[server] = true;
+  }
+  return held;
+}
+
+bool any_in(const Cluster& cluster, DomainId id, const IdMap<ServerId, bool>& servers) {
+  const Domain& domain = cluster.domain(id);
+  for (std::size_t i = 0; i < domain.server_count; ++i) {
+    if (servers[ServerId{domain.first_server + i}]) return true;
+  }
+  return false;
+}
+
 std::string end_name(const Setting& setting, const std::variant<ServerId, SwitchRef>& end) {
   const Cluster& cluster = *setting.view.cluster;
   const auto* server = std::get_if<ServerId>(&end);
-  return server ? cluster.server(*server).name
-                : switch_name(cluster, setting.fabric, std::get<SwitchRef>(end));
+  return said(server ? cluster.server(*server).name
+                     : switch_name(cluster, setting.fabric, std::get<SwitchRef>(end)));
 }
 
 std::vector<std::string> mend_each(const Setting& setting) {
@@ -33,12 +59,12 @@ std::vector<std::string> mend_each(const Setting& setting) {
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < cluster.server_count(); ++i) {
     if (health.servers[ServerId{i}] != ServerHealth::Up)
-      changes.push_back("mend=" + cluster.server(ServerId{i}).name);
+      changes.push_back("mend=" + said(cluster.server(ServerId{i}).name));
   }
   for (const GpuId gpu : health.failed_gpus)
-    changes.push_back(fmt::format("mend={}:{}", cluster.server(gpu.server).name, gpu.index));
+    changes.push_back(fmt::format("mend={}:{}", said(cluster.server(gpu.server).name), gpu.index));
   for (const SwitchRef& place : health.failed_switches)
-    changes.push_back("mend=" + switch_name(cluster, setting.fabric, place));
+    changes.push_back("mend=" + said(switch_name(cluster, setting.fabric, place)));
   for (const LinkFault& fault : health.link_faults) {
     changes.push_back(
         fmt::format("mend={}>{}", end_name(setting, fault.lower), end_name(setting, fault.upper)));
@@ -46,45 +72,63 @@ std::vector<std::string> mend_each(const Setting& setting) {
   return changes;
 }
 
-std::vector<std::string> fail_each_server(const Setting& setting,
-                                          std::span<const SettledJob> jobs) {
+std::vector<std::string> fail_each_server(const Setting& setting) {
   const Cluster& cluster = *setting.view.cluster;
-  const IdMap<ServerId, bool> busy = busy_servers(setting, jobs);
+  const IdMap<ServerId, bool> held = held_servers(setting);
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < cluster.server_count(); ++i) {
     const ServerId server{i};
-    if (busy[server] && setting.view.health.servers[server] != ServerHealth::Down)
-      changes.push_back("fail=" + cluster.server(server).name);
+    if (held[server] && setting.view.health.servers[server] != ServerHealth::Down)
+      changes.push_back("fail=" + said(cluster.server(server).name));
   }
   return changes;
 }
 
-std::vector<std::string> drain_each(const Setting& setting, std::span<const SettledJob> jobs,
-                                    int level) {
+std::vector<std::string> drain_each(const Setting& setting, int level) {
+  const Cluster& cluster = *setting.view.cluster;
+  const IdMap<ServerId, bool> held = held_servers(setting);
+  std::vector<std::string> changes;
+  for (const DomainId id : cluster.domains_at(level)) {
+    if (any_in(cluster, id, held)) changes.push_back("drain=" + said(cluster.path(id)));
+  }
+  return changes;
+}
+
+/// Nothing of a job passes through a domain that holds none of its ranks.
+std::vector<std::string> fail_each_switch(const Setting& setting, std::span<const SettledJob> jobs,
+                                          std::string_view kind) {
   const Cluster& cluster = *setting.view.cluster;
   const IdMap<ServerId, bool> busy = busy_servers(setting, jobs);
   std::vector<std::string> changes;
-  for (const DomainId id : cluster.domains_at(level)) {
-    const Domain& domain = cluster.domain(id);
-    bool is_busy = false;
-    for (std::size_t i = 0; i < domain.server_count; ++i)
-      is_busy |= busy[ServerId{domain.first_server + i}];
-    if (is_busy) changes.push_back("drain=" + cluster.path(id));
+  for (std::size_t level = 0; level < setting.fabric.tiers.size(); ++level) {
+    const TierSpec& tier = setting.fabric.tiers[level];
+    if (tier.switch_name != kind) continue;
+    for (const DomainId domain : cluster.domains_at(static_cast<int>(level))) {
+      if (!any_in(cluster, domain, busy)) continue;
+      for (int plane = 0; plane < setting.fabric.planes; ++plane) {
+        for (int index = 0; index < tier.switches; ++index) {
+          const SwitchRef place{domain, plane, index};
+          if (!std::ranges::binary_search(setting.view.health.failed_switches, place))
+            changes.push_back("fail=" + said(switch_name(cluster, setting.fabric, place)));
+        }
+      }
+    }
   }
   return changes;
 }
 
-std::vector<std::string> fail_each_switch(const Setting& setting, std::size_t level) {
+std::vector<std::string> end_each(const Setting& setting) {
+  const Occupancy& occupancy = setting.view.occupancy;
   const Cluster& cluster = *setting.view.cluster;
-  std::vector<std::string> changes;
-  for (const DomainId domain : cluster.domains_at(static_cast<int>(level))) {
-    for (int plane = 0; plane < setting.fabric.planes; ++plane) {
-      for (int index = 0; index < setting.fabric.tiers[level].switches; ++index) {
-        const SwitchRef place{domain, plane, index};
-        if (!std::ranges::binary_search(setting.view.health.failed_switches, place))
-          changes.push_back("fail=" + switch_name(cluster, setting.fabric, place));
-      }
+  std::vector<std::uint8_t> holds(occupancy.job_count(), 0);
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+    for (int gpu = 0; gpu < cluster.server(ServerId{i}).gpus; ++gpu) {
+      if (const auto holder = occupancy.holder({ServerId{i}, gpu})) holds[holder->index()] = 1;
     }
+  }
+  std::vector<std::string> changes;
+  for (std::size_t i = 0; i < holds.size(); ++i) {
+    if (holds[i]) changes.push_back("end=" + said(occupancy.job_name(JobId{i})));
   }
   return changes;
 }
@@ -95,23 +139,18 @@ std::vector<std::string> each_of(const Setting& setting, std::span<const Settled
                                  std::string_view kind, const std::string& where) {
   const Cluster& cluster = *setting.view.cluster;
   if (kind == "failure") return mend_each(setting);
-  if (kind == "server") return fail_each_server(setting, jobs);
-  if (kind == "job") {
-    std::vector<std::string> changes;
-    for (const SettledJob& job : jobs) changes.push_back("end=" + job.running.name);
-    return changes;
-  }
+  if (kind == "server") return fail_each_server(setting);
+  if (kind == "job") return end_each(setting);
   const auto level = cluster.find_level(kind);
-  if (level && *level > 0) return drain_each(setting, jobs, *level);
-  std::string known = "failure, server, job";
+  if (level && *level > 0) return drain_each(setting, *level);
+  std::set<std::string> known;
   for (std::size_t i = 0; i < setting.fabric.tiers.size(); ++i) {
-    const std::string& name = setting.fabric.tiers[i].switch_name;
-    if (name == kind) return fail_each_switch(setting, i);
-    if (i > 0) known += ", " + cluster.levels()[i];
-    known += ", " + name;
+    known.insert(setting.fabric.tiers[i].switch_name);
+    if (i > 0) known.insert(cluster.levels()[i]);
   }
+  if (known.contains(std::string(kind))) return fail_each_switch(setting, jobs, kind);
   throw InputError(where, fmt::format("this cluster has no \"{}\"", excerpt(kind)),
-                   "one of " + known);
+                   fmt::format("one of {}, server, failure, job", fmt::join(known, ", ")));
 }
 
 }  // namespace zonecut

@@ -1,5 +1,6 @@
 // How each job of a setting fares: who must move and where to, and what everybody then sends.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "parted.hpp"
@@ -53,8 +54,7 @@ std::vector<RankMove> moves_between(std::span<const ServerId> before,
 Background without(const Background& all, std::string_view name) {
   Background others = all;
   const auto own = std::ranges::find(all.jobs(), name, &RunningTraffic::name);
-  if (own != all.jobs().end())
-    others.remove(static_cast<std::size_t>(own - all.jobs().begin()));
+  if (own != all.jobs().end()) others.remove(static_cast<std::size_t>(own - all.jobs().begin()));
   return others;
 }
 
@@ -71,9 +71,12 @@ class Looking {
 
   Outlook look() {
     for (const SettledJob& job : jobs_) outlook_.jobs.push_back(settled(job));
-    for (const std::size_t index : displaced_) move(index);
+    for (const std::size_t index : displaced_) saying_whose(index, [&] { move(index); });
+    for (const std::size_t index : waiting_) saying_whose(index, [&] { begin(index); });
     predict_all();
-    if (options_.anew) place_anew(*options_.anew);
+    find_mute();
+    if (options_.anew && outlook_.jobs[*options_.anew].fate != Fate::Ended)
+      place_anew(*options_.anew);
     return std::move(outlook_);
   }
 
@@ -85,8 +88,7 @@ class Looking {
       return outlook;
     }
     if (job.running.servers.empty()) {
-      outlook.fate = Fate::Stopped;
-      outlook.blockers = job.waits_for;
+      waiting_.push_back(outlook_.jobs.size());
       return outlook;
     }
     outlook.servers = job.running.servers;
@@ -120,17 +122,42 @@ class Looking {
            parted(cluster_, fabric_, job.running.traffic, servers).has_value();
   }
 
-  void move(std::size_t index) {
+  /// A mistake in what some other job asks for is not one of the job that was asked about.
+  template <class Work>
+  void saying_whose(std::size_t index, const Work& work) const {
+    try {
+      work();
+    } catch (const InputError& error) {
+      if (index == options_.asked) throw;
+      std::vector<Problem> problems = error.problems();
+      for (Problem& problem : problems) {
+        problem.what = problem.where + ": " + problem.what;
+        problem.where = "job " + jobs_[index].running.name;
+      }
+      throw InputError(std::move(problems));
+    }
+  }
+
+  /// Whether every server of the job has healthy GPUs left for its ranks.
+  [[nodiscard]] static bool has_its_servers(const ClusterView& open, const SettledJob& job) {
+    std::map<ServerId, std::size_t> needed;
+    for (const ServerId server : job.running.servers)
+      needed[server] += job.running.traffic.ranks_per_server;
+    return std::ranges::all_of(needed, [&](const auto& entry) {
+      return static_cast<std::size_t>(open.usable_gpu_count(entry.first)) >= entry.second;
+    });
+  }
+
+  /// A job that waits is placed once those that run have their servers.
+  void begin(std::size_t index) {
     const SettledJob& job = jobs_[index];
-    JobOutlook& outlook = outlook_.jobs[index];
-    const std::vector<GpuId> held = held_by(view_, job.id);
-    for (const GpuId gpu : held) view_.occupancy.release(gpu);
-    const ClusterView open = where_it_may_run(job);
     const PlacementProblem problem =
-        pose(open, fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
-    PlacementResult result = moves_server_by_server(job.constraints)
-                                 ? keep(problem, job.constraints, job.running.servers, 0, held)
-                                 : place(problem, job.constraints, options_.placement);
+        pose(view_, fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
+    settle_in(outlook_.jobs[index], job, Fate::Begins,
+              place(problem, job.constraints, options_.placement));
+  }
+
+  void settle_in(JobOutlook& outlook, const SettledJob& job, Fate fate, PlacementResult result) {
     if (auto* refusal = std::get_if<NoFit>(&result)) {
       outlook.fate = Fate::Stopped;
       outlook.servers.clear();
@@ -140,8 +167,57 @@ class Looking {
     const auto& placement = std::get<Placement>(result);
     for (const GpuId gpu : placement.gpus) view_.occupancy.hold(job.id, gpu);
     outlook.servers = placement.servers;
+    outlook.fate = fate;
+    if (fate == Fate::Begins) return;
     outlook.moves = moves_between(job.running.servers, placement.servers);
-    if (!outlook.moves.empty()) outlook.fate = Fate::Moves;
+    if (outlook.moves.empty()) outlook.fate = Fate::Stays;
+  }
+
+  void move(std::size_t index) {
+    const SettledJob& job = jobs_[index];
+    const std::vector<GpuId> held = held_by(view_, job.id);
+    for (const GpuId gpu : held) view_.occupancy.release(gpu);
+    const ClusterView open = where_it_may_run(job);
+    if (has_its_servers(open, job) && !is_parted(job)) {  // what failed on them is not missed
+      for (const GpuId gpu : held) view_.occupancy.hold(job.id, gpu);
+      return;
+    }
+    const PlacementProblem problem =
+        pose(open, fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
+    PlacementResult result = moves_server_by_server(job.constraints)
+                                 ? keep(problem, job.constraints, job.running.servers, 0, held)
+                                 : place(problem, job.constraints, options_.placement);
+    settle_in(outlook_.jobs[index], job, Fate::Moves, std::move(result));
+  }
+
+  /// Jobs that lose servers or GPUs, and of which nobody knows what they send.
+  void find_mute() {
+    std::map<JobId, MuteJob> mute;
+    const auto is_known = [&](JobId id) {
+      return std::ranges::count(jobs_, id, &SettledJob::id) > 0;
+    };
+    std::map<JobId, bool> known;
+    for (std::size_t i = 0; i < cluster_.server_count(); ++i) {
+      const ServerId server{i};
+      const bool lost = setting_.view.health.servers[server] == ServerHealth::Down ||
+                        std::ranges::binary_search(setting_.emptied, server);
+      for (int gpu = 0; gpu < cluster_.server(server).gpus; ++gpu) {
+        const auto holder = setting_.view.occupancy.holder({server, gpu});
+        if (!holder) continue;
+        const auto [entry, is_new] = known.try_emplace(*holder, false);
+        if (is_new) entry->second = is_known(*holder);
+        if (entry->second) continue;
+        MuteJob& job = mute[*holder];
+        ++job.gpus;
+        job.is_hit |= lost || std::ranges::binary_search(setting_.view.health.failed_gpus,
+                                                         GpuId{server, gpu});
+      }
+    }
+    for (auto& [id, job] : mute) {
+      if (!job.is_hit) continue;
+      job.name = setting_.view.occupancy.job_name(id);
+      outlook_.mute.push_back(std::move(job));
+    }
   }
 
   /// Ranks on servers that are drained, but not to be emptied, stay there; nobody comes to them.
@@ -230,6 +306,7 @@ class Looking {
   Reach reach_;
   Outlook outlook_;
   std::vector<std::size_t> displaced_;  // by index, as the next
+  std::vector<std::size_t> waiting_;
   std::vector<std::size_t> senders_;
   Background background_;
 };
@@ -254,15 +331,21 @@ Harm harm_of(const Outlook& before, const Outlook& after, std::span<const Settle
   for (std::size_t index = 0; index < jobs.size(); ++index) {
     const JobOutlook& then = before.jobs[index];
     const JobOutlook& now = after.jobs[index];
+    if (now.fate == Fate::Ended) continue;  // as it was meant
     const auto gpus = static_cast<std::int64_t>(jobs[index].running.traffic.ranks);
     harm.stopped_gpus += gpus * (int{stands(now)} - int{stands(then)});
-    harm.interrupted_gpus += gpus * (int{now.fate == Fate::Moves} - int{then.fate == Fate::Moves});
+    if (!stands(now)) {
+      harm.interrupted_gpus +=
+          gpus * (int{now.fate == Fate::Moves} - int{then.fate == Fate::Moves});
+    }
     if (now.figures && then.figures) {
       harm.lost_gpus += static_cast<double>(gpus) * lost_share(then.figures->communication,
                                                                now.figures->communication,
                                                                jobs[index].running.iteration);
     }
   }
+  for (const MuteJob& job : after.mute) harm.interrupted_gpus += job.gpus;
+  for (const MuteJob& job : before.mute) harm.interrupted_gpus -= job.gpus;
   return harm;
 }
 

@@ -53,7 +53,8 @@ struct PlacementProblem {
                                     std::vector<RunningTraffic> beside = {},
                                     Proof proof = Proof::Bound);
 
-/// The traffic of a job that the state says runs; `job` is what its `work` describes. Throws
+/// The traffic of a job that the state says runs; `job` is what its `work` describes. Rings that
+/// may have any order have the one that suits its servers. Throws
 /// InputError where its servers do not hold it.
 [[nodiscard]] RunningTraffic running_traffic(const ClusterView& view, const RunningJob& running,
                                              const Job& job);

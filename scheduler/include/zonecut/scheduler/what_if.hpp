@@ -32,20 +32,20 @@ struct SettledJob {
   JobId id;
   Job job;
   Constraints constraints;
-  RunningTraffic running;          ///< no two have the same name; no servers: it waits
-  std::vector<Blocker> waits_for;  ///< why it waits
+  RunningTraffic running;  ///< no two have the same name; no servers: it waits
 };
 
 /// A job of the view that runs. Throws InputError where its servers do not hold it.
 [[nodiscard]] SettledJob settled(const ClusterView& view, const RunningJob& running, Job job,
                                  Constraints constraints);
 
-/// A job that runs on these servers, by vertex: it is `known` in the setting, or becomes one of its
-/// jobs and holds the GPUs there that nobody does.
+/// A job that runs on these servers, by vertex: it is `known` in the setting and holds its GPUs
+/// there, or becomes one of its jobs and holds GPUs there that nobody does, usable ones first.
 [[nodiscard]] SettledJob settle_on(Setting& setting, Job job, Constraints constraints,
                                    std::span<const ServerId> servers, std::optional<JobId> known);
 
-/// A job that is nowhere yet, placed beside the others and held; it waits where nothing fits.
+/// A job that is nowhere yet, placed and held once the others have gone where they must go; it
+/// waits where nothing fits.
 [[nodiscard]] SettledJob settle(Setting& setting, Job job, Constraints constraints,
                                 std::span<const SettledJob> beside,
                                 const PlacementOptions& options);
@@ -58,8 +58,9 @@ struct SettledJob {
 
 /// The texts that change one thing each: of all switches called so ("CTSW", each fails), of all
 /// domains of a level ("rack", each is emptied), of every "server" (fails), "failure" (mended) or
-/// "job" (ends; those in `jobs`). What touches no server of a job is left out where only servers
-/// can be touched. Throws InputError where there is nothing of that kind.
+/// "job" that holds GPUs (ends). Domains and servers that hold nothing of any job are left out, and
+/// switches of domains that hold nothing of `jobs`. Throws InputError where there is nothing of
+/// that kind.
 [[nodiscard]] std::vector<std::string> each_of(const Setting& setting,
                                                std::span<const SettledJob> jobs,
                                                std::string_view kind, const std::string& where);
@@ -71,9 +72,10 @@ struct SettledJob {
 
 enum class Fate : std::uint8_t {
   Stays,
+  Begins,   ///< it waited, and has room
   Moves,    ///< some or all of its ranks must leave their servers, and have where to go
   Stuck,    ///< failures have left some of its flows without a path
-  Stopped,  ///< some of its ranks have no server left, or it never began
+  Stopped,  ///< some of its ranks have no server left, or it goes on waiting
   Ended,
 };
 
@@ -99,15 +101,24 @@ struct JobOutlook {
   std::vector<Blocker> blockers;        ///< of Stuck and Stopped
 };
 
+/// A job that loses servers or GPUs, and of which nobody knows what it sends.
+struct MuteJob {
+  std::string name;
+  std::int64_t gpus = 0;  ///< that it holds
+  bool is_hit = false;
+};
+
 struct Outlook {
   std::vector<JobOutlook> jobs;  ///< in their order
+  std::vector<MuteJob> mute;     ///< those that are hit, by id
   /// What placing the job that was asked about anew would cost, or why it cannot be.
   std::optional<std::variant<OrderFigures, NoFit>> anew;
 };
 
 struct LookOptions {
   PlacementOptions placement;
-  std::optional<std::size_t> anew;  ///< index of the job to be placed anew, too; none: nobody
+  std::optional<std::size_t> anew;   ///< index of the job to be placed anew, too; none: nobody
+  std::optional<std::size_t> asked;  ///< whose mistakes have their place in the job's file
 };
 
 /// How each job fares. Ranks whose server is down, emptied, cut off or has lost its GPUs go where
@@ -120,7 +131,7 @@ struct LookOptions {
 /// What a change does to all jobs together; below 0 what it spares them.
 struct Harm {
   std::int64_t stopped_gpus = 0;      ///< of jobs that end Stuck or Stopped
-  std::int64_t interrupted_gpus = 0;  ///< of jobs that must move
+  std::int64_t interrupted_gpus = 0;  ///< of jobs that must move, and of mute ones that are hit
   /// GPUs' worth of work that longer communication takes: of a job whose iteration of T becomes
   /// T + d, d / (T + d) of its GPUs.
   double lost_gpus = 0;

@@ -21,6 +21,7 @@ struct WhatIfReport {
   Routing routing;  ///< now
   std::span<const SettledJob> jobs;
   std::optional<std::size_t> asked;  ///< index of the job that was asked about
+  std::size_t mute_jobs = 0;         ///< that hold GPUs, and of which nobody knows what they send
   Outlook now;
   std::vector<WhatIfAnswer> answers;  ///< in the order of the questions
   std::optional<std::string> each;    ///< what the questions go through: sorted then, worst or
