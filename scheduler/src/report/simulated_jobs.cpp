@@ -1,8 +1,10 @@
 // Job by job, for whoever wants to draw or count for himself.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
+#include "zonecut/base/hostlist.hpp"
 #include "zonecut/scheduler/simulation_report.hpp"
 
 namespace zonecut {
@@ -16,6 +18,19 @@ std::string quoted(const std::string& text) {
     if (c == '"') out += '"';
   }
   return out + '"';
+}
+
+/// In rank order, one for a run of ranks on one server.
+std::string hosts_of(const Cluster& cluster, const JobRun& run) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < run.gpus.size(); ++i) {
+    if (i == 0 || run.gpus[i].server != run.gpus[i - 1].server)
+      names.push_back(cluster.server(run.gpus[i].server).name);
+  }
+  if (std::ranges::all_of(names, is_host_name)) return quoted(compress_hostlist(names));
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : " ") + name;
+  return quoted(all);
 }
 
 /// Exact: times are whole milliseconds.
@@ -32,7 +47,7 @@ std::string write_simulated_jobs(const SimulationReport& report) {
   fmt::format_to(
       to,
       "policy,job,submit,gpus,servers,duration,start,end,backfilled,promised,zones,racks,"
-      "communication,alone,ideal,compute,cross_zone_bytes\n");
+      "communication,alone,ideal,compute,cross_zone_bytes,hosts\n");
   for (const SimulatedPolicy& simulated : report.policies) {
     const std::string policy = policy_name(simulated.policy);
     for (std::size_t i = 0; i < report.workload.jobs.size(); ++i) {
@@ -41,20 +56,20 @@ std::string write_simulated_jobs(const SimulationReport& report) {
                      job.gpus(), job.vertices, seconds(job.duration));
       const auto& run = simulated.outcome.runs[i];
       if (!run) {
-        fmt::format_to(to, ",,,,,,,,,,\n");
+        fmt::format_to(to, ",,,,,,,,,,,\n");
         continue;
       }
       fmt::format_to(to, "{},{},{},{},{},{},", seconds(run->start), seconds(run->end),
                      run->backfilled ? 1 : 0, run->promised ? seconds(*run->promised) : "",
                      run->zones, run->racks);
       if (!job.work) {
-        fmt::format_to(to, "0,0,0,,0\n");
+        fmt::format_to(to, "0,0,0,,0,{}\n", hosts_of(report.cluster, *run));
         continue;
       }
       const IdealIteration& ideal = *report.ideals[*job.work];
-      fmt::format_to(to, "{:.6g},{:.6g},{:.6g},{:.6g},{}\n", run->communication.count,
+      fmt::format_to(to, "{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n", run->communication.count,
                      run->alone.count, ideal.communication.count, ideal.compute.count,
-                     run->cross_zone.count);
+                     run->cross_zone.count, hosts_of(report.cluster, *run));
     }
   }
   return fmt::to_string(out);

@@ -39,7 +39,6 @@ void table(Terminal& terminal, const SimulationReport& report,
     text.row(std::move(cells), simulated.policy.servers ? Tone::Plain : Tone::Bold);
   }
   text.write(terminal);
-  terminal.blank();
 }
 
 void write_waiting(Terminal& terminal, const SimulationReport& report) {
@@ -129,16 +128,15 @@ std::string headline(const SimulationReport& report) {
 }
 
 void write_left_out(Terminal& terminal, const SimulationReport& report) {
-  const auto say = [&](std::size_t count, const char* what) {
-    if (count > 0) terminal.paragraph(fmt::format("{} {}", counted(count, "job"), what), 0);
+  const auto say = [&](const char* what, std::size_t count) {
+    if (count > 0) terminal.paragraph(fmt::format("{}: {}.", what, counted(count, "job")), 0);
   };
-  say(report.trace.never_ran, "of the trace never ran and are left out.");
-  say(report.trace.parts, "are parts of others of the trace and are left out.");
-  say(report.workload.rounded_up, "got more GPUs than they asked for, to fill whole servers.");
-  if (!report.policies.empty()) {
-    say(report.policies.front().figures.too_large,
-        "ask for more than the whole cluster has and never start.");
-  }
+  say("Left out, for they never ran", report.trace.never_ran);
+  say("Left out, for they are parts of others", report.trace.parts);
+  say("Given more GPUs than they asked for, to fill whole servers", report.workload.rounded_up);
+  if (!report.policies.empty())
+    say("Never started, for the whole cluster is too small",
+        report.policies.front().figures.too_large);
 }
 
 std::string model_text(const SimulationOptions& options) {
@@ -161,7 +159,6 @@ std::string write_simulation_terminal(const SimulationReport& report, const Term
   terminal.paragraph(headline(report), 0);
   write_left_out(terminal, report);
   terminal.paragraph(model_text(report.options), 0, {}, Tone::Dim);
-  terminal.blank();
   write_waiting(terminal, report);
   write_completion(terminal, report);
   write_communication(terminal, report);

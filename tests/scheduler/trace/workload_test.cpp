@@ -120,6 +120,13 @@ TEST_CASE("the first entry that holds the GPUs and divides them is taken", "[tra
   CHECK_THROWS_AS(table.job_of(40), InputError);
 }
 
+TEST_CASE("expert groups spread over replicas that the size brings", "[trace]") {
+  const WorkTable table =
+      WorkTable::parse("work:\n  - {gpus: 16-, job: \"model=mixtral-8x22b,tp=2,ep=8\"}\n", "table");
+  CHECK(std::get<Training>(table.job_of(32).work).parallelism.dp == 16);
+  CHECK_THROWS_AS(table.job_of(20), InputError);
+}
+
 TEST_CASE("mistakes of a table are told together", "[trace]") {
   CHECK(table_mistakes("format: work/v2\nwork:\n  - {gpus: 8-4, job: \"tp=8,pp=2\"}\n"
                        "  - {gpus: 8, job: \"tp=8,dp=2\"}\n"

@@ -1,0 +1,174 @@
+"""zonecut simulate from outside: what it prints, what it refuses, and where its files go."""
+import csv
+import io
+import json
+import lzma
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import program
+from program import EXAMPLES, SOURCE, run
+
+sys.path.insert(0, str(SOURCE / "tests" / "scheduler" / "report"))
+from check_samples import Schemas  # noqa: E402
+
+HERE = EXAMPLES / "08-arrivals"
+FILES = ["--cluster", str(HERE / "cluster.yaml"), "--trace", str(HERE / "arrivals.csv"),
+         "--work", str(HERE / "work.yaml")]
+PHILLY = SOURCE.parent / "shared" / "data" / "jobs" / "philly.csv.xz"
+SWF = "; MaxProcs: 64\n" + "".join(
+    f"{i} {100 * i} 0 {60 + i} {16 * i} -1 -1 -1 -1 -1 1 1 1 1 1 -1 -1 -1\n" for i in range(1, 5))
+
+
+class Simulate(program.InFolder):
+    def simulate(self, *words, **environment):
+        result = run("simulate", *FILES, *words, **environment)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def refused(self, *words, says):
+        result = run("simulate", *words)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        if "--json" not in words:
+            self.assertEqual(result.stdout, "")
+        for text in says:
+            self.assertIn(text, result.stderr)
+
+    def test_the_table_fits_80_columns_and_names_every_policy(self):
+        text = self.simulate("--policy", "all")
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        for name in ["zonecut", "slurm-tree", "slurm-tree+order", "random+order"]:
+            self.assertEqual(sum(line.split()[:1] == [name] for line in text.splitlines()), 3, name)
+
+    def test_a_narrow_terminal_keeps_its_width(self):
+        for line in self.simulate(COLUMNS="50").splitlines():
+            self.assertLessEqual(len(line), 50, line)
+
+    def test_json_follows_its_schema(self):
+        schemas = Schemas(SOURCE / "docs" / "schema")
+        for words in [[], ["--communication-share", "0"], ["--queue", "fifo", "--no-interference"]]:
+            found = json.loads(self.simulate("--json", *words))
+            name = "simulation-v1.json"
+            self.assertEqual(list(schemas.mistakes(found, schemas.files[name], name)), [])
+
+    def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(self):
+        once = self.simulate("--json")
+        self.assertEqual(self.simulate("--json", "--threads", "3"), once)
+        self.assertNotEqual(self.simulate("--json", "--seed", "2"), once)
+
+    def test_the_jobs_add_up_to_the_figures(self):
+        jobs = self.folder / "jobs.csv"
+        found = json.loads(self.simulate("--json", "--jobs-out", jobs))
+        rows = list(csv.DictReader(io.StringIO(jobs.read_text())))
+        self.assertEqual(len(rows), 3 * found["trace"]["jobs"])
+        for policy in found["policies"]:
+            own = [row for row in rows if row["policy"] == policy["name"]]
+            waits = [float(row["start"]) - float(row["submit"]) for row in own]
+            self.assertAlmostEqual(sum(waits) / len(waits), policy["wait_seconds"]["mean"], places=6)
+            hours = sum(int(row["gpus"]) * (float(row["end"]) - float(row["start"])) for row in own) / 3600
+            self.assertAlmostEqual(hours, policy["gpu_hours"], places=6)
+            crossing = sum(int(row["zones"]) > 1 for row in own)
+            self.assertEqual(crossing, policy["jobs_crossing_zones"])
+
+    def test_where_communication_takes_no_share_all_policies_are_alike(self):
+        found = json.loads(self.simulate("--json", "--communication-share", "0", "--policy", "all"))
+        for policy in found["policies"]:
+            self.assertEqual(policy["lost_gpu_hours"], 0)
+            self.assertEqual(policy["wait_seconds"], found["policies"][0]["wait_seconds"])
+
+    def test_jobs_can_be_the_only_thing_on_stdout(self):
+        text = self.simulate("--jobs-out", "-", "--policy", "linear")
+        self.assertTrue(text.startswith("policy,job,submit,"))
+        self.assertEqual(len(text.splitlines()), 61)
+        self.refused(*FILES, "--jobs-out", "-", "--json", says=["both go to stdout"])
+
+    def test_a_standard_workload_counts_processors(self):
+        trace = self.write("trace.swf", SWF)
+        words = ["--cluster", HERE / "cluster.yaml", "--trace", trace, "--json", "--policy", "linear"]
+        found = json.loads(run("simulate", *words).stdout)
+        self.assertEqual([work["gpus"] for work in found["works"]], [16, 32, 48, 64])
+        found = json.loads(run("simulate", *words, "--processors-per-gpu", "4").stdout)
+        self.assertEqual([work["gpus"] for work in found["works"]], [16])
+        self.assertEqual(found["trace"]["rounded_up"], 1)
+
+    def test_a_window_of_time_and_jobs_is_taken(self):
+        found = json.loads(self.simulate("--json", "--from", "2h", "--until", "6h", "--jobs", "5"))
+        self.assertEqual(found["trace"]["jobs"], 5)
+        self.refused(*FILES, "--from", "1000h", says=["no job", "arrives in that time"])
+        self.refused(*FILES, "--from", "2017-10-09", says=["has no dates"])
+        self.refused(*FILES, "--until", "soon", says=["expected a time or a date"])
+
+    def test_a_job_larger_than_the_cluster_is_counted_and_said(self):
+        trace = self.write("t.csv", "submit,duration,gpus\n0,10,8\n1,10,100000\n")
+        result = run("simulate", "--cluster", HERE / "cluster.yaml", "--trace", trace)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("Never started, for the whole cluster is too small: 1 job.", result.stdout)
+
+    def test_wrong_words_are_met_with_the_nearest(self):
+        self.refused(*FILES, "--policy", "slurm-three", says=["did you mean slurm-tree?"])
+        self.refused(*FILES, "--policy", "random,random", says=["named twice"])
+        self.refused(*FILES, "--queue", "lifo", says=["fifo or backfill"])
+        self.refused(*FILES, "--format", "xml", says=["csv, philly or swf"])
+        self.refused(*FILES, "--scale-gpus", "2", says=["whose GPUs cannot be scaled"])
+        self.refused(*FILES, "--load", "0", says=["--load"])
+
+    def test_mistakes_in_files_are_told_with_their_place(self):
+        trace = self.write("t.csv", "submit,duration,gpus,work\n0,10,8,\n1,x,8,\n2,3,16,tp=y\n")
+        self.refused("--cluster", HERE / "cluster.yaml", "--trace", trace, says=[f"{trace}:3:3: "])
+        trace = self.write("u.csv", "submit,duration,gpus,work\n2,3,16,tp=y\n")
+        self.refused("--cluster", HERE / "cluster.yaml", "--trace", trace, says=[f"{trace}:2:1: work:1:"])
+        work = self.write("w.yaml", "work:\n  - {gpus: 16-, job: \"tp=8,dp=2\"}\n")
+        self.refused(*FILES[:4], "--work", work, says=[f"{work}:2:5: "])
+        self.refused(*FILES[:2], "--trace", self.folder / "none", says=["none"])
+        self.refused(*FILES[:2], "--trace", HERE / "cluster.yaml", says=["begins no trace"])
+
+    def test_a_size_without_work_is_told_with_the_job_that_has_it(self):
+        work = self.write("w.yaml", "work:\n  - {gpus: 64-, job: \"model=llama3-70b,tp=8,pp=4\"}\n")
+        self.refused(*FILES[:4], "--work", work, says=["arrivals.csv:", "no entry fits jobs of 16 GPUs"])
+
+    def test_a_job_file_with_constraints_is_refused(self):
+        self.write("job.yaml", "parallelism: {tp: 8, dp: 2}\nplacement: {whole_racks: true}\n")
+        trace = self.write("t.csv", "submit,duration,gpus,work\n2,3,,job.yaml\n")
+        self.refused(*FILES[:2], "--trace", trace, says=["no simulation keeps"])
+
+    def test_no_input_is_overwritten(self):
+        for name in ["arrivals.csv", "work.yaml", "experts.yaml"]:
+            before = (HERE / name).read_bytes()
+            self.refused(*FILES, "--jobs-out", HERE / name, says=["would be lost"])
+            self.assertEqual((HERE / name).read_bytes(), before)
+
+    def test_an_interrupt_ends_it_and_leaves_no_file(self):
+        rows = "".join(f"{i},{1000 + i % 977},{16 + 8 * (i % 16)}\n" for i in range(20000))
+        trace = self.write("long.csv", "submit,duration,gpus\n" + rows)
+        jobs = self.folder / "jobs.csv"
+        words = ["simulate", *FILES[:2], "--trace", str(trace), "--jobs-out", str(jobs)]
+        process = subprocess.Popen([program.PROGRAM, *words], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8"})
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, out, error), (-signal.SIGINT, b"", b""))
+        self.assertEqual([path.name for path in self.folder.iterdir() if "jobs" in path.name], [])
+
+    def test_the_jobs_of_philly_all_end(self):
+        if not PHILLY.exists():
+            self.skipTest(f"{PHILLY} is not there")
+        trace = self.write("philly.csv", lzma.decompress(PHILLY.read_bytes()).decode())
+        cluster = self.write("c.yaml", "format: cluster/v1\nlevels: [zone, rack]\n"
+                                       "domains:\n  - {zone: \"z[1-4]\", rack: \"r[01-20]\", servers: 2}\n")
+        result = run("simulate", "--cluster", cluster, "--trace", trace, "--json", "--jobs", "8000",
+                     "--policy", "zonecut,linear")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = json.loads(result.stdout)
+        self.assertEqual(found["trace"]["format"], "philly")
+        for policy in found["policies"]:
+            self.assertEqual(policy["jobs_done"], 8000)
+
+
+if __name__ == "__main__":
+    program.main()
