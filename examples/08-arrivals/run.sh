@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sixty jobs that come to a cluster within a day, placed by zonecut and as others do.
+# Eighty jobs that come to a cluster within a day, placed by zonecut and as others do.
 # Options go to zonecut simulate: run.sh --json, run.sh --policy all
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

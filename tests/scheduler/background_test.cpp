@@ -196,3 +196,34 @@ TEST_CASE("rounds of one flow share links as one flow, however they are routed",
     }
   }
 }
+
+TEST_CASE("jobs added one by one take what they take together, and nothing once removed",
+          "[background]") {
+  const World world;
+  const RunningTraffic first = world.running(kRing, kFirst, Seconds{12});
+  const RunningTraffic second = world.running("kind: all-to-all, bytes: 1GB", kSecond, Seconds{30});
+  const RunningTraffic third = world.running(kRing, kElsewhere, Seconds{4});
+  const auto left = [&](const Background& background) {
+    std::vector<double> shares;
+    for (std::size_t bundle = 0;
+         bundle < 2 * (world.cluster.server_count() + world.cluster.domain_count()); ++bundle) {
+      shares.push_back(background.left_to(3, bundle));
+      shares.push_back(background.taken(bundle));
+    }
+    return shares;
+  };
+  const Background together(world.cluster, world.fabric, {first, second, third}, {});
+  Background one_by_one;
+  for (const RunningTraffic& job : {first, second, third})
+    CHECK(one_by_one.add(world.cluster, world.fabric, job, {}));
+  CHECK(left(one_by_one) == left(together));
+
+  one_by_one.remove(1);
+  CHECK(left(one_by_one) == left(Background(world.cluster, world.fabric, {first, third}, {})));
+  REQUIRE(one_by_one.jobs().size() == 2);
+  CHECK(one_by_one.jobs()[1].servers == third.servers);
+  one_by_one.remove(0);
+  one_by_one.remove(0);
+  CHECK(one_by_one.empty());
+  CHECK(left(one_by_one) == left(Background()));
+}

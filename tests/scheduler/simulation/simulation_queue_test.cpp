@@ -21,8 +21,9 @@ SimulatedWorld any_world() {
       even_cluster(any(1, 2), any(1, 2), any(1, 2), FabricSpec::clos(levels, 1, 7), 4));
   world.options.queue = any(0, 2) == 0 ? QueueRule::Fifo : QueueRule::Backfill;
   std::int64_t submit = 0;
-  for (int i = any(1, 25); i > 0; --i) {
-    submit += any(0, 3) == 0 ? any(1, 40) : 0;
+  // Few different times, so that much happens at the same moment.
+  for (int i = any(1, 40); i > 0; --i) {
+    submit += 10 * any(0, 1);
     const bool several = any(0, 2) == 0;
     world.workload.jobs.push_back(simulated(submit, any(1, 60),
                                             several ? 4u : static_cast<std::size_t>(any(1, 4)),

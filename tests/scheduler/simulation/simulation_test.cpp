@@ -62,6 +62,25 @@ TEST_CASE("a later job that leaves the first its room may run beyond its start",
   CHECK(times_of(world.run("zonecut")) == "0-100 100-150 20-920b");
 }
 
+TEST_CASE("two later jobs that only together would delay the first do not both start",
+          "[simulation]") {
+  SimulatedWorld world = rack_of(1);
+  world.workload.jobs = {simulated(0, 100, 4), simulated(10, 50, 6), simulated(20, 900, 2),
+                         simulated(20, 900, 2), simulated(20, 80, 2)};
+  CHECK(times_of(world.run("zonecut")) == "0-100 100-150 20-920b 150-1050 20-100b");
+}
+
+TEST_CASE("what ends when the first can start is in nobody's way", "[simulation]") {
+  SimulatedWorld world = rack_of(1);
+  world.workload.jobs = {simulated(0, 100, 3), simulated(0, 100, 3), simulated(10, 50, 8),
+                         simulated(20, 80, 2)};
+  CHECK(times_of(world.run("zonecut")) == "0-100 0-100 100-150 20-100b");
+  // Both make room at that moment, though one were enough for the first.
+  world.workload.jobs = {simulated(0, 100, 3), simulated(0, 100, 3), simulated(10, 50, 5),
+                         simulated(20, 900, 2)};
+  CHECK(times_of(world.run("zonecut")) == "0-100 0-100 100-150 20-920b");
+}
+
 TEST_CASE("no more than so many later jobs are looked at", "[simulation]") {
   SimulatedWorld world = rack_of(1);
   world.workload.jobs = {simulated(0, 100, 6), simulated(10, 50, 8), simulated(11, 500, 2),

@@ -3,6 +3,7 @@
 
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
+#include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/partition/job_file.hpp"
 
@@ -107,6 +108,19 @@ TEST_CASE("the usual work fits every size", "[trace]") {
   CHECK(model(16) == "llama3-8b");
   CHECK(model(64) == "llama3-70b");
   CHECK(model(1024) == "llama3-405b");
+}
+
+TEST_CASE("the format's page shows the usual work, and tables and traces that are read",
+          "[trace]") {
+  const std::string page =
+      read_file(std::string(ZONECUT_TEST_SOURCE_DIR) + "/../docs/formats/trace.md");
+  CHECK(page.find(WorkTable::usual_text()) != std::string::npos);
+  const auto block = [&](const std::string& kind) {
+    const std::size_t begin = page.find("```" + kind + "\n") + kind.size() + 4;
+    return page.substr(begin, page.find("```", begin) - begin);
+  };
+  CHECK(WorkTable::parse(block("yaml"), "page").job_of(48).ranks() == 48);
+  CHECK(parse_trace(block("csv"), "page", {}).jobs.size() == 3);
 }
 
 TEST_CASE("the first entry that holds the GPUs and divides them is taken", "[trace]") {
