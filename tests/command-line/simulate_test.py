@@ -84,7 +84,7 @@ class Simulate(program.InFolder):
     def test_jobs_can_be_the_only_thing_on_stdout(self):
         text = self.simulate("--jobs-out", "-", "--policy", "linear")
         self.assertTrue(text.startswith("policy,job,submit,"))
-        self.assertEqual(len(text.splitlines()), 61)
+        self.assertEqual(len(text.splitlines()), 81)
         self.refused(*FILES, "--jobs-out", "-", "--json", says=["both go to stdout"])
 
     def test_a_standard_workload_counts_processors(self):
@@ -141,6 +141,12 @@ class Simulate(program.InFolder):
             before = (HERE / name).read_bytes()
             self.refused(*FILES, "--jobs-out", HERE / name, says=["would be lost"])
             self.assertEqual((HERE / name).read_bytes(), before)
+
+    def test_a_folder_that_is_not_there_is_told_before_the_work(self):
+        result = run("simulate", *FILES[:2], "--trace", self.folder / "none", "--jobs-out",
+                     self.folder / "none" / "jobs.csv")
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertIn("its folder is not there", result.stderr)
 
     def test_an_interrupt_ends_it_and_leaves_no_file(self):
         rows = "".join(f"{i},{1000 + i % 977},{16 + 8 * (i % 16)}\n" for i in range(20000))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <memory>
 
 #include "choice.hpp"
@@ -81,8 +82,8 @@ std::vector<SimulatedPolicy> simulate_all(const SimulateOptions& options,
         own.progress = [&, i](std::size_t count) {
           together += count - ended[i];
           ended[i] = count;
-          progress.say(fmt::format("simulating {}, {} % of {} jobs",
-                                   policy_name(options.policies[i]), 100 * together / all, all));
+          progress.say(fmt::format("simulating {}, {} % of all", policy_name(options.policies[i]),
+                                   100 * together / all));
         };
         simulated[i].policy = options.policies[i];
         simulated[i].outcome = simulate(inputs.cluster, inputs.fabric, inputs.workload, ideals,
@@ -98,10 +99,19 @@ struct Texts {
   std::string jobs;
 };
 
+/// Said before minutes of work, not after them.
+void refuse_missing_folder(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
+  throw IoError(path, "its folder is not there");
+}
+
 Texts simulated_texts(const SimulateOptions& options, const Session& session) {
   Progress progress(session.terminal, "reading " + options.files.trace);
   refuse_overwriting({"--jobs-out", options.jobs_out},
                      {options.files.cluster, options.files.trace, options.files.work});
+  refuse_missing_folder(options.jobs_out);
   const SimulateInputs inputs(options.files);
   for (const TracedJob& job : inputs.trace.jobs) {
     if (job.work.empty()) continue;

@@ -43,8 +43,7 @@ ArrivalFormat recognised(std::string_view text, const std::string& source) {
 
 std::string_view checked(std::string_view text, const std::string& source) {
   if (const auto wrong = find_malformed_utf8(text)) {
-    throw InputError(fmt::format("{}:{}:{}", source, wrong->line, wrong->column),
-                     "found " + wrong->what + ", expected text in UTF-8");
+    throw InputError(fmt::format("{}:{}:{}", source, wrong->line, wrong->column), wrong->what);
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   return text;

@@ -104,8 +104,9 @@ class CsvTraceReader {
     return found == at_.end() ? std::string_view{} : row_->fields[found->second].text;
   }
   void wrong(std::string_view column, std::string_view expected) {
-    problems_.add(where(at_.find(column)->second), fmt::format("{}: found \"{}\", expected {}", column,
-                                                     excerpt(text(column)), expected));
+    problems_.add(
+        where(at_.find(column)->second),
+        fmt::format("{}: found \"{}\", expected {}", column, excerpt(text(column)), expected));
   }
 
   [[nodiscard]] std::optional<std::int64_t> read_submit(std::string_view column) {
@@ -148,7 +149,7 @@ class CsvTraceReader {
   std::map<std::string, std::size_t, std::less<>> at_;
   std::size_t width_ = 0;
   std::optional<bool> dates_;  ///< whether submit times are dates, once one has been read
-  std::size_t number_ = 0;  ///< of the row, from 1
+  std::size_t number_ = 0;     ///< of the row, from 1
   const CsvRow* row_ = nullptr;
 };
 
