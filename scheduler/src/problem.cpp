@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <numeric>
 
 #include "free_rings.hpp"
@@ -13,23 +12,13 @@
 #include "parted.hpp"
 #include "room.hpp"
 #include "spread.hpp"
+#include "usual_gpus.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/int128.hpp"
 #include "zonecut/scheduler/engine.hpp"
 
 namespace zonecut {
 namespace {
-
-/// The number of GPUs most servers have; of equally common ones the larger.
-int usual_gpus(const Cluster& cluster) {
-  std::map<int, std::size_t> count;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i)
-    ++count[cluster.server(ServerId{i}).gpus];
-  const auto usual =
-      std::max_element(count.rbegin(), count.rend(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return usual->first;
-}
 
 /// The GPUs of each rank, in rank order.
 std::vector<GpuId> assign_gpus(const PlacementProblem& problem, std::span<const ServerId> servers) {

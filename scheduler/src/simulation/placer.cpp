@@ -74,18 +74,14 @@ std::vector<ServerId> Placer::placed(const PlacementProblem& problem) const {
   return placement->servers;
 }
 
+/// With room for the job on these servers and no other.
 std::vector<ServerId> Placer::in_best_order(const PlacementProblem& problem,
-                                            std::vector<ServerId> servers) const {
-  std::sort(servers.begin(), servers.end());
-  servers.erase(std::unique(servers.begin(), servers.end()), servers.end());
-  Constraints constraints;
-  constraints.only = std::move(servers);
-  const PlacementProblem own =
-      pose(view_, fabric_, problem.job, constraints, options_.routing, {}, Proof::None);
-  const PlacementResult result = place(own, constraints, without_proof(options_.placement));
-  const auto* placement = std::get_if<Placement>(&result);
-  ZONECUT_ENSURES(placement != nullptr);
-  return placement->servers;
+                                            std::span<const ServerId> servers) const {
+  PlacementProblem own = problem;
+  own.room = Room(cluster_.server_count(), 0);
+  for (const ServerId server : servers) ++own.room[server];
+  own.linked_room = own.room;
+  return placed(own);
 }
 
 std::vector<ServerId> Placer::servers_for(std::size_t index) {
@@ -101,7 +97,7 @@ std::vector<ServerId> Placer::servers_for(std::size_t index) {
   auto servers = baseline_order(*policy_.servers, problem, {}, seed);
   ZONECUT_ENSURES(servers.has_value());
   if (!policy_.reordered || job.vertices == 1) return *std::move(servers);
-  return in_best_order(problem, *std::move(servers));
+  return in_best_order(problem, *servers);
 }
 
 std::vector<GpuId> Placer::gpus_on(std::span<const ServerId> servers, std::size_t each) const {

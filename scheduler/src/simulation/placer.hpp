@@ -39,7 +39,7 @@ class Placer {
   [[nodiscard]] std::vector<ServerId> servers_for(std::size_t job);
   [[nodiscard]] std::vector<ServerId> placed(const PlacementProblem& problem) const;
   [[nodiscard]] std::vector<ServerId> in_best_order(const PlacementProblem& problem,
-                                                    std::vector<ServerId> servers) const;
+                                                    std::span<const ServerId> servers) const;
   PlacementProblem& problem_of(const SimulatedJob& job);
   [[nodiscard]] std::vector<GpuId> gpus_on(std::span<const ServerId> servers,
                                            std::size_t each) const;

@@ -6,22 +6,12 @@
 #include <map>
 #include <set>
 
+#include "usual_gpus.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/partition/traffic.hpp"
 
 namespace zonecut {
 namespace {
-
-/// The number of GPUs most servers have; of equally common ones the larger.
-int usual_gpus(const Cluster& cluster) {
-  std::map<int, std::size_t> count;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i)
-    ++count[cluster.server(ServerId{i}).gpus];
-  const auto usual =
-      std::max_element(count.rbegin(), count.rend(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return usual->first;
-}
 
 class WorkloadMaker {
  public:

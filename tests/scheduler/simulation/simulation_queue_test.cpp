@@ -176,7 +176,7 @@ class Reference {
 }  // namespace
 
 TEST_CASE("jobs start when the definition of the queue says", "[simulation]") {
-  const bool holds = rc::check([] {
+  CHECK(rc::check([] {
     SimulatedWorld world = any_world();
     let_them_talk(world);
     world.options.communication_share = 0;  // every job takes as long as it says
@@ -187,12 +187,11 @@ TEST_CASE("jobs start when the definition of the queue says", "[simulation]") {
       RC_ASSERT(expected[i].has_value() == outcome.runs[i].has_value());
       if (expected[i]) RC_ASSERT(*expected[i] == outcome.runs[i]->start);
     }
-  });
-  CHECK(holds);
+  }));
 }
 
 TEST_CASE("whatever the policy, GPUs are held once and promises are kept", "[simulation]") {
-  const bool holds = rc::check([] {
+  CHECK(rc::check([] {
     SimulatedWorld world = any_world();
     let_them_talk(world);
     const auto policies = all_simulation_policies();
@@ -227,12 +226,11 @@ TEST_CASE("whatever the policy, GPUs are held once and promises are kept", "[sim
       for (std::size_t i = 1; i < times.size(); ++i)
         RC_ASSERT(times[i - 1].second <= times[i].first);
     }
-  });
-  CHECK(holds);
+  }));
 }
 
 TEST_CASE("the same jobs and seed give the same outcome", "[simulation]") {
-  const bool holds = rc::check([] {
+  CHECK(rc::check([] {
     SimulatedWorld world = any_world();
     let_them_talk(world);
     const SimulationOutcome one = world.run("random");
@@ -243,6 +241,5 @@ TEST_CASE("the same jobs and seed give the same outcome", "[simulation]") {
       RC_ASSERT(one.runs[i]->gpus == two.runs[i]->gpus);
       RC_ASSERT(one.runs[i]->end == two.runs[i]->end);
     }
-  });
-  CHECK(holds);
+  }));
 }

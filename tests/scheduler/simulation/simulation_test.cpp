@@ -1,6 +1,9 @@
 // Small cases worked by hand: who starts when, and how long it then takes.
 #include "zonecut/scheduler/simulation.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include "simulation/simulated_world.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
@@ -101,6 +104,25 @@ TEST_CASE("jobs that share a server leave others whole", "[simulation]") {
   CHECK(server(3) == server(0));
   CHECK(server(0) != server(1));
   CHECK(times_of(outcome) == "0-100 0-100 0-100 0-100 0-100");
+}
+
+TEST_CASE("two jobs may share servers that each of them uses by half", "[simulation]") {
+  const std::vector<std::string> levels = {"cluster", "zone", "rack"};
+  SimulatedWorld world(even_cluster(2, 1, 2, FabricSpec::clos(levels, 1, 7), 4));
+  world.workload.works = {parse_job_text("model=llama3-8b,tp=2,dp=4")};
+  world.workload.works.front().ranks_per_server = 2;
+  world.workload.jobs = {simulated(0, 100, 2, 4, 0), simulated(0, 100, 2, 4, 0),
+                         simulated(0, 100, 1)};
+  for (const SimulationPolicy& policy : all_simulation_policies()) {
+    INFO(policy_name(policy));
+    const SimulationOutcome outcome = world.run(policy_name(policy));
+    std::set<GpuId> held;
+    for (const std::size_t job : {0u, 1u})
+      held.insert(outcome.runs[job]->gpus.begin(), outcome.runs[job]->gpus.end());
+    CHECK(held.size() == 16);
+    CHECK(outcome.runs[1]->start == 0);
+    CHECK(outcome.runs[2]->start == std::min(outcome.runs[0]->end, outcome.runs[1]->end));
+  }
 }
 
 TEST_CASE("a job larger than the cluster never starts, and holds up nobody", "[simulation]") {
