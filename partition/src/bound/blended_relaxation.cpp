@@ -48,10 +48,19 @@ void Blended<Pieces>::measure() {
   for (std::size_t i = 0; i < views_.size(); ++i) {
     std::vector<RowExcess>& excess = excess_.emplace_back();
     // A single view is no better than itself; what other rows lack, those of few pieces lack too.
-    if (closings() == 1 || views_[i].raw.lacking_border == 0) continue;
+    const bool by_closing = closings() > 1 && views_[i].raw.lacking_border > 0;
+    std::vector<const GridView*> others;
     for (std::size_t c = 0; c < closings(); ++c) {
-      const GridView& other = views_[c * priced_values_ + i % priced_values_];
-      excess.push_back(excess_in(other.model, views_[i].model));
+      const std::size_t other = c * priced_values_ + i % priced_values_;
+      if (by_closing || other == i) others.push_back(&views_[other]);
+    }
+    for (const GridView* other : others) {
+      if (by_closing) excess.push_back(excess_in(other->model, views_[i].model));
+    }
+    for (const GridView* other : others) {
+      for (const TouchedRows& rows : other->touched) {
+        excess.push_back(excess_of_touches(rows.model, views_[i].model, rows.group, rows.touch));
+      }
     }
   }
   blend_excess(corners({}, {}));
@@ -70,6 +79,8 @@ void Blended<Pieces>::blend_excess(const Corners& corners) {
     RowExcess& blended = model_.excess[i];
     blended.piece.assign(model_.length, 0);
     blended.row = 0;
+    blended.group = excess_.front()[i].group;
+    blended.whole = excess_.front()[i].whole;  // the same in all views
     for (const Corner& corner : corners) {
       const RowExcess& excess = excess_at(corner)[i];
       blended.row += corner.weight * excess.row;

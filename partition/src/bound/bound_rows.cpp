@@ -37,6 +37,7 @@ constexpr double kAheadLast = 0.02;
 constexpr std::int64_t kAround = 8;    // one part of the work in so many
 constexpr std::int64_t kToBranch = 6;  // one part of the work in so many, for cases
 constexpr double kNear = 0.98;         // of what is known, for cases to be worth their while
+constexpr std::int64_t kToTouch = 8;   // the same, for prices of touches
 constexpr std::int64_t kToBlend = 4;   // one part of the work in so many, for the views it takes
 
 class RowSearch {
@@ -115,6 +116,17 @@ class RowSearch {
     return blended_views(views_, view);
   }
 
+  /// The same with prices of touches of groups, where they take no more than a part of the work.
+  std::vector<GridView> with_touches(std::span<const GridView> views) {
+    std::vector<GridView> all(views.begin(), views.end());
+    const std::size_t steps =
+        all.size() * views_.touches(views.front().rows) * views_.steps(views.front());
+    if (static_cast<std::int64_t>(steps) > budget_.left() / kToTouch) return all;
+    budget_.spend(steps);
+    for (GridView& view : all) view.touched = views_.touched(view);
+    return all;
+  }
+
   /// Shares and multipliers sought at once, from those of `view` on.
   void climb(std::span<const GridView> views, const GridView& view) {
     BlendedRelaxation pooled(views, sizes_, incidence_, views_.filling());
@@ -125,7 +137,8 @@ class RowSearch {
     });
     keep_shares(pooled, best);
     if (done() || !zones_apart_) return;
-    BlendedByZone by_zone(views, sizes_, incidence_, most_counted_, views_.filling());
+    const std::vector<GridView> touched = with_touches(views);
+    BlendedByZone by_zone(touched, sizes_, incidence_, most_counted_, views_.filling());
     const PieceMultipliers start =
         by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
                                by_zone.relaxed().of_pooled(pooled.of_pieces(best)));

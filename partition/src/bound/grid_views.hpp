@@ -16,6 +16,13 @@
 
 namespace zonecut {
 
+/// Rows in which a piece costs less for each group it touches (row_excess.hpp).
+struct TouchedRows {
+  std::int64_t touch = 0;
+  std::size_t group = 0;  ///< vertices of one
+  RowModel model;
+};
+
 struct GridView {
   Rows rows = Rows::Stages;
   RowModel raw;               ///< with all that paths lack taken off once
@@ -24,6 +31,7 @@ struct GridView {
   double closing = 1;         ///< of what paths lack, taken off once
   std::int64_t groups = 0;    ///< what the groups add at these, in quarters
   std::int64_t quarters = 0;  ///< separable bound and groups
+  std::vector<TouchedRows> touched{};
 
   /// Whether paths lack something against cycles that may be taken off in more ways than one.
   [[nodiscard]] bool lacks() const;
@@ -59,12 +67,17 @@ class GridViews {
 
   /// None where the grid has no such rows. `priced` above 0 only where they have prices.
   [[nodiscard]] std::optional<GridView> at(Rows rows, double priced, double closing) const;
+  /// The same rows at the same shares, with each of some prices of a touch; none where rows are
+  /// not made up of groups whose division costs anything. In steps(view) each.
+  [[nodiscard]] std::vector<TouchedRows> touched(const GridView& view) const;
+  [[nodiscard]] std::size_t touches(Rows rows) const { return prices_of_touches(rows).size(); }
   /// The shares with which the separable bound is highest. Spends the budget.
   [[nodiscard]] GridView best_shares(GridView view, WorkBudget& budget) const;
   /// Steps to see the grid once, and to bound it once.
   [[nodiscard]] std::size_t steps(const GridView& view) const;
 
  private:
+  [[nodiscard]] std::vector<std::int64_t> prices_of_touches(Rows rows) const;
   void add_prices_of_places(RowModel& model, double share) const;
 
   const GridTraffic& grid_;

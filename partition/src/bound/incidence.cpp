@@ -8,10 +8,10 @@
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kMostExactSizes = 16;
-
 /// Pairs first, then three at a time: at least as many groups as there can be.
-std::size_t groups_at_most(const std::map<std::size_t, std::size_t>& residues, std::size_t length) {
+std::size_t groups_at_most(std::span<const std::size_t> each, std::size_t length) {
+  std::map<std::size_t, std::size_t> residues;
+  for (const std::size_t residue : each) ++residues[residue];
   std::size_t pairs = 0;
   std::size_t rest = 0;
   for (const auto& [residue, count] : residues) {
@@ -50,22 +50,21 @@ std::size_t groups_exactly(const std::vector<std::size_t>& residues, std::size_t
 
 }  // namespace
 
-std::size_t most_whole_groups(std::span<const std::uint32_t> sizes, std::size_t length) {
+std::size_t most_whole_groups(std::span<const std::uint32_t> sizes, std::size_t length,
+                              std::size_t exact) {
   std::size_t groups = 0;
   std::vector<std::size_t> residues;
-  std::map<std::size_t, std::size_t> counts;
   for (const std::uint32_t size : sizes) {
     if (size == 0) continue;
     if (size % length == 0) {
       ++groups;
     } else {
       residues.push_back(size % length);
-      ++counts[size % length];
     }
   }
   if (residues.empty()) return groups;
-  return groups + (residues.size() <= kMostExactSizes ? groups_exactly(residues, length)
-                                                      : groups_at_most(counts, length));
+  return groups + (residues.size() <= exact ? groups_exactly(residues, length)
+                                            : groups_at_most(residues, length));
 }
 
 Incidence incidence_of(std::span<const std::uint32_t> sizes, std::size_t length, std::size_t rows) {

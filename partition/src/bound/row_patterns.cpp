@@ -28,6 +28,9 @@ void for_few_pieces(std::size_t length, std::size_t kinds, const Visit& visit) {
   }
 }
 
+/// Steps in which rows are ranked.
+constexpr std::int64_t kMostRanked = 2'000'000;
+
 std::size_t few_steps(std::size_t length) { return length * length / 4; }
 
 }  // namespace
@@ -95,6 +98,7 @@ double RowPatterns::choose_few(std::span<const double> price, std::span<const Ro
 }
 
 double RowPatterns::choose(std::span<const double> price, std::span<const RowExcess> excess) {
+  excess = without_groups(excess);
   pieces_.clear();
   excess_.reset();
   fill(price);
@@ -106,6 +110,7 @@ double RowPatterns::choose(std::span<const double> price, std::span<const RowExc
 std::vector<RowPatterns::Row> RowPatterns::others(std::span<const double> price,
                                                   std::span<const RowExcess> excess,
                                                   std::size_t most) const {
+  excess = without_groups(excess);
   std::vector<std::pair<double, std::size_t>> with;
   for (std::size_t x = 1; x < std::min(kinds_, length_); ++x) {
     with.emplace_back(price[x] + any_[length_ - x].cost, x);
@@ -135,8 +140,10 @@ double RowPatterns::excess_by(std::span<const RowExcess> others) const {
 
 std::size_t ZonePatterns::steps(bool with_excess) const {
   // Half of the sums, two at a time.
-  const std::size_t layers = zones_ * length_ * length_ / 4;
-  return with_excess ? (kFewPieces + 1) * layers + few_steps(length_) : layers;
+  const std::size_t layers = layer_steps();
+  if (!with_excess) return layers;
+  if (ranked_) return layers + static_cast<std::size_t>(rank_work_);
+  return (kFewPieces + 1) * layers + few_steps(length_);
 }
 
 std::span<double> ZonePatterns::least(std::size_t zones, std::size_t layer) {
@@ -253,10 +260,79 @@ double ZonePatterns::choose_few(std::span<const RowExcess> excess, double most) 
   return most;
 }
 
+/// A row with these pieces, which cost so much without excess.
+void ZonePatterns::see(std::span<const Piece> pieces, std::span<const RowExcess> excess,
+                       double cost) {
+  sizes_.clear();
+  for (const Piece& piece : pieces) sizes_.push_back(piece.size);
+  const MostExcess besides = most_excess(excess, sizes_);
+  if (cost + besides.value >= least_ranked_) return;
+  least_ranked_ = cost + besides.value;
+  pieces_.assign(pieces.begin(), pieces.end());
+  excess_ = besides.which;
+}
+
+/// All rows that begin with assigned_, go on with pieces of the first so many zones, and cost less
+/// without excess than the best with it. Whether there was time for it.
+bool ZonePatterns::look(std::span<const std::span<const double>> price,
+                        std::span<const RowExcess> excess, std::size_t zones, std::size_t sum,
+                        double cost) {
+  constexpr std::int64_t kStepsOfARow = 200;
+  if (sum == 0) {
+    see(assigned_, excess, cost);
+    rank_work_ += kStepsOfARow;
+    return true;
+  }
+  if (zones == 0) return true;
+  const std::size_t zone = in_turn(zones - 1);
+  const std::span<const double> before = least(zones - 1, 0);
+  const std::size_t most = std::min(sum, price[zone].size() - 1);
+  rank_work_ += static_cast<std::int64_t>(most / 2) + 1;
+  if (rank_work_ > kMostRanked) return false;
+  if (cost + before[sum] < least_ranked_ && !look(price, excess, zones - 1, sum, cost)) {
+    return false;
+  }
+  for (std::size_t x = 1; x <= most; ++x) {
+    const double with = cost + price[zone][x];
+    if (with + before[sum - x] >= least_ranked_) continue;
+    assigned_.push_back({zone, static_cast<std::uint32_t>(x)});
+    const bool done = look(price, excess, zones - 1, sum - x, with);
+    assigned_.pop_back();
+    if (!done) return false;
+  }
+  return true;
+}
+
+/// What the cheapest row costs with its excess; none where it took too long to find.
+std::optional<double> ZonePatterns::rank(std::span<const std::span<const double>> price,
+                                         std::span<const RowExcess> excess) {
+  layers_ = 1;
+  rank_work_ = 0;
+  least_ranked_ = kNotReached;
+  const double filled = fill(price);
+  if (filled >= kNotReached) return filled;
+  std::vector<Piece> cheapest;
+  take_filled(price, zones_, 0, length_, cheapest);
+  see(cheapest, excess, filled);
+  assigned_.clear();
+  if (look(price, excess, zones_, length_, 0)) return least_ranked_;
+  return std::nullopt;
+}
+
 double ZonePatterns::choose(std::span<const std::span<const double>> price,
                             std::span<const RowExcess> excess) {
   pieces_.clear();
   excess_.reset();
+  const std::span<const RowExcess> without = without_groups(excess);
+  ranked_ = !takes_too_long_ && without.size() < excess.size();
+  if (ranked_) {
+    if (const std::optional<double> least = rank(price, excess)) return *least;
+    takes_too_long_ = true;
+    ranked_ = false;
+    pieces_.clear();
+    excess_.reset();
+  }
+  excess = without;
   layers_ = excess.empty() ? 1 : kFewPieces + 1;
   const double filled = fill(price);
   double cost = filled;
@@ -278,6 +354,7 @@ std::vector<ZonePatterns::Row> ZonePatterns::others(std::span<const std::span<co
     std::size_t piece = 0;
     std::size_t layer = 0;  // of what is beside it
   };
+  if (!ranked_) excess = without_groups(excess);
   const std::size_t before = zones_ - 1;
   const std::size_t zone = in_turn(before);
   const std::size_t last = layers_ - 1;
@@ -301,7 +378,7 @@ std::vector<ZonePatterns::Row> ZonePatterns::others(std::span<const std::span<co
       row.cost += price[piece.zone][piece.size];
       sizes.push_back(piece.size);
     }
-    if (sizes.size() <= kFewPieces) {
+    if (ranked_ || sizes.size() <= kFewPieces) {
       const MostExcess besides = most_excess(excess, sizes);
       row.cost += besides.value;
       row.excess = besides.which;

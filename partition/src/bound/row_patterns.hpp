@@ -2,6 +2,10 @@
 // The pieces that make up a divided row at the least sum of their prices: any pieces
 // (RowPatterns), or at most one of every zone (ZonePatterns). A row of two pieces or three costs
 // its excess (row_excess.hpp) besides; where any is known, all other rows have at least four.
+//
+// Where groups count for an excess, ZonePatterns looks at rows of any pieces one by one, those that
+// cost less without excess than the best of them costs with it. Where that takes too long once, it
+// does so no more, and as in RowPatterns no excess counts for which groups do.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -69,7 +73,7 @@ class ZonePatterns {
 
   ZonePatterns(std::size_t length, std::size_t zones) : length_(length), zones_(zones) {}
 
-  /// Of choose: O(zones · length²).
+  /// Of choose: O(zones · length²), and what ranking rows took the last time.
   [[nodiscard]] std::size_t steps(bool with_excess) const;
   /// What the cheapest costs, infinite where no pieces fill a row. price[z][x] of a piece of x of
   /// zone z, as large as there are prices.
@@ -100,6 +104,12 @@ class ZonePatterns {
   [[nodiscard]] std::size_t in_turn(std::size_t place) const { return (place + turn_) % zones_; }
   [[nodiscard]] std::span<double> least(std::size_t zones, std::size_t layer);
   double fill(std::span<const std::span<const double>> price);
+  [[nodiscard]] std::size_t layer_steps() const { return zones_ * length_ * length_ / 4; }
+  std::optional<double> rank(std::span<const std::span<const double>> price,
+                             std::span<const RowExcess> excess);
+  bool look(std::span<const std::span<const double>> price, std::span<const RowExcess> excess,
+            std::size_t zones, std::size_t sum, double cost);
+  void see(std::span<const Piece> pieces, std::span<const RowExcess> excess, double cost);
   void take_filled(std::span<const std::span<const double>> price, std::size_t zones,
                    std::size_t layer, std::size_t sum, std::vector<Piece>& pieces);
   void see_cheapest(std::span<const std::span<const double>> price);
@@ -113,7 +123,12 @@ class ZonePatterns {
   std::vector<Cheapest> cheapest_;  // by size
   std::vector<Piece> pieces_;
   std::size_t turn_ = 0;
-  std::vector<Piece> assigned_;  // scratch
+  std::vector<Piece> assigned_;       // scratch
+  bool ranked_ = false;               // rows, the last time
+  bool takes_too_long_ = false;       // to rank them
+  double least_ranked_ = 0;           // of the rows that were looked at
+  std::int64_t rank_work_ = 0;        // of the last time
+  std::vector<std::uint32_t> sizes_;  // scratch
   std::optional<std::size_t> excess_;
 };
 

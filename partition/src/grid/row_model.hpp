@@ -12,11 +12,14 @@
 
 namespace zonecut {
 
-/// What a row that few pieces divide cuts more than the model says otherwise, at least: the sum of
+/// What a row that some pieces divide cuts more than the model says otherwise, at least: the sum of
 /// `piece` over their sizes, and `row`. Of either sign; whatever other rows cost.
 struct RowExcess {
   std::vector<double> piece;  ///< [x]
   double row = 0;
+  std::size_t group = 0;  ///< vertices of a group, where how pieces make up groups counts
+  double whole = 0;       ///< then so much less for each of the most parts into which the pieces
+                          ///< fall that make up whole groups
 };
 
 struct RowModel {
@@ -38,7 +41,7 @@ struct RowModel {
   std::size_t group = 0;             ///< vertices of a group, where zones pay for dividing groups
   std::int64_t per_divider = 0;   ///< a zone that does not hold whole groups' worth, at least; only
                                   ///< where sizes are open
-  std::vector<RowExcess> excess;  ///< any of them counts for a row of two pieces or three
+  std::vector<RowExcess> excess;  ///< any of them counts; those with groups come last
   std::string name;
 };
 

@@ -199,3 +199,55 @@ TEST_CASE("the bound of blended views rises with a share no faster than they say
   // Of a zone in every row the cost is bounded, and its pieces are only close to that.
   CHECK(wrong < changed / 50);
 }
+
+TEST_CASE("with touches of groups, prices by zone bound the cut, whatever they are",
+          "[partition]") {
+  int checked = 0;
+  int positive = 0;
+  int higher = 0;
+  const Shapes shapes{{3, 2, 2, 0}, {3, 3, 1, 0}, {4, 3, 1, 0}, {3, 1, 3, 0}, {3, 2, 2, 0}};
+  const auto check_job = [&](Random& random, const fixture::DrawnGrid& drawn) {
+    const GridViews views = views_of(drawn);
+    for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
+      const std::optional<GridView> view = views.at(rows, 0, 0.5);
+      if (!view || views.touches(rows) == 0) continue;
+      INFO(view->model.name);
+      const std::vector<GridView> plain = blended_views(views, *view);
+      std::vector<GridView> touched = plain;
+      for (GridView& each : touched) each.touched = views.touched(each);
+      const double optimum = drawn.optimum();
+      BlendedByZone without(plain, drawn.sizes, drawn.incidence(view->model));
+      BlendedByZone with(touched, drawn.sizes, drawn.incidence(view->model));
+      PieceViolation violation;
+      for (int draw = 0; draw < 20; ++draw) {
+        const double most = draw % 3 == 0 ? 0 : 10 * draw;
+        PieceMultipliers multipliers =
+            with.multipliers_at(draw_share(random), draw_share(random), {});
+        for (std::size_t x = 1; x + 2 < with.pieces(); ++x) {
+          multipliers.piece[x] = most * (draw_share(random) - 0.3);
+        }
+        multipliers.touch = most * draw_share(random);
+        multipliers.run = with.most_run() * draw_share(random);
+        const double bound = with.solve(multipliers, violation);
+        CHECK(bound <= 4 * optimum);
+        const double less = without.solve(multipliers, violation);
+        CHECK(bound >= less - 1e-3);
+        higher += bound > less + 1 ? 1 : 0;
+        positive += bound > 0 ? 1 : 0;
+        ++checked;
+      }
+      const auto best_of = [&](BlendedByZone& relaxation) {
+        WorkBudget budget(400'000);
+        Ascent ascent(relaxation, budget, 0, std::numeric_limits<double>::infinity());
+        ascent.start_at(relaxation.multipliers_at(view->priced, view->closing, {}));
+        ascent.climb_evenly(200, 0.1);
+        return ascent.best();
+      };
+      CHECK(std::ceil(best_of(with) / 4) <= optimum);
+    }
+  };
+  fixture::for_each_drawn(35, 600, fixture::draw_with_groups(shapes), check_job);
+  CHECK(checked > 2000);
+  CHECK(positive > checked / 4);
+  CHECK(higher > 20);
+}

@@ -439,6 +439,13 @@ TEST_CASE("zones fall into groups of whole rows", "[partition]") {
   const std::vector<std::uint32_t> sizes{3, 5, 8, 2, 6, 4, 0};
   CHECK(most_whole_groups(sizes, 8) == 3);  // 8; 3 + 5; 2 + 6 (4 joins either)
   CHECK(most_whole_groups(std::vector<std::uint32_t>{8, 16}, 8) == 2);
+  // Of pieces too many for it, no fewer than there can be: three by three in the end.
+  const std::vector<std::uint32_t> thirds{1, 1, 1, 1, 4};
+  CHECK(most_whole_groups(thirds, 8) == 1);
+  CHECK(most_whole_groups(thirds, 8, 2) == 1);
+  const std::vector<std::uint32_t> sixths{1, 1, 1, 1, 1, 3};
+  CHECK(most_whole_groups(sixths, 8) == 1);
+  CHECK(most_whole_groups(sixths, 8, 2) == 2);
 }
 
 TEST_CASE("where every zone holds one vertex all is cut, and no more", "[partition]") {
