@@ -27,6 +27,7 @@ constexpr double kAheadOfLooks = 0.4;
 constexpr double kSteadySteps = 300;
 constexpr int kMany = 100;  // steps, with which prices are found from the first to the last
 constexpr int kFewestOfALook = 20;
+constexpr int kHardPressed = 20;   // so few steps that prices are found in smaller tables
 constexpr std::size_t kFine = 12;  // a layer of so many parts is fine enough to begin with
 
 /// Every so many vertices taken as one; the layers' sizes are multiples of `width`.
@@ -108,12 +109,17 @@ struct Look {
   PieceMultipliers prices;
 };
 
+struct FirstPrices {
+  PieceMultipliers prices;
+  std::size_t taken = 0;  ///< by a zone of a layer at most, about
+};
+
 /// Prices found where several vertices count as one: one for all vertices of a layer. Where there
 /// is time for few steps with all of them, others follow, found with fewer and fewer as one, each
 /// time with a part of the budget.
-PieceMultipliers first_multipliers(std::span<const Layer> layers,
-                                   std::span<const std::uint32_t> capacity, bool full,
-                                   const LayerRelaxation& fine, WorkBudget& budget, double known) {
+FirstPrices first_multipliers(std::span<const Layer> layers,
+                              std::span<const std::uint32_t> capacity, bool full,
+                              const LayerRelaxation& fine, WorkBudget& budget, double known) {
   const std::size_t smallest = std::ranges::min(layers, {}, &Layer::size).size;
   const bool pressed = steps_within(budget, fine) < kMany;
   std::unique_ptr<Look> last;
@@ -135,7 +141,26 @@ PieceMultipliers first_multipliers(std::span<const Layer> layers,
     look->prices = ascent.best_multipliers();
     last = std::move(look);
   }
-  return last->at(1, fine);
+  return {last->at(1, fine), last->width * last->relaxation.most_taken(last->prices)};
+}
+
+/// A bound at prices that are found while zones take at most twice of a layer what any takes at
+/// first: that bounds nothing, but tables are smaller, and larger pieces get prices at which layers
+/// are not made up of them.
+std::int64_t bound_by_less(LayerRelaxation& relaxation, LayerRelaxation& narrow,
+                           const PieceMultipliers& start, WorkBudget& budget, double known) {
+  const auto last = static_cast<std::int64_t>(relaxation.steps_per_solve());
+  WorkBudget part(std::max<std::int64_t>(0, budget.left() - last));
+  Ascent ascent(narrow, part, known, std::numeric_limits<double>::infinity());
+  ascent.start_at(narrow.of_more(relaxation, start));
+  const int steps = steps_within(part, narrow);
+  ascent.climb_all(steps / 2, kAheadWhenPressed, true);
+  ascent.start_at(ascent.best_multipliers());
+  ascent.climb_evenly(steps - steps / 2, kAheadWhenPressed);
+  budget = WorkBudget(part.left());
+  PieceViolation violation;
+  return rounded_down(
+      relaxation.solve(relaxation.of_fewer(narrow, ascent.best_multipliers()), violation));
 }
 
 /// The best that was found, and the sizes it took.
@@ -160,13 +185,18 @@ SharedBound layers_bound(const PartitionProblem& problem, WeightUnit unit, WorkB
   const std::size_t touches =
       full ? incidence_of(capacity, common_divisor(layers), layers.size()).touches : 0;
   LayerRelaxation relaxation(layers, capacity, full, touches);
-  const PieceMultipliers start =
+  const auto [start, taken] =
       first_multipliers(layers, capacity, full, relaxation, budget, static_cast<double>(known));
   LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone);
   const bool apart = steps_within(budget, by_zone) >= 2 * kFewestByZone;
   const int steps = apart ? std::min(steps_within(budget, relaxation), kSteps / 2)
                           : steps_within(budget, relaxation);
   if (steps == 0) return {};
+  if (full && steps < kHardPressed) {
+    LayerRelaxation narrow(layers, capacity, full, touches, LayerPrices::Shared,
+                           2 * std::max<std::size_t>(1, taken));
+    return {bound_by_less(relaxation, narrow, start, budget, static_cast<double>(known)), {}};
+  }
   Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
   ascent.start_at(start);
   ascent.climb_all(steps / 4, steps < kMany ? kAheadWhenPressed : kAhead, true);

@@ -12,8 +12,11 @@ namespace zonecut {
 
 LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
                                  std::span<const std::uint32_t> capacity, bool full,
-                                 std::size_t touches, LayerPrices prices)
-    : layers_(layers), by_zone_(prices == LayerPrices::ByZone), touches_(number(touches)) {
+                                 std::size_t touches, LayerPrices prices, std::size_t most)
+    : layers_(layers),
+      by_zone_(prices == LayerPrices::ByZone),
+      touches_(number(touches)),
+      most_(most) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> kinds;
   for (const std::uint32_t c : capacity) {
     if (c > 0) kinds[by_zone_ ? c : 0].push_back(c);
@@ -34,7 +37,7 @@ void LayerRelaxation::add_kind(std::vector<std::uint32_t> capacity) {
   zones_ += capacity.size();
   Kind& kind = kinds_.emplace_back(Kind{std::move(capacity), most + 1, {}, {}});
   for (const Layer& layer : layers_) {
-    const std::size_t options = std::min(layer.size, most) + 1;
+    const std::size_t options = std::min({layer.size, most, most_}) + 1;
     kind.tables.push_back({pieces_, options, std::vector<double>(options), {}});
     pieces_ += options;
   }
@@ -216,6 +219,57 @@ void LayerRelaxation::take(const Kind& kind, std::size_t sum, PieceViolation& vi
     sum -= best;
     above = best;
   }
+}
+
+std::size_t LayerRelaxation::most_taken(const PieceMultipliers& multipliers) {
+  PieceViolation violation;
+  solve(multipliers, violation);
+  PieceViolation patterns;
+  patterns.piece.assign(pieces_, 0);
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    fill_pattern(layer, multipliers, patterns);
+  }
+  std::size_t most = 0;
+  for (const Table& table : kinds_.front().tables) {
+    for (std::size_t x = 1; x < table.options; ++x) {
+      if (violation.piece[table.first + x] != patterns.piece[table.first + x]) {
+        most = std::max(most, x);
+      }
+    }
+  }
+  return most;
+}
+
+PieceMultipliers LayerRelaxation::of_fewer(const LayerRelaxation& fewer,
+                                           const PieceMultipliers& multipliers) const {
+  PieceMultipliers result{std::vector<double>(pieces_, 0), multipliers.touch, multipliers.run};
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    const Table& table = kinds_.front().tables[layer];
+    const std::size_t size = layers_[layer].size;
+    const std::size_t known = fewer.options(layer);
+    const double* price = &multipliers.piece[fewer.first(layer)];
+    std::vector<double> least{0};
+    for (std::size_t sum = 1; sum <= size; ++sum) {
+      least.push_back(kNotReached);
+      for (std::size_t x = 1; x <= std::min(sum, known - 1); ++x) {
+        least[sum] = std::min(least[sum], least[sum - x] + price[x]);
+      }
+    }
+    for (std::size_t x = 1; x < table.options; ++x) {
+      result.piece[table.first + x] = x < known ? price[x] : least[size] - least[size - x];
+    }
+  }
+  return result;
+}
+
+PieceMultipliers LayerRelaxation::of_more(const LayerRelaxation& more,
+                                          const PieceMultipliers& multipliers) const {
+  PieceMultipliers result{std::vector<double>(pieces_, 0), multipliers.touch, multipliers.run};
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    std::copy_n(multipliers.piece.begin() + static_cast<std::ptrdiff_t>(more.first(layer)),
+                options(layer), result.piece.begin() + static_cast<std::ptrdiff_t>(first(layer)));
+  }
+  return result;
 }
 
 void LayerRelaxation::coarsen(PieceViolation& violation) const {

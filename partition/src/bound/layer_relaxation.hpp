@@ -18,10 +18,14 @@ enum class LayerPrices { Shared, ByZone };
 
 class LayerRelaxation {
  public:
+  static constexpr std::size_t kAll = ~std::size_t{0};
+
   /// Borrows the layers. `full`: every zone is full in the end; otherwise zones may hold less, and
-  /// take the sizes that add up and cost least, as far as work goes.
+  /// take the sizes that add up and cost least, as far as work goes. With `most` they take no more
+  /// of a layer: a solution is no bound then, but takes less time.
   LayerRelaxation(std::span<const Layer> layers, std::span<const std::uint32_t> capacity, bool full,
-                  std::size_t touches, LayerPrices prices = LayerPrices::Shared);
+                  std::size_t touches, LayerPrices prices = LayerPrices::Shared,
+                  std::size_t most = kAll);
 
   [[nodiscard]] std::size_t pieces() const { return pieces_; }
   /// Of a layer: its first multiplier, and one more than a zone can take of it. Of shared prices.
@@ -38,6 +42,15 @@ class LayerRelaxation {
   /// Where zones may hold less: the sizes of the last solution, by zone, unless they do not add up.
   [[nodiscard]] std::optional<Shares> shares() const;
 
+  /// The most that a zone takes of any layer at these multipliers. Of shared prices.
+  [[nodiscard]] std::size_t most_taken(const PieceMultipliers& multipliers);
+  /// Shared prices of a relaxation with fewer options: a larger piece gets the least with which no
+  /// layer is made up of it and smaller ones for less.
+  [[nodiscard]] PieceMultipliers of_fewer(const LayerRelaxation& fewer,
+                                          const PieceMultipliers& multipliers) const;
+  /// The other way round.
+  [[nodiscard]] PieceMultipliers of_more(const LayerRelaxation& more,
+                                         const PieceMultipliers& multipliers) const;
   /// Leaves of shared prices one price a vertex for each layer.
   void coarsen(PieceViolation& violation) const;
   /// The same prices for all zones, from those that `shared` has.
@@ -78,6 +91,7 @@ class LayerRelaxation {
   std::optional<SharedSizes> sharing_;  // where zones may hold less
   std::size_t zones_ = 0;
   std::size_t pieces_ = 0;
+  std::size_t most_ = kAll;         // vertices of a layer that a zone takes
   double dearest_ = 0;              // piece or link, of either sign, of the last solve
   std::vector<double> from_below_;  // like Table::least, for reach()
   std::vector<double> from_above_;

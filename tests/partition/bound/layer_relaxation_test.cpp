@@ -99,3 +99,41 @@ TEST_CASE("the same prices for all zones bound no less than shared ones", "[part
   CHECK(checked > 500);
   CHECK(higher > checked / 10);
 }
+
+TEST_CASE("prices found with fewer options bound the cut with all, and no zone pays more for less",
+          "[partition]") {
+  Random random(25);
+  int checked = 0;
+  int same = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Case drawn = draw_case(random, 10);
+    if (drawn.layers.empty()) continue;
+    const auto optimum =
+        static_cast<double>(fixture::brute_force_cut(drawn.job.graph, drawn.job.tree));
+    LayerRelaxation all(drawn.layers, drawn.capacity, true, 0);
+    PieceViolation violation;
+    for (int draw = 0; draw < 5; ++draw) {
+      const PieceMultipliers multipliers = draw_multipliers(random, all.pieces(), 12 * draw);
+      const double with_all = all.solve(multipliers, violation);
+      const std::size_t taken = all.most_taken(multipliers);
+      CHECK(taken <= std::ranges::max(drawn.capacity));
+      LayerRelaxation narrow(drawn.layers, drawn.capacity, true, 0, LayerPrices::Shared,
+                             std::max<std::size_t>(2, taken));
+      const PieceMultipliers fewer = narrow.of_more(all, multipliers);
+      // Without the larger pieces neither zones nor layers find anything cheaper.
+      CHECK(narrow.solve(fewer, violation) >= with_all - 1e-6 * (1 + std::abs(with_all)));
+      const PieceMultipliers back = all.of_fewer(narrow, fewer);
+      const double bound = all.solve(back, violation);
+      CHECK(bound <= 4 * optimum);
+      for (std::size_t layer = 0; layer < drawn.layers.size(); ++layer) {
+        for (std::size_t x = 1; x < narrow.options(layer); ++x) {
+          const std::size_t at = all.first(layer) + x;
+          same += back.piece[at] == multipliers.piece[at] ? 1 : 0;
+          ++checked;
+        }
+      }
+    }
+  }
+  CHECK(checked > 1000);
+  CHECK(same == checked);
+}
