@@ -9,7 +9,7 @@ from program import EXAMPLES, SMALL_CASE, SOURCE, run
 sys.path.insert(0, str(SOURCE / "tests" / "scheduler" / "report"))
 from check_samples import Schemas  # noqa: E402
 
-FOLDER = EXAMPLES / "09-attribution"
+FOLDER = EXAMPLES / "11-attribution"
 CASE = ["attribute", "--cluster", FOLDER / "cluster.yaml", "--state", FOLDER / "state.yaml",
         "--job", FOLDER / "job.yaml", "--order", FOLDER / "hosts", "--effort", "fast"]
 

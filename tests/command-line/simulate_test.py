@@ -16,7 +16,7 @@ from program import EXAMPLES, SOURCE, run
 sys.path.insert(0, str(SOURCE / "tests" / "scheduler" / "report"))
 from check_samples import Schemas  # noqa: E402
 
-HERE = EXAMPLES / "08-arrivals"
+HERE = EXAMPLES / "09-arrivals"
 FILES = ["--cluster", str(HERE / "cluster.yaml"), "--trace", str(HERE / "arrivals.csv"),
          "--work", str(HERE / "work.yaml")]
 PHILLY = SOURCE.parent / "shared" / "data" / "jobs" / "philly.csv.xz"

@@ -136,7 +136,7 @@ class WhatIf(program.InFolder):
         self.assertEqual(found["jobs"][0]["iteration_seconds"], 2)
 
     def test_the_example_says_what_it_said(self):
-        folder = EXAMPLES / "08-what-if"
+        folder = EXAMPLES / "10-what-if"
         found = subprocess.run([folder / "run.sh"], capture_output=True, text=True, check=True)
         self.assertEqual(found.stdout, (folder / "expected.txt").read_text("utf-8"))
 
@@ -145,7 +145,7 @@ class WhatIf(program.InFolder):
         result = run("whatif", "--cluster", self.cluster, "--state", self.state, "--job", "tp=8,dp=4,model=llama3-8b",
                      "--order", order, "--if", "mend=all")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("server a-r3-s1 has 0 of 8 GPUs that are free of first", result.stderr)
+        self.assertIn("server a-r3-s1 has 0 of 8 GPUs free, the rest is held by first", result.stderr)
 
     def test_a_mistake_says_in_which_question_it_is(self):
         result = run("whatif", "--cluster", self.cluster, "--state", self.state, "--if", "mend=all",

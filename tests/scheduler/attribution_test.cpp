@@ -126,6 +126,5 @@ TEST_CASE("servers that are down or drained under the job do not move it",
   Setting setting(*cluster.view, {});
   const SettledJob job = running(setting, cluster, ring_of(2), "a1 a2");
   const double now = predicted(cluster, job, "a1 a2", Health(*cluster.cluster));
-  CHECK(seconds(attributed(setting, job, {}, now), Cause::Unexplained) ==
-        Approx(0).margin(1e-12));
+  CHECK(seconds(attributed(setting, job, {}, now), Cause::Unexplained) == Approx(0).margin(1e-12));
 }

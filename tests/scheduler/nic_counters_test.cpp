@@ -85,9 +85,8 @@ TEST_CASE("one bad NIC, server, rack or zone is found as that and nothing else",
                    return name == "c1" ? 90 : 0;
                  })) == "c1");
   // One NIC rail of all servers is no place.
-  CHECK(only_hot(cluster, found(cluster, [](const auto&, int nic) {
-                   return nic == 3 ? 90 : 30;
-                 })).empty());
+  CHECK(only_hot(cluster, found(cluster, [](const auto&, int nic) { return nic == 3 ? 90 : 30; }))
+            .empty());
 }
 
 TEST_CASE("several places are found one after the other, the hottest first",
@@ -153,7 +152,8 @@ TEST_CASE("tables that cannot be read are refused with every mistake", "[schedul
       static_cast<void>(parse_nic_counters(text, "t.csv", *cluster.cluster));
     } catch (const InputError& error) {
       std::string all;
-      for (const Problem& problem : error.problems()) all += problem.where + ": " + problem.what + "\n";
+      for (const Problem& problem : error.problems())
+        all += problem.where + ": " + problem.what + "\n";
       return all;
     }
     return std::string("none");

@@ -41,8 +41,9 @@ std::optional<JobId> holder_of(const ClusterView& view, const Job& job,
       std::string who;
       for (const auto& [holder, count] : held)
         who += (who.empty() ? "" : ", ") + view.occupancy.job_name(holder);
-      in_the_way.add("--order", fmt::format("server {} has {} of {} GPUs that are free of {}",
-                                            view.cluster->server(server).name, open, gpus, who));
+      in_the_way.add("--order",
+                     fmt::format("server {} has {} of {} GPUs free, the rest is held by {}",
+                                 view.cluster->server(server).name, open, gpus, who));
     }
   }
   if (holders && !holders->empty()) {

@@ -93,9 +93,9 @@ TEST_CASE("every mistake of a trace is told with its place", "[trace]") {
         "trace:1:17 found column \"gpu\", expected submit,duration,gpus,name,work\n"
         "trace:1:1 found no column gpus\n");
   CHECK(mistakes_in("1 2 3\n") == "trace:1:1 found 3 columns, expected 18\n");
-  CHECK(
-      mistakes_in("1 100 5 nan 16 -1 -1 16 120 -1 1 3 1 -1 1 -1 -1 -1\n", {ArrivalFormat::Swf, 1}) ==
-      "trace:1:9 column 4: found \"nan\", expected a number from -1 to 1e10\n");
+  CHECK(mistakes_in("1 100 5 nan 16 -1 -1 16 120 -1 1 3 1 -1 1 -1 -1 -1\n",
+                    {ArrivalFormat::Swf, 1}) ==
+        "trace:1:9 column 4: found \"nan\", expected a number from -1 to 1e10\n");
   CHECK(mistakes_in("a: b\n").find("begins no trace that is known") != std::string::npos);
   CHECK(mistakes_in("").find("found no line") != std::string::npos);
   CHECK(mistakes_in("; nothing else\n").find("found no job that ran") != std::string::npos);

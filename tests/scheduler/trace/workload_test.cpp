@@ -113,7 +113,7 @@ TEST_CASE("the usual work fits every size", "[trace]") {
 TEST_CASE("the format's page shows the usual work, and tables and traces that are read",
           "[trace]") {
   const std::string page =
-      read_file(std::string(ZONECUT_TEST_SOURCE_DIR) + "/../docs/formats/trace.md");
+      read_file(std::string(ZONECUT_TEST_SOURCE_DIR) + "/../docs/formats/arrivals.md");
   CHECK(page.find(WorkTable::usual_text()) != std::string::npos);
   const auto block = [&](const std::string& kind) {
     const std::size_t begin = page.find("```" + kind + "\n") + kind.size() + 4;

@@ -17,7 +17,8 @@ enum class ArrivalFormat : std::uint8_t {
 };
 
 [[nodiscard]] std::span<const ArrivalFormat> all_trace_formats();
-[[nodiscard]] std::string_view arrival_format_name(ArrivalFormat format);  ///< "csv", "philly", "swf"
+[[nodiscard]] std::string_view arrival_format_name(
+    ArrivalFormat format);  ///< "csv", "philly", "swf"
 
 struct TracedJob {
   std::string name;
@@ -40,7 +41,7 @@ struct JobTrace {
 };
 
 struct TraceOptions {
-  std::optional<ArrivalFormat> format;    ///< none: by what the text looks like
+  std::optional<ArrivalFormat> format;  ///< none: by what the text looks like
   std::int64_t processors_per_gpu = 1;  ///< SWF: GPUs are so many processors, rounded up
 };
 
