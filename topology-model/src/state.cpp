@@ -81,6 +81,25 @@ std::optional<JobId> Occupancy::holder(GpuId gpu) const {
   return slot == 0 ? std::nullopt : std::optional(JobId{slot - 1});
 }
 
+std::vector<GpuId> Occupancy::held(JobId job) const {
+  std::vector<GpuId> gpus;
+  for (std::size_t i = 0; i < cluster_->server_count(); ++i) {
+    const ServerId server{i};
+    for (int gpu = 0; gpu < cluster_->server(server).gpus; ++gpu) {
+      if (holder({server, gpu}) == job) gpus.push_back({server, gpu});
+    }
+  }
+  return gpus;
+}
+
+IdMap<JobId, std::size_t> Occupancy::held_counts() const {
+  IdMap<JobId, std::size_t> counts(job_count(), 0);
+  for (const std::uint32_t slot : holder_) {
+    if (slot != 0) ++counts[JobId{slot - 1}];
+  }
+  return counts;
+}
+
 std::vector<int> ClusterView::usable_gpus(ServerId server) const {
   std::vector<int> usable;
   if (health.servers[server] != ServerHealth::Up) return usable;

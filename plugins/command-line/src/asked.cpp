@@ -95,14 +95,12 @@ std::vector<SettledJob> running_jobs(const AskedFiles& files, const std::string&
 }
 
 std::size_t mute_jobs(const ClusterView& view, std::span<const SettledJob> jobs) {
-  std::set<JobId> mute;
-  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
-    for (int gpu = 0; gpu < view.cluster->server(ServerId{i}).gpus; ++gpu) {
-      if (const auto holder = view.occupancy.holder({ServerId{i}, gpu})) mute.insert(*holder);
-    }
+  const IdMap<JobId, std::size_t> held = view.occupancy.held_counts();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[JobId{i}] > 0 && std::ranges::count(jobs, JobId{i}, &SettledJob::id) == 0) ++count;
   }
-  for (const SettledJob& job : jobs) mute.erase(job.id);
-  return mute.size();
+  return count;
 }
 
 std::size_t add_asked(const std::string& order, const PlacementOptions& placement,

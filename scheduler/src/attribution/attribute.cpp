@@ -24,26 +24,15 @@ constexpr std::array<CauseText, 7> kTexts = {{
     {"unexplained", "nothing that the files say"},
 }};
 
-/// The setting without who else holds servers, but for the job itself.
-ClusterView alone_in(const Setting& setting, JobId job) {
-  ClusterView view = setting.view;
-  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
-    const ServerId server{i};
-    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
-      const auto holder = view.occupancy.holder({server, gpu});
-      if (holder && *holder != job) view.occupancy.release({server, gpu});
-    }
-  }
+ClusterView released(ClusterView view, JobId job) {
+  for (const GpuId gpu : view.occupancy.held(job)) view.occupancy.release(gpu);
   return view;
 }
 
-ClusterView released(ClusterView view, JobId job) {
-  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
-    const ServerId server{i};
-    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
-      if (view.occupancy.holder({server, gpu}) == job) view.occupancy.release({server, gpu});
-    }
-  }
+/// Nobody holds anything.
+ClusterView empty_view(const Setting& setting) {
+  ClusterView view = setting.view;
+  view.occupancy = Occupancy(*view.cluster);
   return view;
 }
 
@@ -74,8 +63,8 @@ class Attributing {
   Attribution attribution(Seconds measured) {
     const Seconds here = predicted(healthy_, {}, {}).communication;
     // Searches may miss what the job itself has found.
-    const Seconds in_room = std::min(here, placed_anew(setting_.view));
-    const Seconds least = std::min(in_room, placed_anew(alone_in(setting_, job_.id)));
+    const Seconds in_room = std::min(here, placed_anew(released(setting_.view, job_.id)));
+    const Seconds least = std::min(in_room, placed_anew(empty_view(setting_)));
     const Seconds broken = predicted(broken_, {}, {}).communication;
     const Routing even;
     const Background quiet(cluster_, broken_, others(), even);
@@ -118,8 +107,7 @@ class Attributing {
   }
 
   /// What the job would take if it were placed now, on healthy servers that `view` leaves it.
-  [[nodiscard]] Seconds placed_anew(const ClusterView& view) const {
-    ClusterView open = released(view, job_.id);
+  [[nodiscard]] Seconds placed_anew(ClusterView open) const {
     open.health = Health(cluster_);
     const PlacementProblem problem =
         pose(open, healthy_, job_.job, job_.constraints, {}, {}, Proof::None);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "report/text.hpp"
+#include "slowest_phase.hpp"
 
 namespace zonecut::report {
 namespace {
@@ -35,15 +36,6 @@ std::vector<PhaseFigures> phases_of(const Cluster& cluster, const Prediction& pr
     phases.push_back(std::move(figures));
   }
   return phases;
-}
-
-/// The phase the fabric can help: what stays inside the servers takes as long wherever they are.
-const PhaseFigures* slowest_outside(const std::vector<PhaseFigures>& phases) {
-  const PhaseFigures* slowest = nullptr;
-  for (const PhaseFigures& phase : phases) {
-    if (phase.binding && (!slowest || phase.exposed > slowest->exposed)) slowest = &phase;
-  }
-  return slowest;
 }
 
 std::string level_label(const Cluster& cluster, std::size_t level) {

@@ -364,12 +364,7 @@ class Changer {
              nearest ? "did you mean " + *nearest + "?" : "");
     }
     add_sorted(setting_.ended, *job);
-    for (std::size_t i = 0; i < cluster_.server_count(); ++i) {
-      const ServerId server{i};
-      for (int gpu = 0; gpu < cluster_.server(server).gpus; ++gpu) {
-        if (occupancy.holder({server, gpu}) == job) occupancy.release({server, gpu});
-      }
-    }
+    for (const GpuId gpu : occupancy.held(*job)) occupancy.release(gpu);
   }
 
   void reroute(std::string_view name) {

@@ -119,16 +119,10 @@ std::vector<std::string> fail_each_switch(const Setting& setting, std::span<cons
 
 std::vector<std::string> end_each(const Setting& setting) {
   const Occupancy& occupancy = setting.view.occupancy;
-  const Cluster& cluster = *setting.view.cluster;
-  std::vector<std::uint8_t> holds(occupancy.job_count(), 0);
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    for (int gpu = 0; gpu < cluster.server(ServerId{i}).gpus; ++gpu) {
-      if (const auto holder = occupancy.holder({ServerId{i}, gpu})) holds[holder->index()] = 1;
-    }
-  }
+  const IdMap<JobId, std::size_t> held = occupancy.held_counts();
   std::vector<std::string> changes;
-  for (std::size_t i = 0; i < holds.size(); ++i) {
-    if (holds[i]) changes.push_back("end=" + said(occupancy.job_name(JobId{i})));
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[JobId{i}] > 0) changes.push_back("end=" + said(occupancy.job_name(JobId{i})));
   }
   return changes;
 }

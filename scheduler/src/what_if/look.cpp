@@ -5,23 +5,13 @@
 
 #include "parted.hpp"
 #include "room.hpp"
+#include "slowest_phase.hpp"
 #include "what_if/view_of.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/what_if.hpp"
 
 namespace zonecut {
 namespace {
-
-std::vector<GpuId> held_by(const ClusterView& view, JobId job) {
-  std::vector<GpuId> held;
-  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
-    const ServerId server{i};
-    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
-      if (view.occupancy.holder({server, gpu}) == job) held.push_back({server, gpu});
-    }
-  }
-  return held;
-}
 
 bool moves_server_by_server(const Constraints& constraints) {
   return constraints.slices.empty() && !constraints.spread && !constraints.only;
@@ -30,11 +20,7 @@ bool moves_server_by_server(const Constraints& constraints) {
 OrderFigures figures_of(const Cluster& cluster, const Fabric& fabric,
                         const Prediction& prediction) {
   OrderFigures figures{prediction.communication, prediction.cross_zone, {}, {}};
-  const PhasePrediction* slowest = nullptr;
-  for (const PhasePrediction& phase : prediction.phases) {
-    if (phase.binding && (!slowest || phase.exposed > slowest->exposed)) slowest = &phase;
-  }
-  if (slowest) {
+  if (const PhasePrediction* slowest = slowest_outside(prediction.phases)) {
     figures.binding = bundle_name(cluster, fabric, slowest->binding->bundle);
     figures.binding_phase = slowest->name;
   }
@@ -175,7 +161,7 @@ class Looking {
 
   void move(std::size_t index) {
     const SettledJob& job = jobs_[index];
-    const std::vector<GpuId> held = held_by(view_, job.id);
+    const std::vector<GpuId> held = view_.occupancy.held(job.id);
     for (const GpuId gpu : held) view_.occupancy.release(gpu);
     const ClusterView open = where_it_may_run(job);
     if (has_its_servers(open, job) && !is_parted(job)) {  // what failed on them is not missed
@@ -285,7 +271,7 @@ class Looking {
 
   void place_anew(std::size_t index) {
     const SettledJob& job = jobs_[index];
-    for (const GpuId gpu : held_by(view_, job.id)) view_.occupancy.release(gpu);
+    for (const GpuId gpu : view_.occupancy.held(job.id)) view_.occupancy.release(gpu);
     const Background others = without(background_, job.running.name);
     const PlacementProblem problem = pose(view_, fabric_, job.job, job.constraints,
                                           setting_.routing, others.jobs(), Proof::None);

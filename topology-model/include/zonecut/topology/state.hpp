@@ -63,6 +63,9 @@ class Occupancy {
   void hold(JobId job, GpuId gpu);
   void release(GpuId gpu);
   [[nodiscard]] std::optional<JobId> holder(GpuId gpu) const;
+  /// What a job holds, ascending. O(GPUs of the cluster), as the next.
+  [[nodiscard]] std::vector<GpuId> held(JobId job) const;
+  [[nodiscard]] IdMap<JobId, std::size_t> held_counts() const;
   friend bool operator==(const Occupancy& a, const Occupancy& b) {
     return a.holder_ == b.holder_ && a.job_names_ == b.job_names_;
   }
