@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "support/catch.hpp"
 #include "support/sketch.hpp"
 #include "zonecut/base/error.hpp"
@@ -122,6 +124,32 @@ TEST_CASE("counts that differ by chance alone point nowhere", "[scheduler][attri
     alarms += !findings.empty() && !findings.front().hot.empty();
   }
   CHECK(alarms <= 2);
+}
+
+TEST_CASE(
+    "congestion marks that differ widely without a fault point nowhere, a bad rack among them "
+    "does",
+    "[scheduler][attribution]") {
+  const Sketch cluster = fabric();
+  int alarms = 0;
+  int missed = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    // Twelve uniform numbers make nearly a normal one; e to its power differs by factors.
+    const auto marks = [&] {
+      double normal = -6;
+      for (int i = 0; i < 12; ++i) normal += static_cast<double>(random.below(1'000'000)) / 1e6;
+      return static_cast<int>(std::exp(7 + 0.8 * normal));
+    };
+    const auto quiet = found(cluster, [&](const auto&, int) { return marks(); });
+    alarms += !quiet.front().hot.empty();
+    const auto loud = found(cluster, [&](const auto& name, int) {
+      return marks() * (name == "b3" || name == "b4" ? 8 : 1);
+    });
+    missed += only_hot(cluster, loud).find("b/r5") == std::string::npos;
+  }
+  CHECK(alarms <= 10);
+  CHECK(missed <= 10);
 }
 
 TEST_CASE("only the job's own servers count, the others are what they are held against",

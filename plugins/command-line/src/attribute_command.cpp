@@ -123,8 +123,8 @@ void add_attribute_command(CLI::App& app, Session& session) {
       ->required();
   command
       .add_option("--counters", options->counters,
-                  "By how much the counters of NICs grew meanwhile, as a table: server, nic and a "
-                  "column for each counter. - is stdin.")
+                  "By how much the counters of NICs grew meanwhile, as a table: server, nic (or a "
+                  "row for each server without it) and a column for each counter. - is stdin.")
       ->type_name("FILE");
   add_solver_options(command, options->placement.mapping);
   command.add_flag("--json", options->json, "Print one JSON object (zonecut.attribution/v1).");

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostHotSpots = 8;
 constexpr double kLeastRatio = 3;
+constexpr double kStandardErrors = 4;
 /// Twice the log-likelihood ratio of one place is a chi-squared variable of one degree of freedom,
 /// so one above x has a probability below exp(-x); of all places together below their number times
 /// that.
@@ -24,7 +25,31 @@ using Place = std::pair<int, Where>;
 struct Sum {
   double count = 0;
   double readings = 0;
+  double logs = 0;  // of count + 1
 };
+
+/// What counters differ by without any fault, on a logarithmic scale: congestion marks differ by
+/// far more than Poisson counts do. Median and median deviation, which hot spots hardly move.
+struct Usual {
+  double log = 0;
+  double deviation = 0;
+};
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+Usual usual_of(std::span<const CounterReading> readings) {
+  constexpr double kDeviationOfNormal = 1.4826;
+  std::vector<double> logs;
+  for (const CounterReading& reading : readings)
+    logs.push_back(std::log1p(static_cast<double>(reading.count)));
+  const double middle = median(logs);
+  for (double& log : logs) log = std::abs(log - middle);
+  return {middle, kDeviationOfNormal * median(std::move(logs))};
+}
 
 std::vector<Place> places_of(const Cluster& cluster, const CounterReading& reading) {
   std::vector<Place> places;
@@ -48,12 +73,16 @@ double log_likelihood_ratio(const Sum& inside, const Sum& all) {
   return ratio;
 }
 
-bool is_far_above(const Sum& inside, const Sum& all) {
+bool is_far_above(const Sum& inside, const Sum& all, const Usual& usual) {
   const double rest = (all.count - inside.count) / (all.readings - inside.readings);
-  return inside.count / inside.readings >= kLeastRatio * rest;
+  return inside.count / inside.readings >= kLeastRatio * rest &&
+         inside.logs / inside.readings - usual.log >=
+             kStandardErrors * usual.deviation / std::sqrt(inside.readings);
 }
 
 std::optional<HotSpot> hottest(const Cluster& cluster, std::span<const CounterReading> readings) {
+  if (readings.empty()) return std::nullopt;
+  const Usual usual = usual_of(readings);
   std::map<Place, Sum> sums;
   Sum all;
   for (const CounterReading& reading : readings) {
@@ -63,6 +92,7 @@ std::optional<HotSpot> hottest(const Cluster& cluster, std::span<const CounterRe
     for (const Place& place : places_of(cluster, reading)) {
       sums[place].count += count;
       sums[place].readings += 1;
+      sums[place].logs += std::log1p(count);
     }
   }
   const double least = std::log(static_cast<double>(sums.size()) + 1) + kLogOfChance;
@@ -70,7 +100,7 @@ std::optional<HotSpot> hottest(const Cluster& cluster, std::span<const CounterRe
   std::optional<HotSpot> hot;
   for (const auto& [place, sum] : sums) {
     const double ratio = log_likelihood_ratio(sum, all);
-    if (ratio <= most || !is_far_above(sum, all)) continue;
+    if (ratio <= most || !is_far_above(sum, all, usual)) continue;
     most = ratio;
     hot = HotSpot{place.second, static_cast<std::int64_t>(sum.count),
                   static_cast<std::size_t>(sum.readings)};

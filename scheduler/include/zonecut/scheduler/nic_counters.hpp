@@ -59,8 +59,9 @@ struct CounterFinding {
 /// file. Hot spots are found one after the other by the spatial scan statistic of Kulldorff
 /// (Communications in Statistics 26, 1997) for Poisson counts, over NICs, servers and domains of
 /// every level below the cluster; one counts as such where its likelihood ratio is above that of
-/// chance once in a thousand tables, and its readings are three times those of the rest.
-/// O(readings · levels · hot spots).
+/// chance once in a thousand columns, and its readings are three times those of the rest and in the
+/// mean, on a logarithmic scale, four standard errors above the median: many counters differ by
+/// more than Poisson counts without any fault. O(readings · levels · hot spots).
 [[nodiscard]] std::vector<CounterFinding> findings_of(const Cluster& cluster,
                                                       std::span<const NicCounter> counters,
                                                       std::span<const ServerId> servers);
