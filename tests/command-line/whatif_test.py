@@ -147,6 +147,19 @@ class WhatIf(program.InFolder):
         self.assertEqual(result.returncode, 2)
         self.assertIn("server a-r3-s1 has 0 of 8 GPUs free, the rest is held by first", result.stderr)
 
+    def test_an_order_beside_half_servers_of_others_is_a_job_of_its_own(self):
+        state = self.write("half.yaml", "format: state/v1\njobs:\n  - name: half\n"
+                           "    gpus: {\"a-r1-s[1-2]\": [0, 1, 2, 3]}\n")
+        order = self.write("beside", "a-r1-s1\na-r1-s2\n")
+        asked = {name: self.answers("--state", state, "--job",
+                                    f"name={name},tp=4,dp=2,model=llama3-8b,ranks_per_server=4",
+                                    "--order", order, "--if", "routing=ideal")["asked_about"]
+                 for name in ["other", "half"]}
+        self.assertEqual(asked, {"other": "other", "half": "half"})
+        jobs = self.answers("--state", state, "--job", "name=other,tp=4,dp=2,model=llama3-8b,ranks_per_server=4",
+                            "--order", order, "--if", "end=half")["answers"][0]["outlook"]["jobs"]
+        self.assertEqual([job["fate"] for job in jobs], ["stays"])
+
     def test_a_mistake_says_in_which_question_it_is(self):
         result = run("whatif", "--cluster", self.cluster, "--state", self.state, "--if", "mend=all",
                      "--if", "nic-bandwidth=9000000000GB/s")

@@ -13,8 +13,8 @@
 namespace zonecut::cli {
 namespace {
 
-/// The job of the state that holds what the order needs of each of its servers; none where nobody
-/// holds anything in the way. Of several the one with the job's name.
+/// The job of the state that holds what the order needs of each of its servers: the one with the
+/// job's name, else one in whose way nothing else is free. None where there is room beside all.
 std::optional<JobId> holder_of(const ClusterView& view, const Job& job,
                                std::span<const ServerId> servers, std::size_t ranks_per_server) {
   std::map<ServerId, std::size_t> needed;
@@ -50,6 +50,7 @@ std::optional<JobId> holder_of(const ClusterView& view, const Job& job,
     for (const JobId holder : *holders) {
       if (view.occupancy.job_name(holder) == job.name) return holder;
     }
+    if (in_the_way.empty()) return std::nullopt;
     if (holders->size() == 1) return *holders->begin();
     std::string names;
     for (const JobId holder : *holders)

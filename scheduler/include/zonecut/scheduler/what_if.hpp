@@ -52,7 +52,7 @@ struct SettledJob {
 
 /// Applies "fail=zone1/CTSW-3, drain=zone2/rack1, routing=e-ecmp" (docs/what-if.md) to a copy, one
 /// after the other. `where` says whose text it is, for messages. Throws InputError with the first
-/// mistake of each change. O(changes · domains).
+/// mistake. O(changes · domains).
 [[nodiscard]] Setting changed(const Setting& setting, std::string_view changes,
                               const std::string& where);
 
