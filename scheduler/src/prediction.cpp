@@ -237,9 +237,9 @@ std::vector<Disturbance> disturbances(const Cluster& cluster, const Fabric& fabr
   std::vector<Disturbance> all;
   if (background.empty()) return all;
   const Background us(cluster, fabric, {ours}, routing);
-  for (const RunningTraffic& job : background.jobs()) {
-    const Prediction with_us = predict(cluster, fabric, job.traffic, job.servers, routing, us);
-    all.push_back({job.name, with_us.undisturbed, with_us.communication});
+  for (const std::shared_ptr<const RunningTraffic>& job : background.jobs()) {
+    const Prediction with_us = predict(cluster, fabric, job->traffic, job->servers, routing, us);
+    all.push_back({job->name, with_us.undisturbed, with_us.communication});
   }
   return all;
 }

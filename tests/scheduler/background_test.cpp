@@ -221,7 +221,7 @@ TEST_CASE("jobs added one by one take what they take together, and nothing once 
   one_by_one.remove(1);
   CHECK(left(one_by_one) == left(Background(world.cluster, world.fabric, {first, third}, {})));
   REQUIRE(one_by_one.jobs().size() == 2);
-  CHECK(one_by_one.jobs()[1].servers == third.servers);
+  CHECK(one_by_one.jobs()[1]->servers == third.servers);
   one_by_one.remove(0);
   one_by_one.remove(0);
   CHECK(one_by_one.empty());

@@ -59,13 +59,13 @@ WhatIfReport answered(const WhatIfOptions& options, const AskedFiles& files,
   }
   LookOptions looks{options.placement, options.each ? std::nullopt : asked, asked};
   if (options.each) looks.placement.mapping.effort = Effort::Fast;  // for jobs that wait
-  Outlook now = look(files.setting, jobs, looks);
+  const Lookout lookout(files.setting, jobs, looks);
   looks.placement.mapping.threads = 1;
   std::vector<WhatIfAnswer> answers(questions.size());
   for_each_index(questions.size(), options.placement.mapping.threads, [&](std::size_t i) {
     Outlook outlook = answer_to(questions[i], options,
-                                [&] { return look(asked_with(questions[i]), jobs, looks); });
-    const Harm harm = harm_of(now, outlook, jobs);
+                                [&] { return lookout.when(asked_with(questions[i]), looks); });
+    const Harm harm = harm_of(lookout.now(), outlook, jobs);
     answers[i] = {questions[i], std::move(outlook), harm};
   });
   if (options.each && is_to_help(*options.each)) {
@@ -78,7 +78,7 @@ WhatIfReport answered(const WhatIfOptions& options, const AskedFiles& files,
           jobs,
           asked,
           mute_jobs(files.setting.view, jobs),
-          std::move(now),
+          lookout.now(),
           std::move(answers),
           options.each,
           std::move(provenance)};

@@ -1,11 +1,12 @@
 // How each job of a setting fares: who must move and where to, and what everybody then sends.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "parted.hpp"
 #include "room.hpp"
-#include "slowest_phase.hpp"
+#include "what_if/side_by_side.hpp"
 #include "what_if/view_of.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/what_if.hpp"
@@ -17,16 +18,6 @@ bool moves_server_by_server(const Constraints& constraints) {
   return constraints.slices.empty() && !constraints.spread && !constraints.only;
 }
 
-OrderFigures figures_of(const Cluster& cluster, const Fabric& fabric,
-                        const Prediction& prediction) {
-  OrderFigures figures{prediction.communication, prediction.cross_zone, {}, {}};
-  if (const PhasePrediction* slowest = slowest_outside(prediction.phases)) {
-    figures.binding = bundle_name(cluster, fabric, slowest->binding->bundle);
-    figures.binding_phase = slowest->name;
-  }
-  return figures;
-}
-
 std::vector<RankMove> moves_between(std::span<const ServerId> before,
                                     std::span<const ServerId> after) {
   std::vector<RankMove> moves;
@@ -34,14 +25,6 @@ std::vector<RankMove> moves_between(std::span<const ServerId> before,
     if (before[v] != after[v]) moves.push_back({v, before[v], after[v]});
   }
   return moves;
-}
-
-/// What all others send.
-Background without(const Background& all, std::string_view name) {
-  Background others = all;
-  const auto own = std::ranges::find(all.jobs(), name, &RunningTraffic::name);
-  if (own != all.jobs().end()) others.remove(static_cast<std::size_t>(own - all.jobs().begin()));
-  return others;
 }
 
 class Looking {
@@ -52,18 +35,20 @@ class Looking {
         options_(options),
         cluster_(*setting.view.cluster),
         view_(view_of(setting)),
-        fabric_(Fabric::build(cluster_, setting.fabric, setting.view.health)),
-        reach_(reach_over(cluster_, fabric_, 0)) {}
+        fabric_(std::make_shared<const Fabric>(
+            Fabric::build(cluster_, setting.fabric, setting.view.health))),
+        reach_(reach_over(cluster_, *fabric_, 0)) {}
 
-  Outlook look() {
+  /// `before` is of the same jobs in another setting, or null.
+  std::pair<Outlook, SideBySide> look(const SideBySide* before) {
     for (const SettledJob& job : jobs_) outlook_.jobs.push_back(settled(job));
     for (const std::size_t index : displaced_) saying_whose(index, [&] { move(index); });
     for (const std::size_t index : waiting_) saying_whose(index, [&] { begin(index); });
-    predict_all();
+    predict_all(before);
     find_mute();
     if (options_.anew && outlook_.jobs[*options_.anew].fate != Fate::Ended)
       place_anew(*options_.anew);
-    return std::move(outlook_);
+    return {std::move(outlook_), std::move(together_)};
   }
 
  private:
@@ -105,7 +90,7 @@ class Looking {
     }
     // Who reaches that far is cut off from nobody; who does not may have nothing to send there.
     return std::ranges::any_of(servers, [&](ServerId server) { return reach_[server] > common; }) &&
-           parted(cluster_, fabric_, job.running.traffic, servers).has_value();
+           parted(cluster_, *fabric_, job.running.traffic, servers).has_value();
   }
 
   /// A mistake in what some other job asks for is not one of the job that was asked about.
@@ -138,7 +123,7 @@ class Looking {
   void begin(std::size_t index) {
     const SettledJob& job = jobs_[index];
     const PlacementProblem problem =
-        pose(view_, fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
+        pose(view_, *fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
     settle_in(outlook_.jobs[index], job, Fate::Begins,
               place(problem, job.constraints, options_.placement));
   }
@@ -169,7 +154,7 @@ class Looking {
       return;
     }
     const PlacementProblem problem =
-        pose(open, fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
+        pose(open, *fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
     PlacementResult result = moves_server_by_server(job.constraints)
                                  ? keep(problem, job.constraints, job.running.servers, 0, held)
                                  : place(problem, job.constraints, options_.placement);
@@ -223,43 +208,17 @@ class Looking {
     return open;
   }
 
-  /// What a job sends where it runs now; rings that may have any order have the one that suits.
-  [[nodiscard]] RunningTraffic running_at(std::size_t index) const {
-    RunningTraffic running = jobs_[index].running;
-    running.servers = outlook_.jobs[index].servers;
-    if (!has_free_rings(running.traffic)) return running;
-    std::vector<std::size_t> place;
-    for (const ServerId server : running.servers) place.push_back(server.index());
-    running.traffic = arranged(running.traffic, place);
-    return running;
-  }
-
-  void predict_all() {
-    std::vector<RunningTraffic> all;
-    for (std::size_t index = 0; index < jobs_.size(); ++index) {
-      JobOutlook& outlook = outlook_.jobs[index];
-      if (outlook.servers.empty()) continue;
-      RunningTraffic running = running_at(index);
-      if (auto refusal = parted(cluster_, fabric_, running.traffic, running.servers)) {
-        stick(outlook, *std::move(refusal));
+  void predict_all(const SideBySide* before) {
+    std::vector<std::vector<ServerId>> servers;
+    for (const JobOutlook& outlook : outlook_.jobs) servers.push_back(outlook.servers);
+    together_ = side_by_side(cluster_, fabric_, setting_.routing, jobs_, servers, before);
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (!together_.figures[i]) continue;
+      if (const auto* refusal = std::get_if<NoFit>(&*together_.figures[i])) {
+        stick(outlook_.jobs[i], *refusal);
       } else {
-        all.push_back(std::move(running));
-        senders_.push_back(index);
+        outlook_.jobs[i].figures = std::get<OrderFigures>(*together_.figures[i]);
       }
-    }
-    background_ = Background(cluster_, fabric_, std::move(all), setting_.routing);
-    for (const std::size_t index : senders_) predict_one(index);
-  }
-
-  void predict_one(std::size_t index) {
-    JobOutlook& outlook = outlook_.jobs[index];
-    const RunningTraffic running = running_at(index);
-    try {
-      outlook.figures = figures_of(cluster_, fabric_,
-                                   predict(cluster_, fabric_, running.traffic, running.servers,
-                                           setting_.routing, without(background_, running.name)));
-    } catch (const PartedFlows& error) {
-      stick(outlook, parted_by(error));
     }
   }
 
@@ -272,15 +231,22 @@ class Looking {
   void place_anew(std::size_t index) {
     const SettledJob& job = jobs_[index];
     for (const GpuId gpu : view_.occupancy.held(job.id)) view_.occupancy.release(gpu);
-    const Background others = without(background_, job.running.name);
-    const PlacementProblem problem = pose(view_, fabric_, job.job, job.constraints,
-                                          setting_.routing, others.jobs(), Proof::None);
+    const PlacementProblem problem = pose(view_, *fabric_, job.job, job.constraints,
+                                          setting_.routing, others(index), Proof::None);
     PlacementResult result = place(problem, job.constraints, options_.placement);
     if (auto* refusal = std::get_if<NoFit>(&result)) {
       outlook_.anew = std::move(*refusal);
     } else {
-      outlook_.anew = figures_of(cluster_, fabric_, std::get<Placement>(result).prediction);
+      outlook_.anew = figures_of(cluster_, *fabric_, std::get<Placement>(result).prediction);
     }
+  }
+
+  [[nodiscard]] std::vector<RunningTraffic> others(std::size_t index) const {
+    std::vector<RunningTraffic> running;
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (i != index && together_.senders[i]) running.push_back(*together_.senders[i]->running);
+    }
+    return running;
   }
 
   const Setting& setting_;
@@ -288,19 +254,31 @@ class Looking {
   const LookOptions& options_;
   const Cluster& cluster_;
   ClusterView view_;  // as jobs move
-  Fabric fabric_;
+  std::shared_ptr<const Fabric> fabric_;
   Reach reach_;
   Outlook outlook_;
   std::vector<std::size_t> displaced_;  // by index, as the next
   std::vector<std::size_t> waiting_;
-  std::vector<std::size_t> senders_;
-  Background background_;
+  SideBySide together_;
 };
 
 }  // namespace
 
 Outlook look(const Setting& setting, std::span<const SettledJob> jobs, const LookOptions& options) {
-  return Looking(setting, jobs, options).look();
+  return Looking(setting, jobs, options).look(nullptr).first;
+}
+
+Lookout::Lookout(const Setting& now, std::span<const SettledJob> jobs, const LookOptions& options)
+    : jobs_(jobs) {
+  auto [outlook, together] = Looking(now, jobs, options).look(nullptr);
+  now_ = std::move(outlook);
+  together_ = std::make_unique<const SideBySide>(std::move(together));
+}
+
+Lookout::~Lookout() = default;
+
+Outlook Lookout::when(const Setting& changed, const LookOptions& options) const {
+  return Looking(changed, jobs_, options).look(together_.get()).first;
 }
 
 double lost_share(Seconds before, Seconds after, std::optional<Seconds> iteration) {

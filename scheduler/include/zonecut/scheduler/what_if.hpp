@@ -3,6 +3,7 @@
 // emptied, jobs that end, other routing, other capacities. A setting is what there is at one
 // moment; changes make another setting of it; look() says of a setting how each of its jobs fares,
 // and a question is two looks side by side. Nothing is changed but copies of values.
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -127,6 +128,30 @@ struct LookOptions {
 /// a prediction, and what keep() and place() take for those that move.
 [[nodiscard]] Outlook look(const Setting& setting, std::span<const SettledJob> jobs,
                            const LookOptions& options);
+
+struct SideBySide;
+
+/// Looks at one setting, and then at others that differ from it: the same answers as look() gives,
+/// in less time, since what a change does not reach is not predicted again. Borrows the jobs and
+/// the setting's cluster. Any number of threads may ask at once.
+class Lookout {
+ public:
+  /// Throws as look() does; so does when().
+  Lookout(const Setting& now, std::span<const SettledJob> jobs, const LookOptions& options);
+  Lookout(const Lookout&) = delete;
+  Lookout& operator=(const Lookout&) = delete;
+  ~Lookout();
+
+  [[nodiscard]] const Outlook& now() const noexcept { return now_; }
+  /// `changed` is a setting of the same cluster. Besides what links, servers and jobs there are,
+  /// O(pieces of a prediction) of the jobs that something has changed for.
+  [[nodiscard]] Outlook when(const Setting& changed, const LookOptions& options) const;
+
+ private:
+  std::span<const SettledJob> jobs_;
+  Outlook now_;
+  std::unique_ptr<const SideBySide> together_;
+};
 
 /// What a change does to all jobs together; below 0 what it spares them.
 struct Harm {

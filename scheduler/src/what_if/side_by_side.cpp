@@ -1,0 +1,176 @@
+#include "what_if/side_by_side.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "parted.hpp"
+#include "slowest_phase.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+/// What the job sends from these servers; rings that may have any order have the one that suits.
+RunningTraffic running_on(const SettledJob& job, std::span<const ServerId> servers) {
+  RunningTraffic running = job.running;
+  running.servers.assign(servers.begin(), servers.end());
+  if (!has_free_rings(running.traffic)) return running;
+  std::vector<std::size_t> place;
+  for (const ServerId server : servers) place.push_back(server.index());
+  running.traffic = arranged(running.traffic, place);
+  return running;
+}
+
+class Running {
+ public:
+  Running(const Cluster& cluster, std::shared_ptr<const Fabric> fabric, const Routing& routing,
+          std::span<const SettledJob> jobs, std::span<const std::vector<ServerId>> servers,
+          const SideBySide* before)
+      : cluster_(cluster),
+        jobs_(jobs),
+        servers_(servers),
+        before_(before),
+        now_{std::move(fabric), routing, {}, {}} {
+    now_.senders.resize(jobs.size());
+    now_.figures.resize(jobs.size());
+    if (before_ && (before_->fabric->spec() != now_.fabric->spec() || before_->routing != routing))
+      before_ = nullptr;
+    if (before_) changed_ = changed_bundles(cluster, *before_->fabric, *now_.fabric);
+  }
+
+  SideBySide run() {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (!servers_[i].empty()) send(i);
+    }
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (before_ && now_.senders[i] && !is_as_before(i)) stir(*now_.senders[i]);
+      if (before_ && before_->senders[i] && !is_as_before(i)) stir(*before_->senders[i]);
+    }
+    Background all;
+    for (const auto& sender : now_.senders) {
+      if (sender) all.add(cluster_, sender->running, sender->footprint);
+    }
+    std::size_t sender = 0;
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (now_.senders[i]) predict_beside(i, all, sender++);
+    }
+    return std::move(now_);
+  }
+
+ private:
+  /// Nothing has changed where this job sends, as far as `changed_` knows.
+  [[nodiscard]] bool is_undisturbed(const Sender& sender) const {
+    return std::ranges::none_of(sender.footprint->shares, [&](const Footprint::Share& share) {
+      return changed_[share.bundle];
+    });
+  }
+
+  /// It sends what it sent, and alone it would take as long.
+  [[nodiscard]] bool is_as_before(std::size_t job) const {
+    const auto& then = before_->senders[job];
+    const auto& now = now_.senders[job];
+    return then && now && then->footprint == now->footprint;
+  }
+
+  /// Others may find the links of this job otherwise than they were.
+  void stir(const Sender& sender) {
+    for (const Footprint::Share& share : sender.footprint->shares) changed_[share.bundle] = true;
+  }
+
+  void send(std::size_t job) {
+    if (before_) {
+      const auto& then = before_->senders[job];
+      if (then && then->running->servers == servers_[job] && is_undisturbed(*then)) {
+        now_.senders[job] = then;
+        return;
+      }
+    }
+    auto running = std::make_shared<RunningTraffic>(running_on(jobs_[job], servers_[job]));
+    if (auto refusal = parted(cluster_, *now_.fabric, running->traffic, running->servers)) {
+      now_.figures[job] = *std::move(refusal);
+      return;
+    }
+    try {
+      auto footprint = std::make_shared<const Footprint>(
+          footprint_of(cluster_, *now_.fabric, *running, now_.routing));
+      now_.senders[job] = {std::move(running), std::move(footprint)};
+    } catch (const PartedFlows& error) {
+      now_.figures[job] = parted_by(error);
+    }
+  }
+
+  /// A job that meets nobody and one that could meet somebody are predicted each in its way.
+  [[nodiscard]] bool is_known(std::size_t job, const Background& all) const {
+    return before_ && is_as_before(job) && is_undisturbed(*now_.senders[job]) &&
+           (all.jobs().size() == 1) == (senders_before() == 1);
+  }
+
+  [[nodiscard]] std::ptrdiff_t senders_before() const {
+    return std::ranges::count_if(before_->senders,
+                                 [](const auto& sender) { return sender.has_value(); });
+  }
+
+  void predict_beside(std::size_t job, const Background& all, std::size_t sender) {
+    if (is_known(job, all)) {
+      now_.figures[job] = before_->figures[job];
+      return;
+    }
+    const RunningTraffic& running = *now_.senders[job]->running;
+    const Prediction prediction = predict(cluster_, *now_.fabric, running.traffic, running.servers,
+                                          now_.routing, all.beside(sender));
+    now_.figures[job] = figures_of(cluster_, *now_.fabric, prediction);
+  }
+
+  const Cluster& cluster_;
+  std::span<const SettledJob> jobs_;
+  std::span<const std::vector<ServerId>> servers_;
+  const SideBySide* before_;  // null where nothing can be taken from there
+  std::vector<bool> changed_;
+  SideBySide now_;
+};
+
+}  // namespace
+
+SideBySide side_by_side(const Cluster& cluster, std::shared_ptr<const Fabric> fabric,
+                        const Routing& routing, std::span<const SettledJob> jobs,
+                        std::span<const std::vector<ServerId>> servers, const SideBySide* before) {
+  ZONECUT_ENSURES(servers.size() == jobs.size());
+  return Running(cluster, std::move(fabric), routing, jobs, servers, before).run();
+}
+
+OrderFigures figures_of(const Cluster& cluster, const Fabric& fabric,
+                        const Prediction& prediction) {
+  OrderFigures figures{prediction.communication, prediction.cross_zone, {}, {}};
+  if (const PhasePrediction* slowest = slowest_outside(prediction.phases)) {
+    figures.binding = bundle_name(cluster, fabric, slowest->binding->bundle);
+    figures.binding_phase = slowest->name;
+  }
+  return figures;
+}
+
+std::vector<bool> changed_bundles(const Cluster& cluster, const Fabric& before,
+                                  const Fabric& after) {
+  ZONECUT_ENSURES(before.spec() == after.spec());
+  std::vector<bool> changed(2 * (cluster.server_count() + cluster.domain_count()));
+  const auto place_of = [&](const Link& link) {
+    if (const auto* server = std::get_if<ServerId>(&link.lower)) return server->index();
+    const Switch& lower = after.switches()[std::get<SwitchId>(link.lower).index()];
+    return cluster.server_count() + lower.place.domain.index();
+  };
+  const auto works_alike = [&](SwitchId id) {
+    return before.switches()[id.index()].up == after.switches()[id.index()].up;
+  };
+  for (std::size_t i = 0; i < after.links().size(); ++i) {
+    const Link& link = after.links()[i];
+    const Link& then = before.links()[i];
+    const auto* lower = std::get_if<SwitchId>(&link.lower);
+    if (link.capacity == then.capacity && link.cables == then.cables && works_alike(link.upper) &&
+        (!lower || works_alike(*lower)))
+      continue;
+    const std::size_t place = place_of(link);
+    changed[2 * place] = changed[2 * place + 1] = true;
+  }
+  return changed;
+}
+
+}  // namespace zonecut
