@@ -17,6 +17,24 @@ std::string switch_name(const Cluster& cluster, const FabricSpec& spec, SwitchRe
   return name + fmt::format("{}-{}", tier.switch_name, ref.index + 1);
 }
 
+std::optional<LinkFault> link_between(const Cluster& cluster, const LinkEnd& one,
+                                      const LinkEnd& other) {
+  const auto level = [&](const LinkEnd& end) {
+    const auto* place = std::get_if<SwitchRef>(&end);
+    return place ? cluster.domain(place->domain).level : cluster.rack_level() + 1;
+  };
+  const bool is_upwards = level(one) >= level(other);
+  const LinkEnd& lower = is_upwards ? one : other;
+  const auto* above = std::get_if<SwitchRef>(is_upwards ? &other : &one);
+  const auto* below = std::get_if<SwitchRef>(&lower);
+  const bool are_joined =
+      above &&
+      (below ? cluster.domain(below->domain).parent == above->domain && below->plane == above->plane
+             : cluster.server(std::get<ServerId>(lower)).rack == above->domain);
+  if (!are_joined) return std::nullopt;
+  return LinkFault{lower, *above, std::nullopt};
+}
+
 std::optional<SwitchRef> find_switch(const Cluster& cluster, const FabricSpec& spec,
                                      std::string_view name) {
   std::string_view path;

@@ -128,7 +128,7 @@ void StateReader::check_remaining() {
   }
 }
 
-std::optional<std::variant<ServerId, SwitchRef>> StateReader::read_endpoint(const Value& value) {
+std::optional<LinkEnd> StateReader::read_endpoint(const Value& value) {
   const auto name = as_text(document_, value, problems_);
   if (!name) return std::nullopt;
   if (const auto server = cluster_.find_server(*name)) return *server;
@@ -138,35 +138,21 @@ std::optional<std::variant<ServerId, SwitchRef>> StateReader::read_endpoint(cons
   return std::nullopt;
 }
 
-/// Two names, the lower one first or last: a server and a switch of its rack, or a switch and one
-/// of the tier above, of the same plane.
+/// Two names.
 std::optional<LinkFault> StateReader::read_neighbours(const Value& value) {
   if (value.kind != Value::Kind::List || value.items.size() != 2) {
     report(value, "expected the two ends of the link", "such as [zone-a/CTSW-1, ATSW-1]");
     return std::nullopt;
   }
-  auto lower = read_endpoint(value.items[0]);
-  auto upper = read_endpoint(value.items[1]);
-  if (!lower || !upper) return std::nullopt;
-  const auto level = [&](const std::variant<ServerId, SwitchRef>& end) {
-    const auto* place = std::get_if<SwitchRef>(&end);
-    return place != nullptr ? cluster_.domain(place->domain).level : cluster_.rack_level() + 1;
-  };
-  if (level(*lower) < level(*upper)) std::swap(lower, upper);
-
-  const auto* above = std::get_if<SwitchRef>(&*upper);
-  const auto* below = std::get_if<SwitchRef>(&*lower);
-  const bool are_neighbours =
-      above != nullptr &&
-      (below == nullptr ? cluster_.server(std::get<ServerId>(*lower)).rack == above->domain
-                        : cluster_.domain(below->domain).parent == above->domain &&
-                              below->plane == above->plane);
-  if (!are_neighbours) {
+  const auto one = read_endpoint(value.items[0]);
+  const auto other = read_endpoint(value.items[1]);
+  if (!one || !other) return std::nullopt;
+  auto link = link_between(cluster_, *one, *other);
+  if (!link) {
     report(value, "these two are not joined by a link",
            "a server is joined to the switches of its rack, a switch to those one level above");
-    return std::nullopt;
   }
-  return LinkFault{*lower, *above, std::nullopt};
+  return link;
 }
 
 }  // namespace zonecut

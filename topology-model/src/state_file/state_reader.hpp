@@ -36,7 +36,7 @@ class StateReader {
   void read_failed_switches(const Value& list);
   void read_link(const Value& value);
   void check_remaining();
-  std::optional<std::variant<ServerId, SwitchRef>> read_endpoint(const Value& value);
+  std::optional<LinkEnd> read_endpoint(const Value& value);
   std::optional<LinkFault> read_neighbours(const Value& value);
 
   // jobs
@@ -77,7 +77,7 @@ class StateReader {
   // Where each was said to be broken, for those that are said to be so again.
   std::map<ServerId, int> line_of_server_;
   std::map<SwitchRef, int> line_of_switch_;
-  using LinkEnds = std::pair<std::variant<ServerId, SwitchRef>, SwitchRef>;
+  using LinkEnds = std::pair<LinkEnd, SwitchRef>;
   struct SaidOfLink {
     const Value* where;
     std::optional<BytesPerSecond> remaining;

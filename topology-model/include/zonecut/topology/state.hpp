@@ -34,13 +34,21 @@ enum class ServerHealth : std::uint8_t {
   Down,
 };
 
+using LinkEnd = std::variant<ServerId, SwitchRef>;
+
 /// All cables between two neighbours. `remaining` is what they still carry together; none: nothing.
 struct LinkFault {
-  std::variant<ServerId, SwitchRef> lower;
+  LinkEnd lower;
   SwitchRef upper;
   std::optional<BytesPerSecond> remaining;
   friend bool operator==(const LinkFault&, const LinkFault&) = default;
 };
+
+/// The link between two ends, the lower one first or last, with nothing remaining: a server and a
+/// switch of its rack, or a switch and one of the tier above, of the same plane. None where two are
+/// no such neighbours. Wiring by rails joins not all that are.
+[[nodiscard]] std::optional<LinkFault> link_between(const Cluster& cluster, const LinkEnd& one,
+                                                    const LinkEnd& other);
 
 struct Health {
   explicit Health(const Cluster& cluster) : servers(cluster.server_count(), ServerHealth::Up) {}
