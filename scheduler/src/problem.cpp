@@ -11,6 +11,7 @@
 #include "mapping_units.hpp"
 #include "parted.hpp"
 #include "room.hpp"
+#include "runs.hpp"
 #include "spread.hpp"
 #include "usual_gpus.hpp"
 #include "zonecut/base/error.hpp"
@@ -97,15 +98,51 @@ Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpu
   return leftover;
 }
 
+/// A bound counts in the unit of the graph it was made for.
+std::optional<CutBound> bound_over(const CommunicationGraph& graph, const SlotTree& tree,
+                                   std::span<const Coordinates> coordinates) {
+  const ScaledGraph scaled = scale_for(graph, tree);
+  auto bound = cut_lower_bound(scaled.graph(), tree, coordinates);
+  if (bound) bound->value *= scaled.unit();
+  return bound;
+}
+
+/// Slices that stay in a zone cannot be cut by its border: the bound of the graph between them. The
+/// slices of outer levels are passed over. None where there is no such slice, or no room.
+std::optional<CutBound> bound_of_slices(const PlacementProblem& problem,
+                                        const Constraints& constraints, const Room& room) {
+  const Cluster& cluster = *problem.view.cluster;
+  const std::size_t vertices = problem.graph.vertices();
+  const std::vector<VertexSlice> all =
+      vertex_slices(cluster, constraints, problem.traffic.ranks_per_server, vertices);
+  const auto within = std::ranges::find_if(
+      all, [&](const VertexSlice& slice) { return slice.level >= cluster.zone_level(); });
+  if (within == all.end() || within->vertices == 1) return std::nullopt;
+  const std::span<const VertexSlice> slices(within, all.end());
+  std::vector<std::uint32_t> slots;
+  for (const DomainId zone : cluster.domains_at(cluster.zone_level())) {
+    const std::size_t most =
+        std::min(sliced_room_in(cluster, problem.room, zone, slices), room_in(cluster, room, zone));
+    slots.push_back(static_cast<std::uint32_t>(most / within->vertices));
+  }
+  const DomainTree tree = domain_tree(cluster, Cluster::root(), cluster.zone_level(), slots);
+  if (tree.domain_of_slot.size() * within->vertices < vertices) return std::nullopt;
+  std::vector<std::uint32_t> order(vertices);
+  std::iota(order.begin(), order.end(), 0u);
+  auto bound = bound_over(between_runs(problem.graph, order, within->vertices), tree.tree, {});
+  if (bound) bound->method += " over slices";
+  return bound;
+}
+
 std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constraints& constraints) {
-  const RoomTree slots =
-      room_tree(*problem.view.cluster, room_of_zones(problem, constraints), Cluster::root());
+  const Room room = room_of_zones(problem, constraints);
+  const RoomTree slots = room_tree(*problem.view.cluster, room, Cluster::root());
   if (slots.server_of_slot.size() < problem.graph.vertices()) return std::nullopt;
   if (has_free_rings(problem.traffic))
     return free_ring_bound(problem.traffic, slots.tree, problem.coordinates);
-  const ScaledGraph scaled = scale_for(problem.graph, slots.tree);
-  auto bound = cut_lower_bound(scaled.graph(), slots.tree, problem.coordinates);
-  if (bound) bound->value *= scaled.unit();
+  auto bound = bound_over(problem.graph, slots.tree, problem.coordinates);
+  auto sliced = bound_of_slices(problem, constraints, room);
+  if (sliced && (!bound || sliced->value > bound->value)) return sliced;
   return bound;
 }
 
@@ -230,6 +267,15 @@ Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> se
   placement.method = std::move(method);
   placement.leftover = leftover_of(problem, placement.gpus);
   return placement;
+}
+
+const Candidate* smallest_cut(const Placement& placement) {
+  const Candidate* smallest = nullptr;
+  for (const Candidate& candidate : placement.candidates) {
+    if (candidate.cross_zone >= placement.prediction.cross_zone) continue;
+    if (!smallest || candidate.cross_zone < smallest->cross_zone) smallest = &candidate;
+  }
+  return smallest;
 }
 
 NoFit parted_by(const PartedFlows& error) {

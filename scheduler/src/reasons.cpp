@@ -8,6 +8,7 @@
 #include "spread.hpp"
 #include "zone_word.hpp"
 #include "zonecut/base/counts.hpp"
+#include "zonecut/scheduler/slowest_phase.hpp"
 
 namespace zonecut {
 namespace {
@@ -112,11 +113,7 @@ class Reasons {
 
   /// Seconds come before bytes: says so where a smaller cut was found and not chosen.
   void smaller_cut() {
-    const Candidate* smallest = nullptr;
-    for (const Candidate& candidate : placement_.candidates) {
-      if (candidate.cross_zone >= placement_.prediction.cross_zone) continue;
-      if (smallest == nullptr || candidate.cross_zone < smallest->cross_zone) smallest = &candidate;
-    }
+    const Candidate* smallest = smallest_cut(placement_);
     if (smallest == nullptr) return;
     reasons_.push_back(fmt::format("a smaller cut was found, {}, but takes longer: {} against {}",
                                    to_text(smallest->cross_zone), to_text(smallest->communication),
@@ -134,6 +131,12 @@ class Reasons {
     } else {
       reasons_.push_back(fmt::format("phase {} takes longest ({}) and stays inside servers",
                                      phase.name, to_text(phase.exposed)));
+      const PhasePrediction* outside = slowest_outside(prediction.phases);
+      if (!outside) return;
+      reasons_.push_back(
+          fmt::format("of those that leave them phase {} takes longest ({}); {} binds it",
+                      outside->name, to_text(outside->exposed),
+                      bundle_name(cluster_, problem_.fabric, outside->binding->bundle)));
     }
   }
 

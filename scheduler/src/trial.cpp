@@ -1,33 +1,16 @@
 #include "trial.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "mapping_units.hpp"
+#include "runs.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
 
 using Vertices = std::vector<std::uint32_t>;
-
-/// The graph between consecutive runs of `size` of these vertices; size 1: the graph they induce.
-CommunicationGraph between_runs(const CommunicationGraph& graph, const Vertices& vertices,
-                                std::size_t size) {
-  constexpr std::uint32_t kOutside = std::numeric_limits<std::uint32_t>::max();
-  Vertices run_of(graph.vertices(), kOutside);
-  for (std::size_t i = 0; i < vertices.size(); ++i)
-    run_of[vertices[i]] = static_cast<std::uint32_t>(i / size);
-  std::vector<CommunicationGraph::Edge> edges;
-  for (const std::uint32_t u : vertices) {
-    for (const auto& [v, weight] : graph.neighbours(u)) {
-      if (u < v && run_of[v] != kOutside && run_of[u] != run_of[v])
-        edges.push_back({run_of[u], run_of[v], weight});
-    }
-  }
-  return CommunicationGraph::from_edges((vertices.size() + size - 1) / size, std::move(edges));
-}
 
 /// Splits vertices over the domains of each slice's level in turn, then over servers.
 class SlicedMapping {

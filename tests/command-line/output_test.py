@@ -247,6 +247,16 @@ class Streams(program.InFolder):
         for name in ["cross_zone_bytes", "communication_seconds", "binding_link"]:
             self.assertEqual(predicted["metrics"][name], placed["metrics"][name], name)
 
+    def test_text_and_json_name_the_same_links_and_print_every_term(self):
+        text = run("place", *program.SMALL_JOB).stdout
+        metrics = json.loads(run("place", *program.SMALL_JOB, "--format", "json").stdout)["metrics"]
+        lines = {line[:15].strip(): line[15:] for line in text.splitlines() if line[:15].strip()}
+        self.assertEqual(lines["binding link"], f"phase {metrics['binding_phase']}: {metrics['binding_link']}")
+        self.assertEqual(lines["cost J"].split(", bytes")[0], f"{metrics['cost']:,}")
+        self.assertIn("phase tp takes longer", text)  # which no placement could help
+        self.assertEqual(lines["left free"], "32 GPUs, 4 whole servers, at most 4 of them in one zone")
+        self.assertIn("GB was found, but it takes longer", lines["smaller cut"])
+
     def test_predict_finds_a_ring_that_wanders_between_zones(self):
         names = [f"a-r{i}-s{j}" for i in range(1, 5) for j in (1, 2)]
         names += [f"{z}-r{i}-s{j}" for z, i in [("b", 1), ("b", 2), ("c", 1), ("c", 2)]

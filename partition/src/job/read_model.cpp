@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "job/job_presets.hpp"
 #include "job/job_reader.hpp"
 
 namespace zonecut {
@@ -58,10 +59,12 @@ std::optional<ModelShape> preset(Fields& fields, const Value& name) {
   if (!shape) {
     const std::vector<std::string> names = model_preset_names();
     const auto near = nearest_word(*text, names);
-    fields.problems().add(
-        fields.where(name), fmt::format("no model preset is called \"{}\"", *text),
-        near ? fmt::format("did you mean \"{}\"?", *near)
-             : fmt::format("one of {}, or a mapping with the shape", fmt::join(names, ", ")));
+    std::string hint =
+        fmt::format("one of {}, or a mapping with the shape", fmt::join(names, ", "));
+    if (near) hint = fmt::format("did you mean \"{}\"?", *near);
+    if (job_preset(*text)) hint = fmt::format("it is a whole job: give \"{}\" alone", *text);
+    fields.problems().add(fields.where(name),
+                          fmt::format("no model preset is called \"{}\"", *text), hint);
     return model_preset(names.front());  // so that what follows is checked too
   }
   return shape;

@@ -15,6 +15,11 @@ Recommendation read_recommendation(const JobSource& source) {
   } else if (!source.top.has("gpus")) {
     source.top.problems().add(source.top.where(), "the key \"gpus\" is missing");
   }
+  if (!fields.has("embedding") && !fields.has("dense")) {
+    fields.problems().add(fields.where(), "neither embedding nor dense is given: nothing is sent",
+                          "bytes that a rank sends to all others in an iteration, such as "
+                          "embedding: 256MiB, and of dense gradients, such as dense: 1GiB");
+  }
   r.embedding_bytes = fields.bytes("embedding", Bytes{});
   r.dense_bytes = fields.bytes("dense", Bytes{});
   r.algorithm = read_algorithm(fields, r.algorithm);

@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "zonecut/base/counts.hpp"
 #include "zonecut/base/hostlist.hpp"
+#include "zonecut/scheduler/slowest_phase.hpp"
 
 namespace zonecut::cli {
 namespace {
@@ -55,17 +57,43 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
-}  // namespace
-
+/// The links that bind the slowest phase which leaves its servers; a longer one within them is
+/// said.
 std::string binding_text(const PlacementProblem& problem, const Prediction& prediction) {
   if (prediction.binding_phase >= prediction.phases.size()) return "nothing is sent";
-  const PhasePrediction& phase = prediction.phases[prediction.binding_phase];
-  if (!phase.binding) return fmt::format("phase {}: stays inside servers", phase.name);
-  if (phase.admission.count > 0 && phase.admission >= phase.transfer)
-    return fmt::format("phase {}: none, connections wait for their receivers", phase.name);
-  return fmt::format("phase {}: {}", phase.name,
-                     bundle_name(*problem.view.cluster, problem.fabric, phase.binding->bundle));
+  const PhasePrediction& longest = prediction.phases[prediction.binding_phase];
+  const PhasePrediction* slowest = slowest_outside(prediction.phases);
+  if (!slowest) return fmt::format("none, phase {} stays inside servers", longest.name);
+  std::string text = fmt::format("phase {}: ", slowest->name);
+  if (slowest->admission.count > 0 && slowest->admission >= slowest->transfer) {
+    text += "none, connections wait for their receivers";
+  } else {
+    text += bundle_name(*problem.view.cluster, problem.fabric, slowest->binding->bundle);
+  }
+  if (longest.exposed > slowest->exposed) {
+    text += fmt::format("\n               phase {} takes longer, {} of {}, inside servers",
+                        longest.name, to_text(longest.exposed), to_text(prediction.communication));
+  }
+  return text;
 }
+
+/// Seconds come before bytes: a smaller cut that was found and not chosen.
+std::string smaller_cut_text(const Placement& placement) {
+  const Candidate* smallest = smallest_cut(placement);
+  if (!smallest) return {};
+  return fmt::format("smaller cut    {} was found, but it takes longer: {}\n",
+                     to_text(smallest->cross_zone), to_text(smallest->communication));
+}
+
+std::string left_text(const Cluster& cluster, const Leftover& left) {
+  const auto zones = static_cast<std::size_t>(cluster.zone_level());
+  return fmt::format("left free      {}, {}, at most {} of them in one {}\n",
+                     counted(static_cast<std::size_t>(left.free_gpus), "GPU"),
+                     counted(static_cast<std::size_t>(left.free_servers), "whole server"),
+                     left.largest_free_block[zones], cluster.levels()[zones]);
+}
+
+}  // namespace
 
 std::string metrics_text(const PlacementProblem& problem, const Placement& placement) {
   const Prediction& prediction = placement.prediction;
@@ -75,11 +103,14 @@ std::string metrics_text(const PlacementProblem& problem, const Placement& place
                       counted(different_servers(placement), "server"));
   text += fmt::format("between zones  {} per iteration\n", to_text(prediction.cross_zone));
   text += fmt::format("lower bound    {}\n", bound_text(placement));
+  text += smaller_cut_text(placement);
   text += fmt::format("communication  {} per iteration, predicted with {}\n",
                       to_text(prediction.communication), describe(prediction.routing));
   if (prediction.communication > prediction.undisturbed)
     text += fmt::format("undisturbed    {}\n", to_text(prediction.undisturbed));
   text += fmt::format("binding link   {}\n", binding_text(problem, prediction));
+  text += fmt::format("cost J         {}, bytes weighted by how far they go\n", grouped(placement.cost));
+  text += left_text(*problem.view.cluster, placement.leftover);
   for (const Disturbance& job : placement.disturbed) {
     if (job.beside <= job.alone) continue;
     text += fmt::format("disturbs       {}: {} per iteration, {} without this job\n", job.job,

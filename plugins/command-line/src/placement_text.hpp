@@ -7,15 +7,12 @@
 
 namespace zonecut::cli {
 
-/// Cut, bound, predicted seconds and the link that binds.
+/// Cut, bound, predicted seconds, the link that binds, J and what is left for others.
 [[nodiscard]] std::string metrics_text(const PlacementProblem& problem, const Placement& placement);
 /// The servers zone by zone, each once, in the order of their first rank.
 [[nodiscard]] std::string servers_text(const PlacementProblem& problem, const Placement& placement);
 /// Why nothing fits, one constraint a line. `what` is refused: "no placement exists".
 [[nodiscard]] std::string refusal_text(const NoFit& refusal,
                                        std::string_view what = "no placement exists");
-/// A path or name of at most a line: "zone-b uplinks, outward".
-[[nodiscard]] std::string binding_text(const PlacementProblem& problem,
-                                       const Prediction& prediction);
 
 }  // namespace zonecut::cli

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "report/text.hpp"
-#include "slowest_phase.hpp"
+#include "zonecut/scheduler/slowest_phase.hpp"
 
 namespace zonecut::report {
 namespace {

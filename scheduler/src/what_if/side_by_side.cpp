@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "parted.hpp"
-#include "slowest_phase.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/slowest_phase.hpp"
 
 namespace zonecut {
 namespace {

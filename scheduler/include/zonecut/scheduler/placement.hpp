@@ -56,6 +56,10 @@ struct Placement {
   std::vector<Disturbance> disturbed;  ///< the jobs beside it whose traffic is known
 };
 
+/// The candidate of the smallest cut, where that is below the chosen one's: seconds come before
+/// bytes. Null where there is none.
+[[nodiscard]] const Candidate* smallest_cut(const Placement& placement);
+
 /// One constraint that forbids a placement, and the nearest thing that would fit.
 struct Blocker {
   std::string constraint;  ///< "required level: zone"
