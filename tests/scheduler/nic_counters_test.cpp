@@ -152,6 +152,75 @@ TEST_CASE(
   CHECK(missed <= 10);
 }
 
+TEST_CASE("a bad zone of two, a bad server of two and one reading beside few are found",
+          "[scheduler][attribution]") {
+  const Sketch cluster = sketch("a: r1[a1 a2] r2[a3 a4]\nb: r3[b1 b2] r4[b3 b4]");
+  CHECK(only_hot(cluster, found(cluster, [](const auto& name, int) {
+                   return name[0] == 'b' ? 90 : 2;
+                 })) == "b");
+  const auto of = [&](const std::string& text) {
+    return only_hot(
+        cluster, findings_of(*cluster.cluster, parse_nic_counters(text, "t.csv", *cluster.cluster),
+                             all_servers(cluster)));
+  };
+  CHECK(of("server,x\na1,0\nb1,1000\n") == "b1");
+  CHECK(of("server,x\na1,1000\na2,1100\nb1,0\nb2,0\n") == "a/r1");
+  CHECK(of("server,nic,x\na1,0,1000\nb1,0,0\nb1,1,2\n") == "a1:0");
+  // Of one reading nothing is known, nor of many that are all alike.
+  CHECK(of("server,x\na1,1000\n").empty());
+  CHECK(of("server,x\na1,1000\na2,1000\nb1,1000\n").empty());
+}
+
+TEST_CASE("whole servers or racks that differ widely point nowhere, nor does one NIC in three",
+          "[scheduler][attribution]") {
+  const Sketch cluster = fabric();
+  int servers_named = 0;
+  int racks_named = 0;
+  int thirds_named = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    const auto factor = [&] {
+      double normal = -6;
+      for (int i = 0; i < 12; ++i) normal += static_cast<double>(random.below(1'000'000)) / 1e6;
+      return std::exp(7 + 0.8 * normal);
+    };
+    const auto near = [&](double mean) {
+      return static_cast<int>(mean * (95 + static_cast<double>(random.below(10))) / 100);
+    };
+    std::vector<double> of_server(26);
+    for (double& mean : of_server) mean = factor();
+    const auto mean_of = [&](const std::string& name, int share) {
+      return of_server[static_cast<std::size_t>((name[0] - 'a') * 6 + (name[1] - '1') / share)];
+    };
+    servers_named +=
+        !only_hot(cluster,
+                  found(cluster, [&](const auto& name, int) { return near(mean_of(name, 1)); }))
+             .empty();
+    racks_named +=
+        !only_hot(cluster,
+                  found(cluster, [&](const auto& name, int) { return near(mean_of(name, 2)); }))
+             .empty();
+    thirds_named +=
+        !only_hot(cluster, found(cluster, [&](const auto&,
+                                              int) { return random.below(3) == 0 ? near(50) : 0; }))
+             .empty();
+  }
+  CHECK(servers_named <= 10);
+  CHECK(racks_named <= 30);
+  CHECK(thirds_named <= 10);
+}
+
+TEST_CASE("counts are exact where doubles are not", "[scheduler][attribution]") {
+  const Sketch cluster = fabric();
+  const auto findings = findings_of(
+      *cluster.cluster,
+      parse_nic_counters("server,x\na1,9007199254740993\nb1,0\n", "t.csv", *cluster.cluster),
+      all_servers(cluster));
+  REQUIRE(findings.size() == 1);
+  REQUIRE(findings[0].hot.size() == 1);
+  CHECK(findings[0].hot[0].count == 9007199254740993);
+}
+
 TEST_CASE("only the job's own servers count, the others are what they are held against",
           "[scheduler][attribution]") {
   const Sketch cluster = fabric();
@@ -187,6 +256,7 @@ TEST_CASE("tables that cannot be read are refused with every mistake", "[schedul
     return std::string("none");
   };
   CHECK(mistakes("server,nic,x\na1,0,3\na1,1,\n") == "none");
+  CHECK(mistakes("\xEF\xBB\xBFserver,nic,x\r\na1,0,3\r\n") == "none");
   CHECK(mistakes("") == "t.csv:1:1: found no header\n");
   CHECK(mistakes("host,x\na1,1\n") == "t.csv:1:1: found no column \"server\"\n");
   CHECK(mistakes("server,nic\na1,1\n") == "t.csv:1:1: found 0 counters, expected 1 to 200\n");

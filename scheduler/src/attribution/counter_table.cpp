@@ -147,6 +147,7 @@ class TableReader {
 std::vector<NicCounter> parse_nic_counters(std::string_view text, const std::string& source,
                                            const Cluster& cluster) {
   ProblemList problems;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
   if (const auto malformed = find_malformed_utf8(text)) {
     throw InputError(fmt::format("{}:{}:{}", source, malformed->line, malformed->column),
                      malformed->what);

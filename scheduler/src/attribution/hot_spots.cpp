@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "zonecut/scheduler/nic_counters.hpp"
@@ -13,107 +12,211 @@ namespace {
 constexpr std::size_t kMostHotSpots = 8;
 constexpr double kLeastRatio = 3;
 constexpr double kStandardErrors = 4;
-/// Twice the log-likelihood ratio of one place is a chi-squared variable of one degree of freedom,
-/// so one above x has a probability below exp(-x); of all places together below their number times
-/// that.
-constexpr double kLogOfChance = 6.9;  // once in a thousand
+/// Given their sum, Poisson counts fall into a place as heads do, and Chernoff's bound says that
+/// one with a log-likelihood ratio above x has a probability below exp(-x); of all places together
+/// below their number times that.
+constexpr double kLogOfChance = 6.908;  // once in a thousand
 
-using Where = std::variant<NicRef, ServerId, DomainId>;
-/// How far out it is, and where: of places with the same readings the innermost comes first.
-using Place = std::pair<int, Where>;
+/// From the innermost: a reading, which is a NIC where the table has NICs, a server, domains.
+constexpr std::size_t kReading = 0;
+constexpr std::size_t kServer = 1;
 
-struct Sum {
-  double count = 0;
-  double readings = 0;
-  double logs = 0;  // of count + 1
+struct Range {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  [[nodiscard]] std::size_t size() const { return end - begin; }
 };
 
-/// What counters differ by without any fault, on a logarithmic scale: congestion marks differ by
-/// far more than Poisson counts do. Median and median deviation, which hot spots hardly move.
+struct Place {
+  std::size_t kind = 0;
+  Range range;
+};
+
+/// What parts of the cluster differ by without any fault, on a logarithmic scale: congestion marks
+/// differ by far more than Poisson counts do, and alike on all NICs of a server or rack.
 struct Usual {
   double log = 0;
   double deviation = 0;
 };
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+/// Median, and a deviation that three in four keep to: hot spots that hold less than a quarter move
+/// neither, and where more than a quarter counted something it is no sign of a fault to be of
+/// these.
+Usual usual_of(std::vector<double> logs) {
+  constexpr double kDeviationOfNormal = 1 / 1.1503;
+  const auto middle = logs.begin() + static_cast<std::ptrdiff_t>(logs.size() / 2);
+  std::ranges::nth_element(logs, middle);
+  const double median = *middle;
+  for (double& log : logs) log = std::abs(log - median);
+  const auto three_quarters =
+      logs.begin() + static_cast<std::ptrdiff_t>((logs.size() * 3 + 3) / 4 - 1);
+  std::ranges::nth_element(logs, three_quarters);
+  return {median, kDeviationOfNormal * *three_quarters};
 }
 
-Usual usual_of(std::span<const CounterReading> readings) {
-  constexpr double kDeviationOfNormal = 1.4826;
-  std::vector<double> logs;
-  for (const CounterReading& reading : readings)
-    logs.push_back(std::log1p(static_cast<double>(reading.count)));
-  const double middle = median(logs);
-  for (double& log : logs) log = std::abs(log - middle);
-  return {middle, kDeviationOfNormal * median(std::move(logs))};
-}
+/// Readings in an order in which every server and domain is a range of them.
+class Scan {
+ public:
+  Scan(const Cluster& cluster, std::span<const CounterReading> readings)
+      : cluster_(cluster), readings_(readings), counts_(readings.size() + 1) {
+    for (std::size_t i = 0; i < readings.size(); ++i)
+      counts_[i + 1] = counts_[i] + readings[i].count;
+    const auto kinds = static_cast<std::size_t>(cluster.rack_level()) + 2;
+    for (std::size_t kind = 0; kind < kinds; ++kind) add_kind(kind);
+  }
 
-std::vector<Place> places_of(const Cluster& cluster, const CounterReading& reading) {
-  std::vector<Place> places;
-  const auto add = [&](const Where& where) {
-    places.emplace_back(static_cast<int>(places.size()), where);
-  };
-  if (reading.nic) add(NicRef{reading.server, *reading.nic});
-  add(reading.server);
-  for (int level = cluster.rack_level(); level > 0; --level)
-    add(cluster.domain_of(reading.server, level));
-  return places;
-}
-
-/// 0 where the place has no more than its share.
-double log_likelihood_ratio(const Sum& inside, const Sum& all) {
-  const double expected = all.count * inside.readings / all.readings;
-  if (inside.count <= expected || inside.readings >= all.readings) return 0;
-  const double outside = all.count - inside.count;
-  double ratio = inside.count * std::log(inside.count / expected);
-  if (outside > 0) ratio += outside * std::log(outside / (all.count - expected));
-  return ratio;
-}
-
-bool is_far_above(const Sum& inside, const Sum& all, const Usual& usual) {
-  const double rest = (all.count - inside.count) / (all.readings - inside.readings);
-  return inside.count / inside.readings >= kLeastRatio * rest &&
-         inside.logs / inside.readings - usual.log >=
-             kStandardErrors * usual.deviation / std::sqrt(inside.readings);
-}
-
-std::optional<HotSpot> hottest(const Cluster& cluster, std::span<const CounterReading> readings) {
-  if (readings.empty()) return std::nullopt;
-  const Usual usual = usual_of(readings);
-  std::map<Place, Sum> sums;
-  Sum all;
-  for (const CounterReading& reading : readings) {
-    const auto count = static_cast<double>(reading.count);
-    all.count += count;
-    all.readings += 1;
-    for (const Place& place : places_of(cluster, reading)) {
-      sums[place].count += count;
-      sums[place].readings += 1;
-      sums[place].logs += std::log1p(count);
+  [[nodiscard]] std::optional<Place> hottest() {
+    std::size_t places = 0;
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind) places += nameable(kind);
+    // Of places with the same readings the innermost comes first.
+    double most = std::log(static_cast<double>(places) + 1) + kLogOfChance;
+    std::optional<Place> hot;
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+      for (std::size_t i = 0; i < kinds_[kind].logs.size(); ++i) {
+        const Range range{kinds_[kind].begins[i], kinds_[kind].begins[i + 1]};
+        if (kind == kReading && !readings_[range.begin].nic) continue;
+        const double ratio = log_likelihood_ratio(range);
+        if (ratio <= most || !is_far_above(kind, range)) continue;
+        most = ratio;
+        hot = Place{kind, range};
+      }
     }
+    return hot;
   }
-  const double least = std::log(static_cast<double>(sums.size()) + 1) + kLogOfChance;
-  double most = least;
-  std::optional<HotSpot> hot;
-  for (const auto& [place, sum] : sums) {
-    const double ratio = log_likelihood_ratio(sum, all);
-    if (ratio <= most || !is_far_above(sum, all, usual)) continue;
-    most = ratio;
-    hot = HotSpot{place.second, static_cast<std::int64_t>(sum.count),
-                  static_cast<std::size_t>(sum.readings)};
-  }
-  return hot;
-}
 
-bool is_in(const Cluster& cluster, const CounterReading& reading, const Where& where) {
-  return std::ranges::count(places_of(cluster, reading), where, &Place::second) > 0;
+  [[nodiscard]] HotSpot named(const Place& place) const {
+    const CounterReading& reading = readings_[place.range.begin];
+    HotSpot hot{reading.server, count(place.range), place.range.size()};
+    if (place.kind == kReading) {
+      hot.where = NicRef{reading.server, *reading.nic};
+    } else if (place.kind != kServer) {
+      hot.where = domain(place.kind, reading);
+    }
+    return hot;
+  }
+
+ private:
+  struct Kind {
+    std::vector<std::size_t> begins;  ///< of each unit in the readings, and the end of the last
+    std::vector<double> logs;         ///< of each unit: of count + 1, in the mean
+    std::optional<Usual> usual;       ///< of all units
+  };
+
+  void add_kind(std::size_t kind) {
+    Kind units;
+    for (std::size_t i = 0; i < readings_.size(); ++i) {
+      if (i == 0 || kind == kReading || !is_same(kind, readings_[i - 1], readings_[i])) {
+        units.begins.push_back(i);
+        units.logs.push_back(0);
+      }
+      units.logs.back() += std::log1p(static_cast<double>(readings_[i].count));
+    }
+    units.begins.push_back(readings_.size());
+    for (std::size_t i = 0; i < units.logs.size(); ++i)
+      units.logs[i] /= static_cast<double>(units.begins[i + 1] - units.begins[i]);
+    kinds_.push_back(std::move(units));
+  }
+
+  [[nodiscard]] DomainId domain(std::size_t kind, const CounterReading& reading) const {
+    return cluster_.domain_of(reading.server,
+                              cluster_.rack_level() - static_cast<int>(kind - kServer - 1));
+  }
+
+  [[nodiscard]] bool is_same(std::size_t kind, const CounterReading& a,
+                             const CounterReading& b) const {
+    return kind == kServer ? a.server == b.server : domain(kind, a) == domain(kind, b);
+  }
+
+  [[nodiscard]] std::size_t nameable(std::size_t kind) const {
+    if (kind != kReading) return kinds_[kind].logs.size();
+    return static_cast<std::size_t>(std::ranges::count_if(
+        readings_, [](const auto& reading) { return reading.nic.has_value(); }));
+  }
+
+  [[nodiscard]] std::int64_t count(Range range) const {
+    return counts_[range.end] - counts_[range.begin];
+  }
+
+  /// 0 where the place has no more than its share.
+  [[nodiscard]] double log_likelihood_ratio(Range range) const {
+    if (range.size() == readings_.size()) return 0;
+    const auto all = static_cast<double>(counts_.back());
+    const auto inside = static_cast<double>(count(range));
+    const double expected =
+        all * static_cast<double>(range.size()) / static_cast<double>(readings_.size());
+    if (inside <= expected) return 0;
+    const auto outside = static_cast<double>(counts_.back() - count(range));
+    double ratio = inside * std::log(inside / expected);
+    if (outside > 0) ratio += outside * std::log(outside / (all - expected));
+    return ratio;
+  }
+
+  /// Whether it is far above the rest, of its own kind and of all that it consists of.
+  [[nodiscard]] bool is_far_above(std::size_t kind, Range range) {
+    const auto inside = static_cast<double>(count(range)) / static_cast<double>(range.size());
+    const auto outside = static_cast<double>(counts_.back() - count(range)) /
+                         static_cast<double>(readings_.size() - range.size());
+    if (inside < kLeastRatio * outside) return false;
+    for (std::size_t part = 0; part <= kind; ++part) {
+      const Range units = units_in(kinds_[part], range);
+      const Usual usual = usual_outside(kinds_[part], units);
+      double sum = 0;
+      for (std::size_t i = units.begin; i < units.end; ++i) sum += kinds_[part].logs[i];
+      const auto size = static_cast<double>(units.size());
+      if (sum / size - usual.log < kStandardErrors * usual.deviation / std::sqrt(size))
+        return false;
+    }
+    return true;
+  }
+
+  static Range units_in(const Kind& kind, Range range) {
+    const auto index = [&](std::size_t reading) {
+      return static_cast<std::size_t>(std::ranges::lower_bound(kind.begins, reading) -
+                                      kind.begins.begin());
+    };
+    return {index(range.begin), index(range.end)};
+  }
+
+  /// Few among many do not move what is usual of all.
+  static Usual usual_outside(Kind& kind, Range units) {
+    constexpr std::size_t kMany = 16;
+    if (units.size() * kMany <= kind.logs.size()) {
+      if (!kind.usual) kind.usual = usual_of(kind.logs);
+      return *kind.usual;
+    }
+    std::vector<double> logs(kind.logs.begin(),
+                             kind.logs.begin() + static_cast<std::ptrdiff_t>(units.begin));
+    logs.insert(logs.end(), kind.logs.begin() + static_cast<std::ptrdiff_t>(units.end),
+                kind.logs.end());
+    return usual_of(std::move(logs));
+  }
+
+  const Cluster& cluster_;
+  std::span<const CounterReading> readings_;
+  std::vector<std::int64_t> counts_;  ///< of all readings before
+  std::vector<Kind> kinds_;
+};
+
+/// The place of every server in an order in which those of a domain follow each other.
+IdMap<ServerId, std::size_t> servers_by_domain(const Cluster& cluster) {
+  std::vector<ServerId> order;
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) order.emplace_back(i);
+  std::ranges::stable_sort(order, [&](ServerId a, ServerId b) {
+    for (int level = 1; level <= cluster.rack_level(); ++level) {
+      const DomainId domain = cluster.domain_of(a, level);
+      const DomainId other = cluster.domain_of(b, level);
+      if (domain != other) return domain < other;
+    }
+    return false;
+  });
+  IdMap<ServerId, std::size_t> rank(cluster.server_count(), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
+  return rank;
 }
 
 CounterFinding finding_of(const Cluster& cluster, const NicCounter& counter,
-                          const IdMap<ServerId, bool>& ours) {
+                          const IdMap<ServerId, bool>& ours,
+                          const IdMap<ServerId, std::size_t>& rank) {
   CounterFinding finding{counter.name, 0, 0, {}, std::nullopt};
   std::vector<CounterReading> left;
   double others = 0;
@@ -132,12 +235,17 @@ CounterFinding finding_of(const Cluster& cluster, const NicCounter& counter,
     finding.against_others = static_cast<double>(finding.count) / static_cast<double>(left.size()) /
                              (others / other_readings);
   }
-  while (finding.hot.size() < kMostHotSpots) {
-    const auto hot = hottest(cluster, left);
+  if (finding.count == 0) return finding;
+  std::ranges::sort(left, {}, [&](const CounterReading& reading) {
+    return std::pair(rank[reading.server], reading.nic);
+  });
+  while (finding.hot.size() < kMostHotSpots && left.size() > 1) {
+    Scan scan(cluster, left);
+    const auto hot = scan.hottest();
     if (!hot) break;
-    std::erase_if(
-        left, [&](const CounterReading& reading) { return is_in(cluster, reading, hot->where); });
-    finding.hot.push_back(*hot);
+    finding.hot.push_back(scan.named(*hot));
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(hot->range.begin),
+               left.begin() + static_cast<std::ptrdiff_t>(hot->range.end));
   }
   return finding;
 }
@@ -149,9 +257,10 @@ std::vector<CounterFinding> findings_of(const Cluster& cluster,
                                         std::span<const ServerId> servers) {
   IdMap<ServerId, bool> ours(cluster.server_count(), false);
   for (const ServerId server : servers) ours[server] = true;
+  const IdMap<ServerId, std::size_t> rank = servers_by_domain(cluster);
   std::vector<CounterFinding> findings;
   for (const NicCounter& counter : counters) {
-    CounterFinding finding = finding_of(cluster, counter, ours);
+    CounterFinding finding = finding_of(cluster, counter, ours, rank);
     if (finding.count > 0) findings.push_back(std::move(finding));
   }
   return findings;

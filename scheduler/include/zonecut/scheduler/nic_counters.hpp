@@ -49,7 +49,7 @@ struct CounterFinding {
   std::string counter;
   std::int64_t count = 0;    ///< over all readings of the job's servers; above 0
   std::size_t readings = 0;  ///< how many these are
-  std::vector<HotSpot> hot;  ///< hottest first; empty: spread over all of them
+  std::vector<HotSpot> hot;  ///< hottest first; empty: no part of the job stands out
   /// How many times as much a reading of the job has in the mean as one of other servers; none
   /// where these have no readings, or count nothing.
   std::optional<double> against_others;
@@ -59,9 +59,12 @@ struct CounterFinding {
 /// file. Hot spots are found one after the other by the spatial scan statistic of Kulldorff
 /// (Communications in Statistics 26, 1997) for Poisson counts, over NICs, servers and domains of
 /// every level below the cluster; one counts as such where its likelihood ratio is above that of
-/// chance once in a thousand columns, and its readings are three times those of the rest and in the
-/// mean, on a logarithmic scale, four standard errors above the median: many counters differ by
-/// more than Poisson counts without any fault. O(readings · levels · hot spots).
+/// chance once in a thousand columns, and it is far above the rest of its own kind and of all that
+/// it consists of: its readings three times those of the rest, and in the mean, on a logarithmic
+/// scale, four standard errors above the median. For many counters differ by more than Poisson
+/// counts without any fault, and alike on a whole server or rack. What is usual is judged by three
+/// in four of the rest, and not at all where these are one.
+/// O(readings · (log + levels · hot spots)) for each counter.
 [[nodiscard]] std::vector<CounterFinding> findings_of(const Cluster& cluster,
                                                       std::span<const NicCounter> counters,
                                                       std::span<const ServerId> servers);
