@@ -1,5 +1,6 @@
 """attribute: a measured time taken apart, and counters that point somewhere."""
 import json
+import re
 import subprocess
 import sys
 
@@ -44,6 +45,23 @@ class Attribute(program.InFolder):
             self.assertEqual((hot["server"], hot["nic"]), ("b-r3-s1", 5))
         self.assertEqual(counters["out_of_sequence"]["hot"][0]["domain"], "b/r2")
 
+    def test_of_less_than_predicted_no_part_is_more_than_the_whole(self):
+        for measured in ["1ns", "700ms", "1.2s"]:
+            result = run(*CASE, "--measured", measured, "--routing", "e-ecmp", "--queue-pairs", 4)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 90)
+            summary = re.search(r"Of what adds to the least, (\d+) %", result.stdout)
+            if measured == "1ns":
+                self.assertIn("It takes no longer than the best placement", result.stdout)
+                self.assertIn("> 999 %", result.stdout)
+            else:
+                self.assertLessEqual(int(summary.group(1)), 100)
+
+    def test_one_reading_is_compared_with_none(self):
+        table = self.write("one.csv", "server,x\na-r1-s1,7\n")
+        result = run(*CASE, "--measured", "2s", "--counters", table)
+        self.assertIn("there is no other of the job to compare it with", result.stdout)
+
     def test_the_example_says_what_it_said(self):
         found = subprocess.run([FOLDER / "run.sh"], capture_output=True, text=True, check=True)
         self.assertEqual(found.stdout, (FOLDER / "expected.txt").read_text("utf-8"))
@@ -61,10 +79,13 @@ class Attribute(program.InFolder):
 
     def test_what_cannot_be_read_is_refused(self):
         table = self.write("t.csv", "server,x\nnobody,1\na-r1-s1,-3\n")
+        foreign = self.write("foreign.csv", "server,x\nc-r1-s1,3\na-r1-s1,\n")
         for words, expected in [([], "--measured"), (["--measured", "0s"], "no time above 0"),
                                 (["--measured", "fast"], "no time above 0"),
                                 (["--measured", "1s", "--counters", table], "t.csv:2:1"),
-                                (["--measured", "1s", "--counters", table], "t.csv:3:9")]:
+                                (["--measured", "1s", "--counters", table], "t.csv:3:9"),
+                                (["--measured", "1s", "--counters", foreign],
+                                 "foreign.csv: found no reading of a server of the job")]:
             result = run(*CASE, *words)
             self.assertEqual(result.returncode, 2)
             self.assertIn(expected, result.stderr)

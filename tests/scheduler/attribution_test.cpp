@@ -128,3 +128,30 @@ TEST_CASE("servers that are down or drained under the job do not move it",
   const double now = predicted(cluster, job, "a1 a2", Health(*cluster.cluster));
   CHECK(seconds(attributed(setting, job, {}, now), Cause::Unexplained) == Approx(0).margin(1e-12));
 }
+
+TEST_CASE("what is down or drained leaves less room, and is no fault of the placement",
+          "[scheduler][attribution]") {
+  // Four together are nowhere: a lacks one that is drained, b one that is down.
+  Sketch cluster = sketch("a: r1[a1 a2] r2[a3 a4~]\nb: r3[b1 b2] r4[b3 b4!]");
+  Setting setting(*cluster.view, {});
+  const SettledJob job = running(setting, cluster, ring_of(4), "a1 a2 b1 b2");
+  const Health well(*cluster.cluster);
+  const double least = predicted(cluster, job, "a1 a2 a3 a4", well);
+  const double now = predicted(cluster, job, "a1 a2 b1 b2", well);
+  REQUIRE(least < now);
+  const Attribution found = attributed(setting, job, {}, now);
+  CHECK(seconds(found, Cause::Least) == Approx(least));
+  CHECK(seconds(found, Cause::Room) == Approx(now - least));
+  CHECK(seconds(found, Cause::Placement) == Approx(0).margin(1e-12));
+}
+
+TEST_CASE("what was measured near the least or below it has no other cause",
+          "[scheduler][attribution]") {
+  const Sketch cluster = sketch(kTwoZones);
+  Setting setting(*cluster.view, {});
+  const SettledJob job = running(setting, cluster, ring_of(4), "a1 b1 a2 b2");
+  const double least = predicted(cluster, job, "a1 a2 a3 a4", Health(*cluster.cluster));
+  for (const double times : {0.001, 0.9, 1.0, 1.009})
+    CHECK(main_cause(attributed(setting, job, {}, times * least)) == Cause::Least);
+  CHECK(main_cause(attributed(setting, job, {}, 1.02 * least)) == Cause::Placement);
+}

@@ -1,6 +1,7 @@
 // zonecut attribute: whether placement or fabric explains that a job communicates so long.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "asked.hpp"
@@ -31,6 +32,20 @@ Seconds measured_time(const std::string& text) {
                    "a number with its unit, such as 610ms or 1.2s");
 }
 
+std::vector<CounterFinding> findings_in(const NamedText& table, const Cluster& cluster,
+                                        std::span<const ServerId> servers) {
+  const std::vector<NicCounter> counters = parse_nic_counters(table.text, table.name, cluster);
+  IdMap<ServerId, bool> ours(cluster.server_count(), false);
+  for (const ServerId server : servers) ours[server] = true;
+  if (std::ranges::none_of(counters, [&](const NicCounter& counter) {
+        return std::ranges::any_of(
+            counter.readings, [&](const CounterReading& reading) { return ours[reading.server]; });
+      })) {
+    throw InputError(table.name, "found no reading of a server of the job, expected one at least");
+  }
+  return findings_of(cluster, counters, servers);
+}
+
 struct Answer {
   ExitCode code = ExitCode::Done;
   std::string out;
@@ -45,8 +60,7 @@ Answer answer(const AttributeOptions& options, AskedFiles& files, const Session&
   std::vector<CounterFinding> findings;
   if (!options.counters.empty()) {
     const NamedText table = read_named(options.counters);
-    findings = findings_of(files.cluster, parse_nic_counters(table.text, table.name, files.cluster),
-                           asked.running.servers);
+    findings = findings_in(table, files.cluster, asked.running.servers);
   }
   const Provenance provenance =
       provenance_of(files.cluster_file, files.state_file, options.situation.job, files.job_hash,

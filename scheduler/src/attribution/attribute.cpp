@@ -2,6 +2,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "parted.hpp"
 #include "zonecut/base/error.hpp"
@@ -16,7 +17,7 @@ struct CauseText {
 };
 constexpr std::array<CauseText, 7> kTexts = {{
     {"least", "the best placement on the empty, healthy cluster"},
-    {"room", "others hold the servers of a better one"},
+    {"room", "the servers of a better one are held, down or drained"},
     {"placement", "its servers and order are not the best it could have"},
     {"failures", "links and switches that are broken"},
     {"other-jobs", "what others send over the same links"},
@@ -24,15 +25,11 @@ constexpr std::array<CauseText, 7> kTexts = {{
     {"unexplained", "nothing that the files say"},
 }};
 
-ClusterView released(ClusterView view, JobId job) {
-  for (const GpuId gpu : view.occupancy.held(job)) view.occupancy.release(gpu);
-  return view;
-}
-
-/// Nobody holds anything.
+/// Nobody holds anything, and all is well.
 ClusterView empty_view(const Setting& setting) {
   ClusterView view = setting.view;
   view.occupancy = Occupancy(*view.cluster);
+  view.health = Health(*view.cluster);
   return view;
 }
 
@@ -63,7 +60,7 @@ class Attributing {
   Attribution attribution(Seconds measured) {
     const Seconds here = predicted(healthy_, {}, {}).communication;
     // Searches may miss what the job itself has found.
-    const Seconds in_room = std::min(here, placed_anew(released(setting_.view, job_.id)));
+    const Seconds in_room = std::min(here, placed_anew(left_to_it()));
     const Seconds least = std::min(in_room, placed_anew(empty_view(setting_)));
     const Seconds broken = predicted(broken_, {}, {}).communication;
     const Routing even;
@@ -106,9 +103,22 @@ class Attributing {
     return predict(cluster_, fabric, traffic_, job_.running.servers, routing, background);
   }
 
-  /// What the job would take if it were placed now, on healthy servers that `view` leaves it.
-  [[nodiscard]] Seconds placed_anew(ClusterView open) const {
-    open.health = Health(cluster_);
+  /// What others do not hold and what works, its own servers in any case, as it ran there; all
+  /// links and switches are well.
+  [[nodiscard]] ClusterView left_to_it() const {
+    ClusterView view = setting_.view;
+    for (const GpuId gpu : view.occupancy.held(job_.id)) view.occupancy.release(gpu);
+    Health& health = view.health;
+    health.failed_switches.clear();
+    health.link_faults.clear();
+    const std::set own(job_.running.servers.begin(), job_.running.servers.end());
+    for (const ServerId server : own) health.servers[server] = ServerHealth::Up;
+    std::erase_if(health.failed_gpus, [&](GpuId gpu) { return own.contains(gpu.server); });
+    return view;
+  }
+
+  /// What the job would take if it were placed now, over healthy links.
+  [[nodiscard]] Seconds placed_anew(const ClusterView& open) const {
     const PlacementProblem problem =
         pose(open, healthy_, job_.job, job_.constraints, {}, {}, Proof::None);
     const PlacementResult result = place(problem, job_.constraints, options_);
@@ -149,13 +159,11 @@ std::variant<Attribution, NoFit> attribute(const Setting& setting, const Settled
 }
 
 Cause main_cause(const Attribution& attribution) {
-  const CauseShare* most = nullptr;
-  for (const CauseShare& share : attribution.shares) {
-    if (share.cause == Cause::Least || share.seconds.count <= attribution.measured.count / 100)
-      continue;
-    if (!most || share.seconds > most->seconds) most = &share;
-  }
-  return most ? most->cause : Cause::Least;
+  const Seconds least = attribution.shares.front().seconds;
+  if (attribution.measured.count - least.count <= attribution.measured.count / 100)
+    return Cause::Least;
+  const auto beyond = std::span(attribution.shares).subspan(1);
+  return std::ranges::max_element(beyond, {}, &CauseShare::seconds)->cause;
 }
 
 }  // namespace zonecut

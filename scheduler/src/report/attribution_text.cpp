@@ -1,6 +1,7 @@
 // An attribution for people: what adds how much, and where counters point.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/text.hpp"
@@ -15,28 +16,44 @@ std::string signed_time(Seconds time) {
   return (time.count < 0 ? "-" : "") + to_text(Seconds{std::abs(time.count)});
 }
 
+/// Of a time far below what is predicted everything is a multiple that says nothing.
+std::string percent(double part) {
+  constexpr double kMost = 10;
+  if (std::abs(part) < kMost) return fmt::format("{:.1f} %", part * 100);
+  return part > 0 ? "> 999 %" : "< -999 %";
+}
+
 std::string shares_text(const Attribution& found) {
   std::string text;
   for (const CauseShare& share : found.shares) {
-    const double part = share.seconds.count / found.measured.count;
-    text += fmt::format("  {:>9} {:>5.1f} %  {:<12} {}\n", signed_time(share.seconds), part * 100,
+    text += fmt::format("  {:>9} {:>8}  {:<12} {}\n", signed_time(share.seconds),
+                        percent(share.seconds.count / found.measured.count),
                         cause_name(share.cause), cause_summary(share.cause));
   }
   return text;
 }
 
-std::string conclusion(const Attribution& found) {
+std::string most_of_it(const Attribution& found) {
   const Cause cause = main_cause(found);
-  if (cause == Cause::Least)
-    return "It takes no longer than the best placement on the empty cluster would.\n";
   const double least = found.shares.front().seconds.count;
+  if (cause == Cause::Least) {
+    return found.measured.count > least
+               ? "It takes a hundredth longer at most than the best placement on the empty cluster "
+                 "would.\n"
+               : "It takes no longer than the best placement on the empty cluster would.\n";
+  }
   double seconds = 0;
+  double added = 0;  // more than what exceeds the least where a share is negative
   for (const CauseShare& share : found.shares) {
     if (share.cause == cause) seconds = share.seconds.count;
+    if (share.cause != Cause::Least) added += std::max(0.0, share.seconds.count);
   }
-  std::string text = fmt::format("Of what exceeds the least, {:.0f} % is {}: {}.\n",
-                                 100 * seconds / (found.measured.count - least), cause_name(cause),
-                                 cause_summary(cause));
+  return fmt::format("Of what adds to the least, {:.0f} % is {}: {}.\n", 100 * seconds / added,
+                     cause_name(cause), cause_summary(cause));
+}
+
+std::string conclusion(const Attribution& found) {
+  std::string text = most_of_it(found);
   if (found.predicted_high > found.predicted) {
     const bool within =
         found.measured >= found.predicted_low && found.measured <= found.predicted_high;
@@ -72,7 +89,10 @@ std::string finding_text(const Cluster& cluster, const CounterFinding& finding) 
                         place_name(cluster, hot), grouped(hot.readings),
                         counted(finding.readings, "reading"));
   }
-  if (finding.hot.empty()) text += "    spread over the job as chance would\n";
+  if (finding.hot.empty()) {
+    text += finding.readings == 1 ? "    there is no other of the job to compare it with\n"
+                                  : "    no part of the job stands out\n";
+  }
   return text;
 }
 

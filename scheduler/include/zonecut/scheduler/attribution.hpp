@@ -15,12 +15,14 @@ namespace zonecut {
 
 /// In the order in which they are taken into account; each is what it adds to those before.
 enum class Cause : std::uint8_t {
-  Least,        ///< the best placement that is found on the empty, healthy cluster
-  Room,         ///< the best among the servers that others leave
-  Placement,    ///< the servers and order that the job has
-  Failures,     ///< links and switches that are broken
-  OtherJobs,    ///< what others send over the same links
-  Routing,      ///< flows that collide, as they do not spread evenly
+  Least,      ///< the best placement that is found on the empty, healthy cluster
+  Room,       ///< the best among the servers that work and others leave
+  Placement,  ///< the servers and order that the job has
+  Failures,   ///< links and switches that are broken
+  OtherJobs,  ///< what others send over the same links
+  /// Flows that collide, as they do not spread evenly. Below 0 where others that collide elsewhere
+  /// are so much slower that they leave it more.
+  Routing,
   Unexplained,  ///< the rest of what was measured; below 0 where it is less than predicted
 };
 [[nodiscard]] std::string_view cause_name(Cause cause);     ///< "least", "other-jobs", …
@@ -48,8 +50,8 @@ struct Attribution {
                                                          Seconds measured,
                                                          const PlacementOptions& options);
 
-/// What adds most beyond the least, above a hundredth of what was measured; Least where nothing
-/// does.
+/// What adds most to the least; Least where the measured time is no more than a hundredth above
+/// it.
 [[nodiscard]] Cause main_cause(const Attribution& attribution);
 
 }  // namespace zonecut
