@@ -54,7 +54,9 @@ std::string most_of_it(const Attribution& found) {
 
 std::string conclusion(const Attribution& found) {
   std::string text = most_of_it(found);
-  if (found.predicted_high > found.predicted) {
+  // The mean can lie beyond either: where one launch in twenty is far slower, nine in ten are
+  // alike.
+  if (found.predicted_low != found.predicted || found.predicted_high != found.predicted) {
     const bool within =
         found.measured >= found.predicted_low && found.measured <= found.predicted_high;
     text += fmt::format(
@@ -78,8 +80,10 @@ std::string place_name(const Cluster& cluster, const HotSpot& hot) {
 std::string finding_text(const Cluster& cluster, const CounterFinding& finding) {
   std::string text = fmt::format("  {}: {} in {}", clean(finding.counter), grouped(finding.count),
                                  counted(finding.readings, "reading"));
-  if (finding.against_others)
-    text += fmt::format(", {:.3g} times what other servers have", *finding.against_others);
+  if (const auto times = finding.against_others) {
+    text += *times < 1000 ? fmt::format(", {:.3g} times what other servers have", *times)
+                          : fmt::format(", {:.0f} times what other servers have", *times);
+  }
   text += '\n';
   if (const auto meaning = counter_meaning(finding.counter); !meaning.empty())
     text += fmt::format("    {}\n", meaning);
