@@ -262,6 +262,8 @@ TEST_CASE("tables that cannot be read are refused with every mistake", "[schedul
   CHECK(mistakes("server,nic\na1,1\n") == "t.csv:1:1: found 0 counters, expected 1 to 200\n");
   CHECK(mistakes("server,x,x\n") ==
         "t.csv:1:10: found the column \"x\", expected a name of its own\n");
+  CHECK(mistakes("server," + std::string(256, 'x') + "\n") ==
+        "t.csv:1:8: found a name of 256 bytes, expected 255 at most\n");
   CHECK(mistakes("server,x\nzz,1\na1,-1\na2\na3,1.5\n") ==
         "t.csv:2:1: the cluster has no server \"zz\"\n"
         "t.csv:3:4: found \"-1\", expected by how much x grew, 0 or more\n"

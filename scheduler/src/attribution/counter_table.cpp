@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMostCounters = 200;
 constexpr int kMostNics = 4096;
+constexpr std::size_t kLongestName = 255;
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t value = 0;
@@ -40,6 +41,11 @@ class TableReader {
         report(row, field,
                fmt::format("found the column \"{}\", expected a name of its own",
                            excerpt(field.text)));
+        good = false;
+      } else if (field.text.size() > kLongestName) {
+        report(row, field,
+               fmt::format("found a name of {} bytes, expected {} at most", field.text.size(),
+                           kLongestName));
         good = false;
       }
       if (field.text == "server") {
