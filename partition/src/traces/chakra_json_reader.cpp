@@ -2,6 +2,8 @@
 // Chakra's feeder reads them (mlcommons/chakra, src/feeder/json_node.cpp).
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "traces/chakra_nodes.hpp"
 #include "traces/json_records.hpp"
 #include "traces/trace_record.hpp"
@@ -37,9 +39,13 @@ ChakraNode node_of(const Json& record, const std::string& where) {
   node.source = number(record, "comm_src", where);
   node.target = number(record, "comm_dst", where);
   node.root = number(record, "comm_root", where);
+  if (!node.root) node.root = number(record, "root", where);
   node.group = text(record, "pg_name");
   node.description = text(record, "pg_desc");
   node.inputs = text(record, "inputs_values");
+  const Json* dimensions = member(record, "involved_dim");
+  node.some_dimensions = dimensions != nullptr && dimensions->is_array() &&
+                         std::ranges::find(*dimensions, Json(false)) != dimensions->end();
   return node;
 }
 

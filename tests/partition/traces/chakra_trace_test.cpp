@@ -145,4 +145,17 @@ TEST_CASE("Chakra's JSON holds the same", "[traces]") {
   const std::string lacking =
       "{\"workload_graph\": [\n{\"Id\": 3, \"Name\": \"nccl\", \"NodeType\": 7}]}";
   CHECK(mistakes(kChakra, {lacking}) == "t.0.json:2: \"nccl\": has no comm_size\n");
+  const auto call = [](const std::string& attributes) {
+    return R"({"workload_graph": [{"Id": 3, "Name": "nccl", "NodeType": 7, "comm_size": 32, )" +
+           attributes + "}]}";
+  };
+  for (const std::string key : {"root", "comm_root"}) {
+    const std::string from_1 = call("\"comm_type\": 5, \"" + key + "\": 1");
+    CHECK(lines_of(import(kChakra, {from_1, from_1, from_1})) ==
+          Lines{"world broadcast [1,2,0] 32 x1"});
+  }
+  const std::string all = call(R"("comm_type": 0, "involved_dim": [true, true])");
+  CHECK(lines_of(import(kChakra, {all, all})) == Lines{"world all-reduce [0,1] 32 x1"});
+  const std::string some = call(R"("comm_type": 0, "involved_dim": [true, false])");
+  CHECK(says(mistakes(kChakra, {some, some}), "involved_dim leaves out dimensions"));
 }
