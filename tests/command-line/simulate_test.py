@@ -75,6 +75,17 @@ class Simulate(program.InFolder):
             crossing = sum(int(row["zones"]) > 1 for row in own)
             self.assertEqual(crossing, policy["jobs_crossing_zones"])
 
+    def test_a_job_stands_on_as_many_gpus_as_it_holds_where_servers_differ(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\ngpus: 4\nlevels: [zone, rack]\ndomains:\n"
+                                       "  - {zone: a, rack: r, servers: [{names: s0, gpus: 8}, \"s[1-2]\"]}\n")
+        trace = self.write("t.csv", "submit,duration,gpus\n0,10,16\n")
+        result = run("simulate", "--cluster", cluster, "--trace", trace, "--jobs-out", "-",
+                     "--policy", "linear")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        row = next(csv.DictReader(io.StringIO(result.stdout)))
+        self.assertEqual((row["gpus"], row["servers"], row["hosts"]), ("16", "4", "s0,s[0-2]"))
+        self.assertGreater(float(row["communication"]), 0)
+
     def test_where_communication_takes_no_share_all_policies_are_alike(self):
         found = json.loads(self.simulate("--json", "--communication-share", "0", "--policy", "all"))
         for policy in found["policies"]:

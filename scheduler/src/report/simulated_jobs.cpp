@@ -20,13 +20,11 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-/// In rank order, one for a run of ranks on one server.
-std::string hosts_of(const Cluster& cluster, const JobRun& run) {
+/// In rank order, one for each server's worth of ranks: twice where a server holds two.
+std::string hosts_of(const Cluster& cluster, const SimulatedJob& job, const JobRun& run) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < run.gpus.size(); ++i) {
-    if (i == 0 || run.gpus[i].server != run.gpus[i - 1].server)
-      names.push_back(cluster.server(run.gpus[i].server).name);
-  }
+  for (std::size_t i = 0; i < run.gpus.size(); i += job.gpus_each)
+    names.push_back(cluster.server(run.gpus[i].server).name);
   if (std::ranges::all_of(names, is_host_name)) return quoted(compress_hostlist(names));
   std::string all;
   for (const std::string& name : names) all += (all.empty() ? "" : " ") + name;
@@ -63,13 +61,13 @@ std::string write_simulated_jobs(const SimulationReport& report) {
                      run->backfilled ? 1 : 0, run->promised ? seconds(*run->promised) : "",
                      run->zones, run->racks);
       if (!job.work) {
-        fmt::format_to(to, "0,0,0,,0,{}\n", hosts_of(report.cluster, *run));
+        fmt::format_to(to, "0,0,0,,0,{}\n", hosts_of(report.cluster, job, *run));
         continue;
       }
       const IdealIteration& ideal = *report.ideals[*job.work];
       fmt::format_to(to, "{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n", run->communication.count,
                      run->alone.count, ideal.communication.count, ideal.compute.count,
-                     run->cross_zone.count, hosts_of(report.cluster, *run));
+                     run->cross_zone.count, hosts_of(report.cluster, job, *run));
     }
   }
   return fmt::to_string(out);

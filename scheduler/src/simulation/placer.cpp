@@ -124,6 +124,7 @@ Stand Placer::stand_of(std::size_t index) {
   const SimulatedJob& job = workload_.jobs[index];
   Stand stand;
   stand.servers = servers_for(index);
+  ZONECUT_ENSURES(stand.servers.size() == job.vertices);
   stand.duration = job.duration;
   stand.run.gpus = gpus_on(stand.servers, job.gpus_each);
   stand.run.zones = domains_of(cluster_, stand.servers, cluster_.zone_level());

@@ -17,7 +17,11 @@ class WorkloadMaker {
  public:
   WorkloadMaker(const Cluster& cluster, const JobTrace& trace, const WorkTable& table,
                 const std::function<Job(const TracedJob&)>& work_of, Workload& workload)
-      : cluster_(cluster), trace_(trace), table_(table), work_of_(work_of), workload_(workload) {}
+      : cluster_(cluster), trace_(trace), table_(table), work_of_(work_of), workload_(workload) {
+    for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+      places_ += static_cast<std::size_t>(cluster.server(ServerId{i}).gpus / workload.server_gpus);
+    }
+  }
 
   void add(const TracedJob& traced) {
     SimulatedJob job{traced.name, traced.submit, traced.duration};
@@ -71,8 +75,9 @@ class WorkloadMaker {
     job.gpus_each = static_cast<std::size_t>(each);
     job.vertices = static_cast<std::size_t>(servers);
     workload_.rounded_up += servers * each != gpus;
-    // What never starts sends nothing, and may be too large to be worked out.
-    if (job.vertices > cluster_.server_count()) return;
+    // What never starts sends nothing, and may be too large to be worked out. Servers with more
+    // GPUs than most have room for several of a job's.
+    if (job.vertices > places_) return;
     const auto known = work_of_size_.find(servers);
     if (known == work_of_size_.end()) {
       Job work = table_.job_of(servers * each);
@@ -115,6 +120,7 @@ class WorkloadMaker {
   const WorkTable& table_;
   const std::function<Job(const TracedJob&)>& work_of_;
   Workload& workload_;
+  std::size_t places_ = 0;                            // for as many GPUs as servers usually have
   std::map<std::int64_t, std::size_t> work_of_size_;  // by servers
   std::map<std::string, Known> known_works_;
   std::set<std::pair<std::string, std::int64_t>> wrong_;

@@ -74,6 +74,21 @@ TEST_CASE("the size of servers is that of the cluster", "[trace]") {
   CHECK(workload.jobs.front().vertices == 2);
 }
 
+TEST_CASE("a server with room for two servers' worth counts as two", "[trace]") {
+  const std::vector<std::string> levels = {"cluster", "zone", "rack"};
+  ClusterBuilder builder("mixed", {"zone", "rack"});
+  builder.backend(FabricSpec::clos(levels, 1, 7));
+  builder.add_server(std::array<std::string, 2>{"a", "r"}, "s0", 8);
+  for (const char* small : {"s1", "s2"})
+    builder.add_server(std::array<std::string, 2>{"a", "r"}, small, 4);
+  const Cluster cluster = builder.build();
+  const Workload workload = workload_in(cluster, "0,1,16,\n0,1,20,\n");
+  CHECK(workload.server_gpus == 4);
+  CHECK(workload.jobs[0].vertices == 4);
+  CHECK(workload.jobs[0].work.has_value());
+  CHECK_FALSE(workload.jobs[1].work.has_value());
+}
+
 TEST_CASE("a job that says its work says its size, too", "[trace]") {
   const Cluster cluster = cluster_of();
   const Workload workload = workload_in(
