@@ -141,8 +141,10 @@ Stand Placer::stand_of(std::size_t index) {
   stand.run.alone = prediction.undisturbed;
   stand.run.cross_zone = prediction.cross_zone;
   const double stretch = stretch_of(*ideals_[*job.work], prediction.communication);
-  stand.duration =
-      std::max<std::int64_t>(1, std::llround(static_cast<double>(job.duration) * stretch));
+  // Whatever the stretch, a number that no duration of a trace comes near stands for "too long".
+  constexpr double kTooLong = 0x1p60;
+  stand.duration = std::max<std::int64_t>(
+      1, std::llround(std::min(static_cast<double>(job.duration) * stretch, kTooLong)));
   return stand;
 }
 

@@ -1,4 +1,6 @@
 // The event queue, and who starts when.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <list>
@@ -12,6 +14,8 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kEndsBetweenProgress = 64;
+/// ms: the last moment that is exact in the figures, too, 285,000 years after the first arrival.
+constexpr std::int64_t kLastMoment = std::int64_t{1} << 53;
 
 /// Whole ms times counts, exact up to 2^53 of the sum's own size and monotone beyond.
 class Mean {
@@ -87,6 +91,11 @@ class Replay {
   }
 
   void start(std::size_t job, Stand stand, bool backfilled) {
+    if (stand.duration > kLastMoment - now_) {
+      throw InputError("", fmt::format("job {} would end more than 285,000 years after the first "
+                                       "arrival, which is beyond what is counted exactly",
+                                       workload_.jobs[job].name));
+    }
     placer_.hold(job, stand);
     JobRun& run = outcome_.runs[job].emplace(std::move(stand.run));
     run.start = now_;
@@ -150,9 +159,6 @@ class Replay {
         ++at;
         continue;
       }
-      if (now_ + stand->duration > reservation->time) {
-        for (const GpuId gpu : stand->run.gpus) reservation->room.take(gpu.server, 1);
-      }
       at = queue_.erase(at);
       start(job, *std::move(stand), true);
     }
@@ -164,9 +170,10 @@ class Replay {
     promised_ = time;
   }
 
-  /// Where a job may start at once without delaying the first in the queue.
+  /// Where a job may start at once without delaying the first in the queue. What it still holds
+  /// when the first starts is taken from the reservation.
   [[nodiscard]] std::optional<Stand> stand_beside(std::size_t index, const SimulatedJob& first,
-                                                  const Reservation& reservation) {
+                                                  Reservation& reservation) {
     const SimulatedJob& job = workload_.jobs[index];
     const std::size_t spare = reservation.room.places(first.gpus_each) - first.vertices;
     // Where it is clear that it runs too long and takes too much, no place need be looked for.
@@ -176,10 +183,10 @@ class Replay {
       return std::nullopt;
     Stand stand = placer_.stand_of(index);
     if (now_ + stand.duration <= reservation.time) return stand;
-    FreeRoom left = reservation.room;
-    for (const GpuId gpu : stand.run.gpus) left.take(gpu.server, 1);
-    if (left.places(first.gpus_each) < first.vertices) return std::nullopt;
-    return stand;
+    for (const GpuId gpu : stand.run.gpus) reservation.room.take(gpu.server, 1);
+    if (reservation.room.places(first.gpus_each) >= first.vertices) return stand;
+    for (const GpuId gpu : stand.run.gpus) reservation.room.give(gpu.server, 1);
+    return std::nullopt;
   }
 
   const Workload& workload_;

@@ -94,6 +94,15 @@ TEST_CASE("no more than so many later jobs are looked at", "[simulation]") {
   CHECK(times_of(world.run("zonecut")) == "0-100 100-150 150-650 12-32b");
 }
 
+TEST_CASE("jobs that would end beyond what is counted exactly are refused", "[simulation]") {
+  SimulatedWorld world(narrow_cluster("a: r1[s1]"));
+  for (int i = 0; i < 2; ++i)
+    world.workload.jobs.push_back(simulated(0, (std::int64_t{1} << 52) + i, 1));
+  CHECK_THROWS_AS(world.run("linear"), InputError);
+  world.workload.jobs.pop_back();
+  CHECK(world.run("linear").runs[0]->end == std::int64_t{1} << 52);
+}
+
 TEST_CASE("jobs that share a server leave others whole", "[simulation]") {
   SimulatedWorld world = rack_of(3);
   world.workload.jobs = {simulated(0, 100, 3), simulated(0, 100, 6), simulated(0, 100, 2),
