@@ -47,6 +47,8 @@ std::optional<Order> first_of(Order places, std::size_t needed) {
 std::optional<Order> linear(const PlacementProblem& problem, const Room& room) {
   const Cluster& cluster = *problem.view.cluster;
   Order servers = servers_of(cluster, Cluster::root());
+  // Names are compared of those only that can be chosen.
+  std::erase_if(servers, [&](ServerId server) { return room[server] <= 0; });
   sort_by_name(cluster, servers);
   return first_of(places_of(room, servers), problem.graph.vertices());
 }
