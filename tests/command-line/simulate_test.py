@@ -106,6 +106,7 @@ class Simulate(program.InFolder):
         found = json.loads(run("simulate", *words, "--processors-per-gpu", "4").stdout)
         self.assertEqual([work["gpus"] for work in found["works"]], [16])
         self.assertEqual(found["trace"]["rounded_up"], 1)
+        self.refused(*FILES, "--processors-per-gpu", "4", says=["counts GPUs, not processors"])
 
     def test_a_window_of_time_and_jobs_is_taken(self):
         found = json.loads(self.simulate("--json", "--from", "2h", "--until", "6h", "--jobs", "5"))
@@ -113,6 +114,20 @@ class Simulate(program.InFolder):
         self.refused(*FILES, "--from", "1000h", says=["no job", "arrives in that time"])
         self.refused(*FILES, "--from", "2017-10-09", says=["has no dates"])
         self.refused(*FILES, "--until", "soon", says=["expected a time or a date"])
+        self.refused(*FILES, "--from", "", says=["--from: found \"\""])
+
+    def test_a_window_ends_at_the_millisecond_that_is_said(self):
+        trace = self.write("t.csv", "submit,duration,gpus\n0,1,1\n1.000,1,1\n1.001,1,1\n")
+        for words, jobs in [(["--until", "1.001s"], 2), (["--from", "1.001s"], 1)]:
+            result = run("simulate", *FILES[:2], "--trace", trace, "--json", *words)
+            self.assertEqual(json.loads(result.stdout)["trace"]["jobs"], jobs)
+
+    def test_times_beyond_what_is_counted_exactly_are_refused(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\nlevels: [zone, rack]\ndomains:\n"
+                                       "  - {zone: a, rack: r, servers: 1}\n")
+        trace = self.write("t.csv", "submit,duration,gpus\n" + 1000 * "0,10000000000,8\n")
+        self.refused("--cluster", cluster, "--trace", trace, "--policy", "linear",
+                     says=["job 901 would end more than 285,000 years after"])
 
     def test_a_job_larger_than_the_cluster_is_counted_and_said(self):
         trace = self.write("t.csv", "submit,duration,gpus\n0,10,8\n1,10,100000\n")

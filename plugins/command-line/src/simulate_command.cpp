@@ -170,11 +170,15 @@ void add_trace_options(CLI::App& command, SimulateOptions& options) {
       ->check(WholeNumber(1, 1'000'000))
       ->capture_default_str();
   command
-      .add_option("--from", files.from,
-                  "Leave out what arrives before: a time since the first arrival such as 36h, or a "
-                  "date such as 2017-10-09 where the trace has dates.")
+      .add_option_function<std::string>(
+          "--from", [&files](const std::string& text) { files.from = text; },
+          "Leave out what arrives before: a time since the first arrival such as 36h, or a "
+          "date such as 2017-10-09 where the trace has dates.")
       ->type_name("TIME");
-  command.add_option("--until", files.until, "Leave out what arrives then or later, likewise.")
+  command
+      .add_option_function<std::string>(
+          "--until", [&files](const std::string& text) { files.until = text; },
+          "Leave out what arrives then or later, likewise.")
       ->type_name("TIME");
   command
       .add_option_function<std::uint64_t>(

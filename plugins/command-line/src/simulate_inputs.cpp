@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "sha256.hpp"
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
@@ -27,8 +29,7 @@ std::int64_t moment(std::string_view option, const std::string& text, const JobT
                      "a time since its first arrival, such as 36h");
   }
   constexpr double kMsInSecond = 1000;
-  if (const auto time = parse_duration(text))
-    return static_cast<std::int64_t>(time->count * kMsInSecond);
+  if (const auto time = parse_duration(text)) return std::llround(time->count * kMsInSecond);
   throw InputError(std::string(option),
                    fmt::format("found \"{}\", expected a time or a date", text),
                    "such as 36h since the first arrival, or 2017-10-09");
@@ -36,9 +37,16 @@ std::int64_t moment(std::string_view option, const std::string& text, const JobT
 
 JobTrace read_trace(const NamedText& file, const SimulateFiles& files) {
   JobTrace trace = parse_trace(file.text, file.name, files.reading);
+  if (files.reading.processors_per_gpu != 1 && trace.format != ArrivalFormat::Swf) {
+    throw InputError("--processors-per-gpu",
+                     fmt::format("{} counts GPUs, not processors (format {})", file.name,
+                                 arrival_format_name(trace.format)),
+                     "only the Standard Workload Format counts processors; --scale-gpus changes "
+                     "the GPUs of any trace");
+  }
   TraceSelection selection = files.selection;
-  if (!files.from.empty()) selection.from = moment("--from", files.from, trace);
-  if (!files.until.empty()) selection.until = moment("--until", files.until, trace);
+  if (files.from) selection.from = moment("--from", *files.from, trace);
+  if (files.until) selection.until = moment("--until", *files.until, trace);
   trace = select_jobs(std::move(trace), selection);
   if (trace.jobs.empty())
     throw InputError("--from, --until", "no job of " + file.name + " arrives in that time");

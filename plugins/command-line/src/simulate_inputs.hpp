@@ -14,7 +14,7 @@ struct SimulateFiles {
   std::string trace;
   std::string work;  ///< empty: the usual work
   TraceOptions reading;
-  std::string from, until;  ///< empty: from the first arrival, to the last
+  std::optional<std::string> from, until;  ///< none: from the first arrival, to the last
   TraceSelection selection;
 };
 

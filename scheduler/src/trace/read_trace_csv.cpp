@@ -113,7 +113,7 @@ class CsvTraceReader {
     const auto seconds = parse_milliseconds(text(column));
     const auto date = seconds ? seconds : parse_date(text(column));
     if (!date) {
-      wrong(column, "seconds, or a date such as 2017-10-09 07:01:55");
+      wrong(column, "seconds from 0 to 1e10, or a date such as 2017-10-09 07:01:55");
       return std::nullopt;
     }
     const bool is_date = !seconds;
