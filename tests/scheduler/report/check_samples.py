@@ -25,6 +25,10 @@ class Schemas:
 
     def __init__(self, directory):
         self.files = {p.name: json.loads(p.read_text("utf-8")) for p in directory.glob("*.json")}
+        # References are names of files; a validator resolves them beside the identifier.
+        for name, schema in self.files.items():
+            if schema.get("$id") != name:
+                raise ValueError(f"{name}: $id is {schema.get('$id')!r}, expected the file's name")
 
     def resolve(self, reference, file):
         name, _, pointer = reference.partition("#")
