@@ -160,7 +160,7 @@ class Program(Imports):
         result = run("place", "--cluster", EXAMPLE / "cluster.yaml", "--job", "-", "--format", "hostfile",
                      stdin=job)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout, "b-r1-s1\n")
+        self.assertEqual(result.stdout, "b-r1-s1 slots=2\n")
 
     def test_the_summary_follows_its_schema(self):
         schemas = Schemas(SOURCE / "docs" / "schema")

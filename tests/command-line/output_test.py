@@ -231,11 +231,25 @@ class Streams(program.InFolder):
         self.assertEqual(result.returncode, 4, result.stderr)
         self.assertEqual(len(path.read_text().splitlines()), 4)
 
+    def test_the_lines_of_a_placement_are_ascii(self):
+        result = run("place", *program.SMALL_JOB)
+        self.assertIn("ring x pipeline", result.stdout)
+        self.assertTrue(result.stdout.isascii(), result.stdout)
+
     def test_every_format_of_a_placement_can_be_written(self):
         for form in ["text", "json", "hostfile", "rankfile", "slurm"]:
             result = run("place", *program.SMALL_JOB, "--format", form)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertTrue(result.stdout.endswith("\n"), form)
+
+    def test_options_for_srun_that_no_program_can_be_given_are_remarked_upon(self):
+        for servers, remarked in [(16, False), (88, True)]:
+            cluster = self.write("c.yaml", "format: cluster/v1\nserver_name: " + "x" * 200 + "{n}\n"
+                                           f"domains:\n  - {{zone: a, rack: r, servers: {servers}}}\n")
+            result = run("place", "--cluster", cluster, "--job", f"tp=8,dp={servers}", "--effort", "fast",
+                         "--format", "slurm")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual("SLURM_HOSTFILE" in result.stderr, remarked, result.stderr)
 
     def test_predict_gives_the_figures_of_the_placement_it_is_given_back(self):
         hosts = run("place", *program.SMALL_JOB, "--format", "hostfile").stdout

@@ -58,7 +58,8 @@ class Files:
         return subprocess.run([ZONECUT, *given], stdout=subprocess.PIPE, text=True, check=True).stdout
 
     def place(self, state):
-        return self.zonecut("place", "--state", self.at / state, "--format", "hostfile").split()
+        hosts = self.zonecut("place", "--state", self.at / state, "--format", "hostfile")
+        return [line.split()[0] for line in hosts.splitlines()]
 
     def predict(self, order):
         hosts = self.at / "order"

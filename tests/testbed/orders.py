@@ -28,7 +28,8 @@ class Case:
         """Hosts in rank order."""
         layout, ranks = self.layout, self.ranks
         if name == "zonecut":
-            return self.zonecut("place", "--routing", "ecmp", "--format", "hostfile").split()
+            hosts = self.zonecut("place", "--routing", "ecmp", "--format", "hostfile")
+            return [line.split()[0] for line in hosts.splitlines()]
         if name == "framework":
             return sorted(self.order("zonecut"))
         if name == "random":

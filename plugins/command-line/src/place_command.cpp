@@ -185,6 +185,18 @@ Answer place_keeping(const PlaceOptions& options, const Situation& situation,
   return {std::nullopt, written(options, problem, std::get<Placement>(result), provenance, own)};
 }
 
+/// What must be said where srun cannot be given this option, as Linux starts no program with it.
+std::string remark_on_length(std::string_view slurm_options) {
+  constexpr std::size_t kLongestWord = 131'071;
+  const std::size_t word = slurm_options.find(' ');
+  if (word <= kLongestWord) return {};
+  return fmt::format(
+      "zonecut: --nodelist has {} bytes, and Linux passes words of {} at most: take --format "
+      "rankfile, write the server of each task into a file, and name that in SLURM_HOSTFILE "
+      "(man zonecut-place)\n",
+      word, kLongestWord);
+}
+
 ExitCode run(const PlaceOptions& options, const Session& session) {
   std::optional<Progress> progress(std::in_place, session.terminal,
                                    "placing " + options.situation.job);
@@ -206,6 +218,7 @@ ExitCode run(const PlaceOptions& options, const Session& session) {
   progress.reset();  // its line must be gone before anything is printed
   if (answer.refusal) return refuse(options, *answer.refusal, provenance);
   write_output(options.output, answer.text);
+  if (options.format == Format::Slurm) write_stderr(remark_on_length(answer.text));
   return ExitCode::Done;
 }
 
@@ -216,8 +229,8 @@ void add_place_command(CLI::App& app, Session& session) {
   CLI::App& command = *app.add_subcommand(
       "place",
       "Choose the servers of a job and the order of its ranks. Takes free, healthy servers so that "
-      "the traffic over the scarce links between zones is the least that can be had, and says how "
-      "far from a proven bound it is.");
+      "communication is predicted to take least, and of what is within half a percent of that "
+      "sends least over the scarce links between zones; says how far that is from a proven bound.");
   add_situation_options(command, options->situation);
   command
       .add_option("--on", options->situation.only_servers,
@@ -248,11 +261,11 @@ void add_place_command(CLI::App& app, Session& session) {
               [options](const std::string& word) {
                 options->format = static_cast<Format>(chosen("--format", word, format_names()));
               },
-              "text for people; json (zonecut.placement/v1); hostfile, one server a line in rank "
-              "order; "
-              "rankfile for Open MPI; slurm, options for srun; state, the state file with this job "
-              "in "
-              "it, so that the next one is placed beside its traffic.")
+              "text for people; json (zonecut.placement/v1); hostfile, a line for each server in "
+              "rank order with its ranks (slots=8), for Open MPI and DeepSpeed; rankfile for Open "
+              "MPI; slurm, options for srun; state, the state file with this job in it, so that "
+              "the "
+              "next one is placed beside its traffic.")
           ->type_name("FORMAT")
           ->default_str("text");
   command

@@ -13,12 +13,22 @@
 namespace zonecut::cli {
 namespace {
 
+/// These lines are ASCII whatever the terminal shows, names of the user's own aside.
+std::string in_ascii(std::string_view method) {
+  constexpr std::string_view kTimes = "\xC3\x97";
+  std::string text(method);
+  for (auto at = text.find(kTimes); at != std::string::npos; at = text.find(kTimes))
+    text.replace(at, kTimes.size(), "x");
+  return text;
+}
+
 std::string bound_text(const Placement& placement) {
   if (!placement.lower_bound) return "no bound is known for this traffic";
   std::string text = fmt::format("at least {}", to_text(*placement.lower_bound));
   if (placement.gap && *placement.gap <= 1)
     text += fmt::format(", {:.1f} % above it", *placement.gap * 100);
-  if (!placement.bound_method.empty()) text += fmt::format(" ({})", placement.bound_method);
+  if (!placement.bound_method.empty())
+    text += fmt::format(" ({})", in_ascii(placement.bound_method));
   return text;
 }
 

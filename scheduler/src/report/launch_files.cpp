@@ -28,8 +28,16 @@ const std::string& launchable_name(const Cluster& cluster, ServerId id) {
 }  // namespace
 
 std::string write_hostfile(const Cluster& cluster, const Placement& placement) {
+  // Without slots Open MPI takes as many ranks to a server as it has cores, and DeepSpeed refuses
+  // the line. Neighbours of one name are one line: DeepSpeed takes no host twice.
   std::string out;
-  for (const ServerId server : placement.servers) out += launchable_name(cluster, server) + '\n';
+  for (auto first = placement.gpus.begin(); first != placement.gpus.end();) {
+    const auto end = std::find_if(first, placement.gpus.end(),
+                                  [&](GpuId gpu) { return gpu.server != first->server; });
+    fmt::format_to(std::back_inserter(out), "{} slots={}\n",
+                   launchable_name(cluster, first->server), end - first);
+    first = end;
+  }
   return out;
 }
 

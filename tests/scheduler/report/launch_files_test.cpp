@@ -6,9 +6,22 @@
 
 using namespace zonecut;
 
-TEST_CASE("a hostfile names the servers in the order of the ranks", "[report]") {
+TEST_CASE("a hostfile names the servers in the order of the ranks, with how many each takes",
+          "[report]") {
   const Sample sample(sketch(kFourServers), job_of(2, {{0, 1, 1}}), "b1 a2");
-  CHECK(write_hostfile(*sample.sketch.cluster, sample.report.placement) == "b1\na2\n");
+  CHECK(write_hostfile(*sample.sketch.cluster, sample.report.placement) ==
+        "b1 slots=8\na2 slots=8\n");
+}
+
+TEST_CASE("places that follow each other on a server are one line of a hostfile", "[report]") {
+  const Sample sample(sketch(kFourServers), job_of(2, {{0, 1, 1}}), "b1 a2");
+  Placement placement = sample.report.placement;
+  const ServerId b1 = placement.servers[0];
+  const ServerId a2 = placement.servers[1];
+  placement.servers = {b1, b1, a2, b1};
+  placement.gpus = {{b1, 0}, {b1, 1}, {b1, 2}, {b1, 3}, {a2, 0}, {a2, 1}, {b1, 4}, {b1, 5}};
+  CHECK(write_hostfile(*sample.sketch.cluster, placement) ==
+        "b1 slots=4\na2 slots=2\nb1 slots=2\n");
 }
 
 TEST_CASE("a rankfile has a line for every rank, with the index of its GPU as slot", "[report]") {

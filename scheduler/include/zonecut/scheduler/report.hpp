@@ -52,8 +52,8 @@ struct TerminalStyle {
 /// "zonecut.refusal/v1": why nothing fits.
 [[nodiscard]] std::string write_refusal_json(const NoFit& refusal, const Provenance& provenance);
 
-[[nodiscard]] std::string write_hostfile(
-    const Cluster& cluster, const Placement& placement);  ///< one server a line, rank order
+/// Open MPI and DeepSpeed: "gpu001 slots=8", a line for each server, in rank order.
+[[nodiscard]] std::string write_hostfile(const Cluster& cluster, const Placement& placement);
 [[nodiscard]] std::string write_rankfile(const Cluster& cluster,
                                          const Placement& placement);  ///< Open MPI
 /// Slurm: "--nodelist=… --distribution=arbitrary" for srun, one entry per task.
