@@ -89,9 +89,9 @@ void write_communication(Terminal& terminal, const SimulationReport& report) {
   table(terminal, report,
         {{"policy", false},
          {"stretch"},
-         {"worst", true, 2},
-         {"beside", true, 1},
-         {"cross zones"},
+         {"worst", true, 3},
+         {"beside", true, 2},
+         {"cross zones", true, 1},
          {fmt::format("{} an iteration", unit.name)},
          {"GPU-hours lost"}},
         [&](const SimulationFigures& f, std::vector<std::string>& cells) {
