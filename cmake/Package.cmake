@@ -1,3 +1,9 @@
+# The formats of files stand nowhere else: an installed program without them explains no job file. The
+# folders keep their places beside each other, so that links between the pages lead somewhere.
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+  USE_SOURCE_PERMISSIONS PATTERN man EXCLUDE)
+
 # What makes an installed zonecut usable with find_package(zonecut): cmake/consumer shows how.
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/zonecut")

@@ -35,6 +35,15 @@ framework: tensor (tp), context (cp), pipeline (pp), data (dp) and expert (ep)
 parallelism, vpp model chunks on a pipeline rank. From them and the model's
 shape zonecut works out the groups, and what each sends in one iteration.
 
+Jobs that do not train a language model say their kind:
+
+  --job kind=recommendation,gpus=128,embedding=256MiB,dense=1GiB
+  --job kind=inference,model=llama3-70b,decode_replicas=6,rps=12.5
+
+Presets are llama3-8b, llama3-70b, llama3-405b, llama-65b, gpt3-175b,
+mixtral-8x7b, mixtral-8x22b, deepseek-v3, qwen3-235b-a22b and dlrm. All keys are
+in share/doc/zonecut/docs/formats/job.md, below where zonecut is installed.
+
 A job that ran may have left traces: zonecut job import writes a job file from
 them, with the collectives that were recorded.
 )";
