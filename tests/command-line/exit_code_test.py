@@ -167,6 +167,13 @@ class ExitCodes(program.InFolder):
         self.wrong("place", *cluster, "--job", "tp=8,dp=4,ranks_per_server=3",
                    says=["--job:1:11: ", "a divisor of the ranks"])
 
+    def test_a_text_of_a_job_with_other_separators_says_what_is_expected(self):
+        for text in ["tp=8;pp=4", "tp=8 pp=4"]:
+            self.wrong("place", "--cluster", program.SMALL / "cluster.yaml", "--job", text,
+                       says=[f'found "{text}"', "a comma between keys"])
+        self.wrong("place", "--cluster", program.SMALL / "cluster.yaml", "--job", "tensor=8",
+                   says=['unknown key "tensor"', "tp, cp, pp"])
+
     def test_mistakes_of_an_order_have_their_lines(self):
         names = [f"a-r{i}-s{j}" for i in range(1, 6) for j in (1, 2)]
         names += [f"b-r{i}-s{j}" for i in range(1, 4) for j in (1, 2)]

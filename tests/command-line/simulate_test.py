@@ -49,6 +49,11 @@ class Simulate(program.InFolder):
         for line in self.simulate(COLUMNS="50").splitlines():
             self.assertLessEqual(len(line), 50, line)
 
+    def test_sixty_columns_cut_no_figure(self):
+        text = self.simulate(COLUMNS="60")
+        self.assertIn("GPU-hours lost", text)
+        self.assertNotRegex(text, "[~…]")
+
     def test_json_follows_its_schema(self):
         schemas = Schemas(SOURCE / "docs" / "schema")
         for words in [[], ["--communication-share", "0"], ["--queue", "fifo", "--no-interference"]]:

@@ -137,6 +137,13 @@ class FlatReader {
       } else {
         std::string key(trimmed(item.substr(0, equals)));
         std::replace(key.begin(), key.end(), '-', '_');
+        if (key != "name" && item.find('=', equals + 1) != std::string_view::npos) {
+          problems_.add(where(column),
+                        fmt::format("found \"{}\", expected a comma between keys", trimmed(item)),
+                        "such as tp=8,pp=16");
+          at = end + 1;
+          continue;
+        }
         visit(Item{std::move(key), trimmed(item.substr(equals + 1)), column});
       }
       at = end + 1;
@@ -167,8 +174,12 @@ class FlatReader {
       if (only_section.empty() || alias.section == only_section) known.emplace_back(alias.flat);
     }
     const auto near = nearest_word(item.key, known);
-    problems_.add(where(item.column), fmt::format("unknown key \"{}\"", item.key),
-                  near ? fmt::format("did you mean \"{}\"?", *near) : "");
+    problems_.add(
+        where(item.column), fmt::format("unknown key \"{}\"", item.key),
+        near ? fmt::format("did you mean \"{}\"?", *near)
+        : only_section.empty()
+            ? "such as tp, cp, pp, dp, ep, vpp, gbs, model; all are in docs/formats/job.md"
+            : fmt::format("known here: {}", fmt::join(known, ", ")));
   }
 
   [[nodiscard]] Value mapping_at(int column) const {

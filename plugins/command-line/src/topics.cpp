@@ -80,7 +80,8 @@ When the reader of stdout goes away, as head does, zonecut stops with 0.
 
 constexpr std::string_view kEnvironment = R"(ENVIRONMENT
 
-COLUMNS   Width of what is printed, whatever the terminal's is.
+COLUMNS   Width of help, reports and the tables of simulate, whatever the
+          terminal's is. Other commands break no lines.
 NO_COLOR  When set and not empty, no colours (https://no-color.org).
 CLICOLOR_FORCE  When set and not 0, colours even into a pipe.
 SLURM_CONF  Which Slurm is asked by --from-slurm and slurm-live.
