@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "support/catch.hpp"
 #include "support/sketch.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/random.hpp"
+#include "zonecut/topology/cluster_file.hpp"
 
 using namespace zonecut;
 
@@ -208,6 +210,53 @@ TEST_CASE("whole servers or racks that differ widely point nowhere, nor does one
   CHECK(servers_named <= 10);
   CHECK(racks_named <= 30);
   CHECK(thirds_named <= 10);
+}
+
+TEST_CASE("a hot spot counts what earlier ones left of it, three times the rest",
+          "[scheduler][attribution]") {
+  // Zone a is continued after b, so that its servers do not follow each other.
+  const Cluster cluster = parse_cluster(
+      "format: cluster/v1\ndomains:\n  - {zone: a, rack: 'r[1-2]', servers: 2}\n"
+      "  - {zone: b, rack: 'r[1-3]', servers: 1}\n  - {zone: a, rack: r3, servers: 3}\n",
+      "cluster");
+  const auto is_in = [&](const CounterReading& reading, const HotSpot& hot) {
+    if (const auto* nic = std::get_if<NicRef>(&hot.where))
+      return reading.server == nic->server && reading.nic == nic->nic;
+    if (const auto* server = std::get_if<ServerId>(&hot.where)) return reading.server == *server;
+    const DomainId domain = std::get<DomainId>(hot.where);
+    return cluster.domain_of(reading.server, cluster.domain(domain).level) == domain;
+  };
+  std::size_t named = 0;
+  CHECK(rc::check("hot spots hold", [&] {
+    NicCounter counter{"x", {}};
+    std::vector<ServerId> servers;
+    for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+      servers.emplace_back(i);
+      const int base = *rc::gen::element(0, 0, 0, 100, 1000);
+      for (int nic = 0; nic < *rc::gen::inRange(0, 4); ++nic)
+        counter.readings.push_back({ServerId{i}, nic, base + *rc::gen::inRange(0, 5)});
+    }
+    for (const CounterFinding& finding : findings_of(cluster, std::array{counter}, servers)) {
+      std::vector<CounterReading> left = counter.readings;
+      for (const HotSpot& hot : finding.hot) {
+        std::int64_t inside = 0;
+        std::int64_t all = 0;
+        for (const CounterReading& reading : left) {
+          all += reading.count;
+          if (is_in(reading, hot)) inside += reading.count;
+        }
+        const std::size_t before = left.size();
+        std::erase_if(left, [&](const auto& reading) { return is_in(reading, hot); });
+        RC_ASSERT(hot.count == inside);
+        RC_ASSERT(hot.readings == before - left.size());
+        RC_ASSERT(!left.empty());
+        RC_ASSERT(static_cast<double>(inside) / static_cast<double>(hot.readings) >=
+                  3 * static_cast<double>(all - inside) / static_cast<double>(left.size()));
+        ++named;
+      }
+    }
+  }));
+  CHECK(named > 0);
 }
 
 TEST_CASE("counts are exact where doubles are not", "[scheduler][attribution]") {
