@@ -165,6 +165,8 @@ void add_whatif_command(CLI::App& app, Session& session) {
       ->needs("--job");
   add_questions(command, options);
   add_solver_options(command, options->placement.mapping);
+  command.get_option("--threads")
+      ->description("Questions to answer at a time; their number does not change the answers.");
   command.add_flag("--json", options->json, "Print one JSON object (zonecut.whatif/v1).");
   command.footer(
       "Examples:\n"
