@@ -279,6 +279,8 @@ void add_simulate_command(CLI::App& app, Session& session) {
   add_model_options(command, *options);
   add_routing_options(command, options->simulation.routing);
   add_solver_options(command, options->simulation.placement.mapping);
+  command.get_option("--threads")
+      ->description("Policies to replay at a time; their number does not change the result.");
   command
       .add_option("--jobs-out", options->jobs_out,
                   "Write a CSV with a line for each policy and job to this file. - is stdout, and "
