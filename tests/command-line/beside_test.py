@@ -96,6 +96,18 @@ class Beside(program.InFolder):
         own = self.predicted(["a3", "a4", "b3", "b4"], state)
         self.assertEqual(own["disturbed"], [])
 
+    def test_a_job_on_the_other_gpus_of_the_same_servers_is_another(self):
+        self.write("cluster.yaml", CLUSTER.replace("gpus: 1\n", "gpus: 2\n"))
+        for name in ["first", "second"]:
+            self.write(name + ".yaml", RING.replace("NAME", name) + "ranks_per_server: 1\n")
+        servers = ["a3", "a4", "b3", "b4"]
+        state = self.write("half.yaml", "format: state/v1\njobs:\n  - name: first\n"
+                                        "    gpus: {\"a[3-4],b[3-4]\": [0]}\n"
+                                        "    traffic: {job: first.yaml, order: [a3, a4, b3, b4]}\n")
+        self.assertEqual([job["job"] for job in self.predicted(servers, state)["disturbed"]], ["first"])
+        self.second = self.first  # the name of the one that runs there
+        self.assertEqual(self.predicted(servers, state)["disturbed"], [])
+
     def test_what_is_wrong_with_a_running_job_has_its_place(self):
         for traffic, says in [("{job: nowhere.yaml}", "runs.yaml:7:20: nowhere.yaml: cannot be opened"),
                               ("{job: 'tp=x'}", 'runs.yaml:7:20: tp=x:1:1: found "x"'),

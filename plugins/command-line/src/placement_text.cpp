@@ -119,7 +119,8 @@ std::string metrics_text(const PlacementProblem& problem, const Placement& place
   if (prediction.communication > prediction.undisturbed)
     text += fmt::format("undisturbed    {}\n", to_text(prediction.undisturbed));
   text += fmt::format("binding link   {}\n", binding_text(problem, prediction));
-  text += fmt::format("cost J         {}, bytes weighted by how far they go\n", grouped(placement.cost));
+  text += fmt::format("cost J         {}, bytes weighted by how far they go\n",
+                      grouped(placement.cost));
   text += left_text(*problem.view.cluster, placement.leftover);
   for (const Disturbance& job : placement.disturbed) {
     if (job.beside <= job.alone) continue;

@@ -123,7 +123,8 @@ ExitCode run(const PredictOptions& options, const Session& session) {
         situation.cluster, options.order, problem.traffic.ranks, problem.traffic.ranks_per_server);
     // Which jobs run beside this one is known only now that it is known where this one runs.
     problem.background = situation.checked([&] {
-      return Background(situation.cluster, situation.fabric, situation.beside(servers),
+      return Background(situation.cluster, situation.fabric,
+                        situation.beside_order(servers, problem.traffic.ranks_per_server),
                         problem.routing);
     });
     const Provenance provenance = provenance_of(situation, options.situation, {}, session);

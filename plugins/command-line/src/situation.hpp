@@ -131,7 +131,15 @@ struct Situation {
 
   /// Those of them that are not the job on these servers.
   [[nodiscard]] std::vector<RunningTraffic> beside(std::span<const ServerId> servers) const;
+  /// Those of them that are not the job of --job where it has this order: the job that holds most
+  /// of these servers, unless it has another name and leaves room enough on all of them.
+  [[nodiscard]] std::vector<RunningTraffic> beside_order(std::span<const ServerId> servers,
+                                                         std::size_t ranks_per_server) const;
 };
+
+/// Whether nobody holds the GPUs that so many ranks for each mention of a server need.
+[[nodiscard]] bool has_room_beside(const ClusterView& view, std::span<const ServerId> servers,
+                                   std::size_t ranks_per_server);
 
 /// The job that holds GPUs on most of these servers, most GPUs where several do; none where nobody
 /// holds any.
