@@ -117,7 +117,9 @@ std::vector<GpuId> Placer::gpus_on(std::span<const ServerId> servers, std::size_
 
 /// A job within a rack whose servers are all its own meets nobody.
 bool Placer::shares_links(const SimulatedJob& job, const JobRun& run) const {
-  return run.racks > 1 || job.gpus_each < static_cast<std::size_t>(workload_.server_gpus);
+  return run.racks > 1 || std::ranges::any_of(run.gpus, [&](GpuId gpu) {
+           return static_cast<std::size_t>(cluster_.server(gpu.server).gpus) > job.gpus_each;
+         });
 }
 
 Stand Placer::stand_of(std::size_t index) {

@@ -177,6 +177,19 @@ TEST_CASE("what runs on the same links when a job starts makes it longer", "[sim
   CHECK(world.run("linear").runs[1]->communication.count == Approx(12).epsilon(1e-4));
 }
 
+TEST_CASE("jobs that meet on a larger server share its links within a rack, too", "[simulation]") {
+  const std::vector<std::string> levels = {"cluster", "zone", "rack"};
+  SimulatedWorld world(even_cluster(1, 1, 3, FabricSpec::clos(levels, 1, 7), 4));
+  world.workload.server_gpus = 2;  // as if most servers of a larger cluster had so many
+  world.workload.works = {parse_job_text("model=llama3-8b,tp=2,dp=3")};
+  world.workload.works.front().ranks_per_server = 2;
+  world.workload.jobs = {simulated(0, 100'000, 2, 3, 0), simulated(1, 100'000, 2, 3, 0)};
+  const SimulationOutcome outcome = world.run("linear");
+  REQUIRE(outcome.runs[0]->gpus.back().server == outcome.runs[1]->gpus.front().server);
+  CHECK(outcome.runs[1]->racks == 1);
+  CHECK(outcome.runs[1]->communication.count > outcome.runs[1]->alone.count);
+}
+
 TEST_CASE("what has ended disturbs nobody", "[simulation]") {
   SimulatedWorld world = two_zones();
   world.workload.jobs = {simulated(0, 6000, 1, 4, 0), simulated(15'100, 6000, 1, 4, 0)};
