@@ -178,6 +178,9 @@ class Simulate(program.InFolder):
                      self.folder / "none" / "jobs.csv")
         self.assertEqual(result.returncode, 4, result.stderr)
         self.assertIn("its folder is not there", result.stderr)
+        result = run("simulate", *FILES[:2], "--trace", self.folder / "none", "--jobs-out", self.folder)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertIn("is a directory", result.stderr)
 
     def test_an_interrupt_ends_it_and_leaves_no_file(self):
         rows = "".join(f"{i},{1000 + i % 977},{16 + 8 * (i % 16)}\n" for i in range(20000))

@@ -100,9 +100,10 @@ struct Texts {
 };
 
 /// Said before minutes of work, not after them.
-void refuse_missing_folder(const std::string& path) {
+void refuse_hopeless_target(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
+  if (std::filesystem::is_directory(path, error)) throw IoError(path, "is a directory");
   if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
   throw IoError(path, "its folder is not there");
 }
@@ -111,7 +112,7 @@ Texts simulated_texts(const SimulateOptions& options, const Session& session) {
   Progress progress(session.terminal, "reading " + options.files.trace);
   refuse_overwriting({"--jobs-out", options.jobs_out},
                      {options.files.cluster, options.files.trace, options.files.work});
-  refuse_missing_folder(options.jobs_out);
+  refuse_hopeless_target(options.jobs_out);
   const SimulateInputs inputs(options.files);
   for (const TracedJob& job : inputs.trace.jobs) {
     if (job.work.empty()) continue;
