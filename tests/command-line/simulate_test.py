@@ -135,10 +135,13 @@ class Simulate(program.InFolder):
                      says=["job 901 would end more than 285,000 years after"])
 
     def test_a_job_larger_than_the_cluster_is_counted_and_said(self):
-        trace = self.write("t.csv", "submit,duration,gpus\n0,10,8\n1,10,100000\n")
+        trace = self.write("t.csv", "submit,duration,gpus\n0,10,192\n10,10,99999\n")
         result = run("simulate", "--cluster", HERE / "cluster.yaml", "--trace", trace)
         self.assertEqual(result.returncode, 0)
         self.assertIn("Never started, for the whole cluster is too small: 1 job.", result.stdout)
+        # It is given no GPUs, and does not fill the cluster.
+        self.assertNotIn("Given more GPUs", result.stdout)
+        self.assertIn("ask for 50 % of what it has", result.stdout.replace("\n", " "))
 
     def test_wrong_words_are_met_with_the_nearest(self):
         self.refused(*FILES, "--policy", "slurm-three", says=["did you mean slurm-tree?"])

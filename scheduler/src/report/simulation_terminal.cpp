@@ -112,9 +112,11 @@ std::string headline(const SimulationReport& report) {
       jobs.empty() ? 0 : static_cast<double>(jobs.back().submit - jobs.front().submit) / 1000;
   double ideal = 0;
   std::size_t several = 0;
-  for (const SimulatedJob& job : jobs) {
-    ideal += static_cast<double>(job.gpus()) * static_cast<double>(job.duration) / 1000;
-    several += job.vertices > 1;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    several += jobs[i].vertices > 1;
+    // What never starts says nothing of how full the cluster is.
+    if (!report.policies.empty() && !report.policies.front().outcome.runs[i]) continue;
+    ideal += static_cast<double>(jobs[i].gpus()) * static_cast<double>(jobs[i].duration) / 1000;
   }
   std::string text =
       fmt::format("{} in {}, {} of them on several servers, on {} of {}",

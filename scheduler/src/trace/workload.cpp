@@ -74,10 +74,10 @@ class WorkloadMaker {
     const std::int64_t servers = (gpus + each - 1) / each;
     job.gpus_each = static_cast<std::size_t>(each);
     job.vertices = static_cast<std::size_t>(servers);
-    workload_.rounded_up += servers * each != gpus;
     // What never starts sends nothing, and may be too large to be worked out. Servers with more
     // GPUs than most have room for several of a job's.
     if (job.vertices > places_) return;
+    workload_.rounded_up += servers * each != gpus;
     const auto known = work_of_size_.find(servers);
     if (known == work_of_size_.end()) {
       Job work = table_.job_of(servers * each);

@@ -29,7 +29,7 @@ struct Workload {
   std::vector<SimulatedJob> jobs;  ///< by arrival
   std::vector<Job> works;          ///< of the jobs on several servers, each but once
   int server_gpus = 8;             ///< what most servers of the cluster have
-  std::size_t rounded_up = 0;      ///< jobs that got more GPUs than they asked for, to fill servers
+  std::size_t rounded_up = 0;      ///< jobs that get more GPUs than they asked for, to fill servers
 };
 
 /// A job that asks for as many GPUs as a server has, or fewer, gets them on one. One that asks for
