@@ -176,11 +176,10 @@ class Replay {
                                                   Reservation& reservation) {
     const SimulatedJob& job = workload_.jobs[index];
     const std::size_t spare = reservation.room.places(first.gpus_each) - first.vertices;
-    // Where it is clear that it runs too long and takes too much, no place need be looked for.
-    const auto whole = static_cast<std::size_t>(workload_.server_gpus);
-    const bool takes_whole_servers = job.gpus_each == whole && first.gpus_each == whole;
-    if (takes_whole_servers && job.vertices > spare && now_ + job.duration > reservation.time)
-      return std::nullopt;
+    // Where it is clear that it runs too long and takes too much, no place need be looked for: each
+    // of its places takes one of the first's, or several.
+    const std::size_t takes = job.vertices * (job.gpus_each / first.gpus_each);
+    if (takes > spare && now_ + job.duration > reservation.time) return std::nullopt;
     Stand stand = placer_.stand_of(index);
     if (now_ + stand.duration <= reservation.time) return stand;
     for (const GpuId gpu : stand.run.gpus) reservation.room.take(gpu.server, 1);
