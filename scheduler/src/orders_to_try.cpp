@@ -92,11 +92,14 @@ struct SomeZones {
 };
 
 /// Few zones have few borders, and the traffic over each is less the wider its uplinks are: those
-/// with the most room, and those with the widest uplinks.
-std::vector<SomeZones> some_zones(const PlacementProblem& problem, const Room& room) {
+/// under this domain with the most room, and those with the widest uplinks.
+std::vector<SomeZones> some_zones(const PlacementProblem& problem, const Room& room,
+                                  DomainId under) {
   const Cluster& cluster = *problem.view.cluster;
-  const std::span<const DomainId> all = cluster.domains_at(cluster.zone_level());
-  std::vector<DomainId> zones(all.begin(), all.end());
+  std::vector<DomainId> zones;
+  for (const DomainId zone : cluster.domains_at(cluster.zone_level())) {
+    if (cluster.ancestor(zone, cluster.domain(under).level) == under) zones.push_back(zone);
+  }
   const auto places = [&](DomainId zone) {
     return static_cast<std::int64_t>(room_in(cluster, room, zone));
   };
@@ -139,6 +142,21 @@ std::vector<Room> rooms_at(const Asked& asked, const Reach& reach, int level) {
   return rooms;
 }
 
+/// Where a domain holds several zones: in some of them alone. Slices that fit into all may not fit
+/// into these.
+std::vector<Trial> mapped_over_some_zones(const Asked& asked, const Room& room, DomainId under,
+                                          const MappingOptions& options) {
+  const PlacementProblem& problem = asked.problem;
+  const Cluster& cluster = *problem.view.cluster;
+  std::vector<Trial> trials;
+  if (cluster.domain(under).level >= cluster.zone_level() || !asked.slices.empty()) return trials;
+  for (const SomeZones& some : some_zones(problem, room, under)) {
+    trials.push_back(map_under(problem, some.room, under, asked.slices, lighter(options)));
+    trials.back().name += fmt::format(", {}", some.name);
+  }
+  return trials;
+}
+
 /// What the mapper finds where it is asked to look: the innermost level that holds the job whole.
 /// No other is nearer to a preferred level, and a required one lies at or above it. Empty when
 /// the servers of this reach do not hold the job.
@@ -147,15 +165,24 @@ std::vector<Trial> mapped(const Asked& asked, const Reach& reach, const MappingO
   std::vector<Trial> trials;
   for (int level = problem.view.cluster->rack_level(); level >= 0 && trials.empty(); --level) {
     for (const Room& room : rooms_at(asked, reach, level)) {
-      for (const DomainId domain : tightest(problem, room, asked.slices, level))
+      const std::vector<DomainId> domains = tightest(problem, room, asked.slices, level);
+      for (const DomainId domain : domains)
         trials.push_back(map_under(problem, room, domain, asked.slices, options));
-      if (level > 0 || trials.empty() || !asked.slices.empty()) continue;
-      for (const SomeZones& some : some_zones(problem, room)) {
-        trials.push_back(
-            map_under(problem, some.room, Cluster::root(), asked.slices, lighter(options)));
-        trials.back().name += fmt::format(", {}", some.name);
+      for (const DomainId domain : domains) {
+        for (Trial& trial : mapped_over_some_zones(asked, room, domain, options))
+          trials.push_back(std::move(trial));
       }
     }
+  }
+  return trials;
+}
+
+/// A job that the zones of one building hold may be faster in the wider zones of several.
+std::vector<Trial> mapped_over_all_zones(const Asked& asked, const MappingOptions& options) {
+  std::vector<Trial> trials;
+  for (const Room& room : rooms_at(asked, asked.problem.reach, 0)) {
+    for (Trial& trial : mapped_over_some_zones(asked, room, Cluster::root(), options))
+      trials.push_back(std::move(trial));
   }
   return trials;
 }
@@ -245,7 +272,8 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
   const Asked asked{problem, constraints, slices};
   std::vector<Trial> trials = mapped(asked, problem.reach, options);
   ZONECUT_ENSURES(!trials.empty());
-  const int level = level_to_keep(constraints, common_level_of(cluster, trials.front().servers));
+  const int reached = common_level_of(cluster, trials.front().servers);
+  const int level = level_to_keep(constraints, reached);
   const auto add_allowed = [&](std::vector<Trial> others) {
     for (Trial& trial : others) {
       if (common_level_of(cluster, trial.servers) >= level &&
@@ -254,6 +282,8 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
       }
     }
   };
+  if (reached > 0 && reached < cluster.zone_level())
+    add_allowed(mapped_over_all_zones(asked, options));
   add_allowed(orders_of_others(problem, options.seed));
   add_allowed(mapped_by_what_is_exposed(asked, lighter(options)));
   add_allowed(mapped_around_weak_links(asked, lighter(options)));

@@ -409,3 +409,62 @@ TEST_CASE("the bound of a job in slices lies between that of the job and its lea
     RC_TAG(problem.bound->value == *least ? "proven" : "below");
   }));
 }
+
+/// Two to four zones of unequal size, in two buildings or in none: their uplinks are as unequal.
+Cluster any_uneven_zones() {
+  const bool buildings = any(0, 1) == 1;
+  std::vector<std::string> levels = {"zone", "rack"};
+  if (buildings) levels.insert(levels.begin(), "building");
+  ClusterBuilder builder("uneven", levels);
+  levels.insert(levels.begin(), "cluster");
+  builder.backend(FabricSpec::clos(levels, buildings ? 2 : 1, 7));
+  int servers = 0;
+  for (int zone = any(2, 4); zone > 0; --zone) {
+    for (int rack = any(1, 3); rack > 0; --rack) {
+      std::vector<std::string> path = {"z" + std::to_string(zone), "r" + std::to_string(rack)};
+      if (buildings) path.insert(path.begin(), "b" + std::to_string(zone % 2));
+      for (int i = any(1, 3); i > 0; --i)
+        builder.add_server(path, "s" + std::to_string(servers++), 8);
+    }
+  }
+  return builder.build();
+}
+
+Job any_training(int servers) {
+  const std::string replicas = std::to_string(servers);
+  const std::string ranks = std::to_string(8 * servers);
+  return parse_job_text(*rc::gen::elementOf(std::vector<std::string>{
+      "tp=8,dp=" + replicas + ",model=llama3-8b", "dp=" + ranks + ",model=llama3-8b,zero=3",
+      "ep=8,dp=" + ranks + ",model=mixtral-8x7b"}));
+}
+
+TEST_CASE("no job is faster where some zones are kept from it", "[scheduler]") {
+  CHECK(rc::check([] {
+    const Cluster cluster = any_uneven_zones();
+    const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+    const ClusterView view(cluster);
+    const Job job = any_training(any(2, static_cast<int>(cluster.server_count())));
+    const auto seconds_without = [&](std::vector<ServerId> excluded) -> std::optional<double> {
+      Constraints constraints;
+      constraints.excluded = std::move(excluded);
+      const PlacementProblem problem = pose(view, fabric, job, constraints);
+      const PlacementResult result = place(problem, constraints, {});
+      const auto* placement = std::get_if<Placement>(&result);
+      if (!placement) return std::nullopt;
+      return placement->prediction.communication.count;
+    };
+    const double everywhere = seconds_without({}).value();
+    const std::span<const DomainId> zones = cluster.domains_at(cluster.zone_level());
+    for (unsigned kept_out = 1; kept_out < (1U << zones.size()); ++kept_out) {
+      std::vector<ServerId> excluded;
+      for (std::size_t i = 0; i < zones.size(); ++i) {
+        if ((kept_out >> i & 1) == 0) continue;
+        const Domain& zone = cluster.domain(zones[i]);
+        for (std::size_t k = 0; k < zone.server_count; ++k)
+          excluded.emplace_back(zone.first_server + k);
+      }
+      const auto seconds = seconds_without(excluded);
+      RC_ASSERT(!seconds || everywhere <= *seconds * 1.02);  // the search is none of every order
+    }
+  }));
+}

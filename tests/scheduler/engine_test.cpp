@@ -372,6 +372,34 @@ TEST_CASE("a link that has lost a little is avoided where that costs nothing", "
   CHECK(cluster.names(two.servers) == "a2 a3");
 }
 
+TEST_CASE(
+    "the wider zones of two buildings are taken where that is faster, unless one is preferred",
+    "[scheduler]") {
+  // Building x holds the job, but in a zone of one server behind narrow uplinks.
+  const Cluster cluster = parse_cluster(R"(format: cluster/v1
+levels: [building, zone, rack]
+domains:
+  - {building: x, zone: large, rack: r1, servers: "a[1-8]"}
+  - {building: x, zone: small, rack: r1, servers: b1}
+  - {building: y, zone: wide, rack: r1, servers: "c[1-6]"}
+)",
+                                        "cluster.yaml");
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+  const ClusterView view(cluster);
+  const Job job = parse_job_text("tp=8,dp=9,model=llama3-8b");
+  const auto in_small = [&](const Constraints& constraints) {
+    const auto result = place(pose(view, fabric, job, constraints), constraints, {});
+    return std::ranges::count(placed(result).servers, cluster.find_server("b1").value());
+  };
+  CHECK(in_small({}) == 0);
+  Constraints preferred;
+  preferred.preferred_level = 1;
+  CHECK(in_small(preferred) == 1);
+  Constraints required;
+  required.required_level = 1;
+  CHECK(in_small(required) == 1);
+}
+
 TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
           "[scheduler]") {
   const std::string narrow = "a: r1[a1 a2 a3]\n";
