@@ -4,6 +4,9 @@
 #include <array>
 #include <numeric>
 
+#include "baselines/arnold_spread.hpp"
+#include "baselines/kubernetes_default.hpp"
+#include "baselines/slurm_block.hpp"
 #include "room.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/hostlist.hpp"
@@ -118,6 +121,29 @@ std::optional<Order> zone_by_zone(const PlacementProblem& problem, const Room& r
   return first_of(std::move(places), needed);
 }
 
+/// Zones by Arnold's objective; inside a zone, which Arnold does not look into, depth first.
+std::optional<Order> arnold(const PlacementProblem& problem, const Room& room) {
+  const Cluster& cluster = *problem.view.cluster;
+  const std::span<const DomainId> zones = cluster.domains_at(cluster.zone_level());
+  std::vector<Order> places;
+  std::vector<std::size_t> sizes;
+  for (const DomainId zone : zones) {
+    places.push_back(places_of(room, servers_of(cluster, zone)));
+    sizes.push_back(places.back().size());
+  }
+  const std::optional<ArnoldPlan> plan = arnold_plan(group_grid(problem.traffic), sizes);
+  if (!plan) return std::nullopt;
+  std::vector<std::size_t> vertex_at(plan->turn.size());
+  for (std::size_t v = 0; v < vertex_at.size(); ++v) vertex_at[plan->turn[v]] = v;
+  Order order(vertex_at.size(), ServerId{0});
+  std::vector<std::size_t> used(zones.size(), 0);
+  for (const std::size_t v : vertex_at) {
+    const std::uint32_t zone = plan->zone[v];
+    order[v] = places[zone][used[zone]++];
+  }
+  return order;
+}
+
 /// Slurm's topology/tree (select/cons_tres, gres-less case): the lowest switch with enough free
 /// nodes, the tightest of its level; under it leaf after leaf, the tightest that holds the rest,
 /// else the one with most free nodes; ranks by node name.
@@ -146,6 +172,37 @@ std::optional<Order> slurm_tree(const PlacementProblem& problem, const Room& roo
   places.resize(needed, ServerId{0});
   sort_by_name(cluster, places);
   return places;
+}
+
+/// Slurm's topology/block; the base blocks are the racks, and the smallest of them says how large
+/// one is. Of servers for several vertices, each counts as many nodes.
+std::optional<Order> slurm_block(const PlacementProblem& problem, const Room& room) {
+  const Cluster& cluster = *problem.view.cluster;
+  const std::size_t ranks = problem.traffic.ranks_per_server;
+  std::vector<Order> places;
+  std::vector<std::size_t> free;
+  std::size_t smallest = 0;
+  for (const DomainId rack : cluster.domains_at(cluster.rack_level())) {
+    Order servers = servers_of(cluster, rack);
+    std::size_t holds = 0;
+    for (const ServerId server : servers)
+      holds += static_cast<std::size_t>(cluster.server(server).gpus) / ranks;
+    if (holds == 0) continue;
+    smallest = smallest == 0 ? holds : std::min(smallest, holds);
+    sort_by_name(cluster, servers);
+    places.push_back(places_of(room, servers));
+    free.push_back(places.back().size());
+  }
+  if (free.empty()) return std::nullopt;
+  const auto shares = slurm_block_shares(free, smallest, problem.graph.vertices());
+  if (!shares) return std::nullopt;
+  Order order;
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    const auto end = places[i].begin() + static_cast<std::ptrdiff_t>((*shares)[i]);
+    order.insert(order.end(), places[i].begin(), end);
+  }
+  sort_by_name(cluster, order);
+  return order;
 }
 
 /// Rows of the grid of servers that DLRover reorders: pipeline stages, each a run of consecutive
@@ -243,8 +300,9 @@ Order by_name(const PlacementProblem& problem, std::span<const ServerId> chosen)
 
 std::span<const Baseline> all_baselines() {
   static constexpr std::array kAll = {
-      Baseline::SlurmTree,  Baseline::Linear,    Baseline::BestFit,      Baseline::Random,
-      Baseline::ZoneSorted, Baseline::Framework, Baseline::DlroverRerank};
+      Baseline::SlurmTree, Baseline::SlurmBlock,   Baseline::Linear,     Baseline::Kubernetes,
+      Baseline::BestFit,   Baseline::Random,       Baseline::ZoneSorted, Baseline::Arnold,
+      Baseline::Framework, Baseline::DlroverRerank};
   return kAll;
 }
 
@@ -257,14 +315,21 @@ std::optional<std::vector<ServerId>> baseline_order(Baseline baseline,
   switch (baseline) {
     case Baseline::SlurmTree:
       return slurm_tree(problem, room);
+    case Baseline::SlurmBlock:
+      return slurm_block(problem, room);
     case Baseline::Linear:
       return linear(problem, room);
+    case Baseline::Kubernetes:
+      return kubernetes_default(problem.view, room, problem.graph.vertices(),
+                                problem.traffic.ranks_per_server, seed);
     case Baseline::BestFit:
       return zone_by_zone(problem, room, smallest);
     case Baseline::Random:
       return random_order(problem, room, seed);
     case Baseline::ZoneSorted:
       return zone_by_zone(problem, room, smallest_sufficient_else_largest);
+    case Baseline::Arnold:
+      return arnold(problem, room);
     case Baseline::Framework:
       return by_name(problem, chosen);
     case Baseline::DlroverRerank:

@@ -42,7 +42,7 @@ class Simulate(program.InFolder):
         text = self.simulate("--policy", "all")
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)
-        for name in ["zonecut", "slurm-tree", "slurm-tree+order", "random+order"]:
+        for name in ["zonecut", "slurm-tree", "slurm-tree+order", "kubernetes", "arnold", "random+order"]:
             self.assertEqual(sum(line.split()[:1] == [name] for line in text.splitlines()), 3, name)
 
     def test_a_narrow_terminal_keeps_its_width(self):
@@ -146,6 +146,8 @@ class Simulate(program.InFolder):
     def test_wrong_words_are_met_with_the_nearest(self):
         self.refused(*FILES, "--policy", "slurm-three", says=["did you mean slurm-tree?"])
         self.refused(*FILES, "--policy", "random,random", says=["named twice"])
+        self.refused(*FILES, "--policy", "dlrover", says=["report only", "orders the servers"])
+        self.refused(*FILES, "--policy", "linear,slurm-block", says=["report only", "wait for a block"])
         self.refused(*FILES, "--queue", "lifo", says=["fifo or backfill"])
         self.refused(*FILES, "--format", "xml", says=["csv, philly or swf"])
         self.refused(*FILES, "--scale-gpus", "2", says=["whose GPUs cannot be scaled"])

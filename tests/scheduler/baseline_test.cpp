@@ -24,6 +24,42 @@ std::string order_of(const Sketch& sketch, const PlacementProblem& problem, Base
 
 }  // namespace
 
+TEST_CASE("Slurm's block joins racks as they stand and numbers by name", "[scheduler]") {
+  const Sketch cluster = sketch(kInterleaved);
+  const Job two = parse_job_text("tp=8,dp=2,model=llama3-8b");
+  const PlacementProblem small = pose(*cluster.view, *cluster.fabric, two, {});
+  // The smallest rack, r4 of one server, says the size of a base block, so two servers are looked
+  // for in two racks: r1 r2 have four, r3 r4 four, r5 r6 three.
+  CHECK(order_of(cluster, small, Baseline::SlurmBlock) == "n3 n6");
+  const Job four = parse_job_text("tp=8,dp=4,model=llama3-8b");
+  const PlacementProblem large = pose(*cluster.view, *cluster.fabric, four, {});
+  // In four racks: r1 to r4 have eight, r5 and r6 are alone and have too few. r3, then for the one
+  // that is left the tightest, r4.
+  CHECK(order_of(cluster, large, Baseline::SlurmBlock) == "n2 n5 n8 n11");
+}
+
+TEST_CASE("Kubernetes scatters pods over the zones", "[scheduler]") {
+  const Sketch cluster = sketch(kInterleaved);
+  const Job job = parse_job_text("tp=8,dp=3,model=llama3-8b");
+  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, {});
+  const auto order = baseline_order(Baseline::Kubernetes, problem, {}, 1);
+  REQUIRE(order);
+  CHECK(cluster.cluster->common_level((*order)[0], (*order)[1]) == 0);
+  CHECK(cluster.cluster->common_level((*order)[1], (*order)[2]) == 0);
+  CHECK(cluster.cluster->common_level((*order)[0], (*order)[2]) == 0);
+}
+
+TEST_CASE("Arnold gives each stage a zone of its own where a zone holds one", "[scheduler]") {
+  const Sketch cluster = sketch(R"(
+    a: r1[a1 a2*] r2[a3 a4]
+    b: r3[b1 b2 b3]
+  )");
+  const Job job = parse_job_text("tp=8,pp=2,dp=3,order=tp-pp-dp,model=llama3-8b");
+  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, {});
+  // Ranks go stage by stage within a replica.
+  CHECK(order_of(cluster, problem, Baseline::Arnold) == "a1 b1 a3 b2 a4 b3");
+}
+
 TEST_CASE("linear takes the first servers by number, not by letter", "[scheduler]") {
   const Sketch cluster = sketch(kInterleaved);
   const Job job = parse_job_text("tp=8,dp=11,model=llama3-8b");
@@ -94,8 +130,9 @@ TEST_CASE("a rule that finds no room says so", "[scheduler]") {
   const Sketch cluster = sketch("a: r1[a1 a2*]");
   const Job job = parse_job_text("tp=8,dp=2,model=llama3-8b");
   const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, {});
-  for (const Baseline baseline : {Baseline::SlurmTree, Baseline::Linear, Baseline::BestFit,
-                                  Baseline::Random, Baseline::ZoneSorted}) {
+  for (const Baseline baseline :
+       {Baseline::SlurmTree, Baseline::Linear, Baseline::BestFit, Baseline::Random,
+        Baseline::ZoneSorted, Baseline::SlurmBlock, Baseline::Kubernetes, Baseline::Arnold}) {
     CHECK_FALSE(baseline_order(baseline, problem, {}, 1));
   }
 }

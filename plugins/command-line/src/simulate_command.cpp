@@ -46,6 +46,10 @@ std::vector<SimulationPolicy> parse_policies(const std::string& text) {
   const std::vector<std::string> names = policy_names();
   std::vector<SimulationPolicy> policies;
   for (const std::string& name : split_at_commas(text)) {
+    if (find_baseline(name) && !find_policy(name)) {
+      throw InputError("--policy", fmt::format("{} is a baseline of zonecut report only: {}", name,
+                                               why_no_policy(*find_baseline(name))));
+    }
     const SimulationPolicy policy = all_simulation_policies()[chosen("--policy", name, names)];
     if (std::ranges::find(policies, policy) != policies.end())
       throw InputError("--policy", fmt::format("{} is named twice", name));

@@ -8,9 +8,10 @@ namespace {
 
 constexpr std::string_view kReordered = "+order";
 
-/// Those that choose servers; the others order what zonecut chose.
-constexpr std::array kChoosers = {Baseline::SlurmTree, Baseline::Linear, Baseline::BestFit,
-                                  Baseline::Random, Baseline::ZoneSorted};
+/// Those that choose servers, wherever there are enough.
+constexpr std::array kChoosers = {Baseline::SlurmTree, Baseline::Linear, Baseline::Kubernetes,
+                                  Baseline::BestFit,   Baseline::Random, Baseline::ZoneSorted,
+                                  Baseline::Arnold};
 
 }  // namespace
 
@@ -34,6 +35,14 @@ std::optional<SimulationPolicy> find_policy(std::string_view name) {
     if (policy_name(policy) == name) return policy;
   }
   return std::nullopt;
+}
+
+std::string_view why_no_policy(Baseline baseline) {
+  if (std::ranges::find(kChoosers, baseline) != kChoosers.end()) return "";
+  if (baseline == Baseline::SlurmBlock)
+    return "it lets jobs wait for a block although enough servers are free, which the queue does "
+           "not know";
+  return "it only orders the servers that zonecut chose";
 }
 
 }  // namespace zonecut

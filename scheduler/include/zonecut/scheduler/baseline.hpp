@@ -12,14 +12,19 @@
 namespace zonecut {
 
 enum class Baseline {
-  SlurmTree,  ///< topology/tree: the smallest switch that fits, else leaves by most free servers;
-              ///< ranks by server name
-  Linear,   ///< the first free servers by name, ranks in that order (Slurm's select/linear without
-            ///< topology; kubelet order)
+  SlurmTree,   ///< topology/tree: the smallest switch that fits, else leaves by most free servers;
+               ///< ranks by server name
+  SlurmBlock,  ///< topology/block, racks as base blocks: the tightest block of 1, 2, 4, 8 or 16
+               ///< racks or of all that suffices, in it the fullest racks; ranks by server name
+  Linear,  ///< the first free servers by name, ranks in that order (Slurm's select/linear without
+           ///< topology; kubelet order)
+  Kubernetes,  ///< kube-scheduler's default profile: pod after pod, apart from each other and where
+               ///< most is free; ties at random (seeded)
   BestFit,  ///< Arnold's best-fit: fill the zones with the least free room that still helps, fewest
             ///< leftovers
   Random,   ///< free servers at random (seeded), ranks at random
   ZoneSorted,  ///< fewest zones, largest first; servers sorted by zone and rack; ranks in order
+  Arnold,      ///< Arnold's objective: few zones for any data-parallel group and any pipeline group
   Framework,   ///< the servers zonecut chose, ranks in the framework's order: sorted by server name
   DlroverRerank,  ///< the servers zonecut chose, reordered by DLRover's published rule (its pull
                   ///< requests 1740, 1746, 1750)

@@ -27,10 +27,13 @@ struct SimulationPolicy {
   friend bool operator==(const SimulationPolicy&, const SimulationPolicy&) = default;
 };
 
-/// "zonecut", "slurm-tree", "slurm-tree+order", … of the baselines that choose servers.
+/// "zonecut", "slurm-tree", "slurm-tree+order", … of the baselines that choose servers wherever
+/// enough are free.
 [[nodiscard]] std::vector<SimulationPolicy> all_simulation_policies();
 [[nodiscard]] std::string policy_name(const SimulationPolicy& policy);
 [[nodiscard]] std::optional<SimulationPolicy> find_policy(std::string_view name);
+/// Why a baseline is none, for people; empty where it is one.
+[[nodiscard]] std::string_view why_no_policy(Baseline baseline);
 
 enum class QueueRule : std::uint8_t {
   Fifo,      ///< nobody starts before one that came earlier
