@@ -58,7 +58,10 @@ def main():
                 gap = "-" if ours["gap"] is None else f"{100 * ours['gap']:.1f} %"
                 cells = []
                 for baseline in answer["baselines"]:
-                    theirs = baseline["metrics"]
+                    theirs = baseline.get("metrics")
+                    if theirs is None:
+                        cells.append("no room")
+                        continue
                     cells.append(f"{ratio(theirs['cross_zone_bytes'], ours['cross_zone_bytes'])} / "
                                  f"{theirs['communication_seconds'] / ours['communication_seconds']:.2f}")
                     if baseline["name"] != "zone-sorted":

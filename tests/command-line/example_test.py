@@ -44,7 +44,7 @@ def normalised(result):
     placement = result["placement"]
     return {"schema": result["schema"], "job": placement["job"],
             "metrics": metrics(placement["metrics"]),
-            "baselines": {baseline["name"]: metrics(baseline["metrics"])
+            "baselines": {baseline["name"]: metrics(baseline.get("metrics"))
                           for baseline in result["baselines"]}}
 
 

@@ -42,7 +42,7 @@ std::string_view why_no_policy(Baseline baseline) {
   if (baseline == Baseline::SlurmBlock)
     return "it lets jobs wait for a block although enough servers are free, which the queue does "
            "not know";
-  return "it only orders the servers that zonecut chose";
+  return "it orders the servers that zonecut chose";
 }
 
 }  // namespace zonecut
