@@ -121,26 +121,21 @@ std::optional<Order> zone_by_zone(const PlacementProblem& problem, const Room& r
   return first_of(std::move(places), needed);
 }
 
-/// Zones by Arnold's objective; inside a zone, which Arnold does not look into, depth first.
+/// Zones by Arnold's objective; inside a zone, which Arnold does not look into, servers depth first
+/// and ranks in order.
 std::optional<Order> arnold(const PlacementProblem& problem, const Room& room) {
   const Cluster& cluster = *problem.view.cluster;
-  const std::span<const DomainId> zones = cluster.domains_at(cluster.zone_level());
   std::vector<Order> places;
   std::vector<std::size_t> sizes;
-  for (const DomainId zone : zones) {
+  for (const DomainId zone : cluster.domains_at(cluster.zone_level())) {
     places.push_back(places_of(room, servers_of(cluster, zone)));
     sizes.push_back(places.back().size());
   }
   const std::optional<ArnoldPlan> plan = arnold_plan(group_grid(problem.traffic), sizes);
   if (!plan) return std::nullopt;
-  std::vector<std::size_t> vertex_at(plan->turn.size());
-  for (std::size_t v = 0; v < vertex_at.size(); ++v) vertex_at[plan->turn[v]] = v;
-  Order order(vertex_at.size(), ServerId{0});
-  std::vector<std::size_t> used(zones.size(), 0);
-  for (const std::size_t v : vertex_at) {
-    const std::uint32_t zone = plan->zone[v];
-    order[v] = places[zone][used[zone]++];
-  }
+  Order order;
+  std::vector<std::size_t> used(places.size(), 0);
+  for (const std::uint32_t zone : plan->zone) order.push_back(places[zone][used[zone]++]);
   return order;
 }
 

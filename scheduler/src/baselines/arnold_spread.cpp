@@ -144,12 +144,10 @@ class Search {
     if (zones.empty()) return;
     ArnoldPlan plan;
     plan.zone.resize(order.size());
-    plan.turn.resize(order.size());
     std::uint32_t turn = 0;
     for (const auto& [zone, count] : zones) {
       for (std::size_t i = 0; i < count; ++i, ++turn) {
         plan.zone[order[turn]] = zone;
-        plan.turn[order[turn]] = turn;
       }
     }
     const Spread rows = spread_over(grid_.row, grid_.rows, order, plan.zone);

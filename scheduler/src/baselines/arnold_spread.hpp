@@ -27,7 +27,6 @@ struct GroupGrid {
 
 struct ArnoldPlan {
   std::vector<std::uint32_t> zone;  ///< by vertex
-  std::vector<std::uint32_t> turn;  ///< by vertex: its place in the order in which zones are filled
   std::uint32_t row_spread = 0;     ///< the most zones of a row
   std::uint32_t column_spread = 0;
 };
