@@ -58,6 +58,26 @@ class Live(unittest.TestCase):
         command(PROGRAM, "topology", "import", "--from", "slurm-live", "--gpus-per-server", "4", "-o", RUN / "four.yaml")
         self.assertIn("128 GPUs", command(PROGRAM, "topology", "validate", RUN / "four.yaml").stdout)
 
+    def test_a_saved_dump_of_the_nodes_tells_what_slurm_live_does(self):
+        self.start("-N4 -w n[05-08]")
+        self.start("-N1 -w n09")
+        for state, node in [("drain", "n10"), ("fail", "n11"), ("down", "n12")]:
+            command("scontrol", "update", f"NodeName={node}", f"State={state}", "Reason=a test State=IDLE Gres=gpu:1")
+            self.addCleanup(command, "scontrol", "update", f"NodeName={node}", "State=resume")
+        (RUN / "topology.txt").write_text(command("scontrol", "show", "topology").stdout)
+        command(PROGRAM, "topology", "import", "--from", "slurm-live", "-o", RUN / "live.yaml", "--state-output", RUN / "live")
+        for name, words in {"lines": [], "one": ["-o"], "detail": ["-d"], "one-detail": ["-d", "-o"]}.items():
+            (RUN / "nodes.txt").write_text(command("scontrol", *words, "show", "node").stdout)
+            command(PROGRAM, "topology", "import", "--from", "slurm-nodes", RUN / "nodes.txt", "--topology",
+                    RUN / "topology.txt", "-o", RUN / "nodes.yaml", "--state-output", RUN / "state")
+            self.assertEqual((RUN / "nodes.yaml").read_text(), (RUN / "live.yaml").read_text())
+            shown, live = (command(PROGRAM, "topology", "show", RUN / "live.yaml", "--state", RUN / state).stdout
+                           for state in ["state", "live"])
+            self.assertEqual(shown.split("running jobs")[0], live.split("running jobs")[0], name)
+            health = [(RUN / state).read_text().split("health:")[1] for state in ["state", "live"]]
+            self.assertEqual(health[0], health[1], name)
+            self.assertIn("down: n12\n", health[0])
+
     def test_a_job_that_slurm_ordered_could_be_better(self):
         job = self.start(f"-N20 -w n[01-20] --zonecut-job={JOB}", "--zonecut=off")
         report = self.report(job)

@@ -53,6 +53,41 @@ TEST_CASE("names that Slurm would take apart are made plain, or refused for serv
   CHECK_THROWS_AS(export_topology(TopologyFormat::SlurmConf, one_rack("r", {"s#1"})), InputError);
 }
 
+TEST_CASE("topology.yaml has the same switches", "[topology][export]") {
+  CHECK(export_topology(TopologyFormat::SlurmYaml, two_zones()) ==
+        "# racks in depth-first order, so neighbours stay together\n"
+        "---\n"
+        "- topology: \"lab\"\n"
+        "  cluster_default: true\n"
+        "  tree:\n"
+        "    switches:\n"
+        "      - switch: \"lab\"\n        children: \"b,a\"\n"
+        "      - switch: \"b\"\n        children: \"r[1-2]\"\n"
+        "      - switch: \"r1\"\n        nodes: \"gpu[1-2]\"\n"
+        "      - switch: \"r2\"\n        nodes: \"gpu3\"\n"
+        "      - switch: \"a\"\n        children: \"a.r1\"\n"
+        "      - switch: \"a.r1\"\n        nodes: \"gpu4\"\n");
+  CHECK_THROWS_AS(export_topology(TopologyFormat::SlurmYaml, one_rack("r", {"s#1"})), InputError);
+}
+
+TEST_CASE("a topograph model has the scale-up domains", "[topology][export]") {
+  const std::string text = export_topology(TopologyFormat::Topograph, two_zones());
+  CHECK_THAT(text, Contains("switches:\n  \"lab\":\n    switches:\n    - \"b\"\n    - \"a\"\n") &&
+                       Contains("- switch: \"r1\"\n  nodes: [\"gpu[1-2]\"]\n  annotations:\n"
+                                "    accelerator.topology.test/domain: \"scale-up-0\"\n"
+                                "- switch: \"r2\"\n  nodes: [\"gpu3\"]\n- switch: \"a.r1\"\n"));
+  CHECK_THROWS_AS(export_topology(TopologyFormat::Topograph, one_rack("r", {"s,1"})), InputError);
+}
+
+TEST_CASE("a table has a line for each server, quoted where it must be", "[topology][export]") {
+  CHECK(export_topology(TopologyFormat::Csv, one_rack("row 1, \"left\"", {"s1", "s2"})) ==
+        "server,rack,gpus\ns1,\"row 1, \"\"left\"\"\",8\ns2,\"row 1, \"\"left\"\"\",8\n");
+  CHECK_THROWS_AS(export_topology(TopologyFormat::Csv, one_rack("r", {"s,1"})), InputError);
+  ClusterBuilder builder("lab", {"Gpus"});
+  builder.add_server(std::array<std::string, 1>{"r"}, "s1", 8);
+  CHECK_THROWS_AS(export_topology(TopologyFormat::Csv, builder.build()), InputError);
+}
+
 TEST_CASE("labels are a document for each server that kubectl can apply", "[topology][export]") {
   const std::string text = export_topology(TopologyFormat::KubernetesLabels, two_zones());
   CHECK(count(text, "\nkind: Node\n") == 4);
@@ -121,5 +156,5 @@ TEST_CASE("formats have names, and each is read, written or both", "[topology][e
     CHECK(find_topology_format(topology_format_name(format)) == format);
   CHECK_FALSE(find_topology_format("visio"));
   CHECK_THROWS_AS(import_text(TopologyFormat::Dot, "graph {}"), InputError);
-  CHECK_THROWS_AS(export_topology(TopologyFormat::Csv, two_zones()), InputError);
+  CHECK_THROWS_AS(export_topology(TopologyFormat::SlurmNodes, two_zones()), InputError);
 }

@@ -280,6 +280,15 @@ TEST_CASE("a key of topology.conf that is misspelt or misplaced is reported",
   CHECK_THAT(blocks, Contains("file:4:1: BlockSizes is given twice, first at file:3:1"));
 }
 
+TEST_CASE("the nodes that scontrol repeats at upper switches are those of the lower ones",
+          "[topology][import][slurm]") {
+  CHECK(drawing(import_text(kConf,
+                            "SwitchName=r1 Level=0 LinkSpeed=1 Nodes=n[1-2]\n"
+                            "SwitchName=r2 Level=0 LinkSpeed=1 Nodes=n3\n"
+                            "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-3] Switches=r[1-2]\n")) ==
+        "r1: n1 n2\nr2: n3\n");
+}
+
 TEST_CASE("what scontrol prints beside the keys of topology.conf is passed over",
           "[topology][import]") {
   CHECK(drawing(import_text(kConf, "SwitchName=a Level=0 LinkSpeed=1 Nodes=n1\n")) == "a: n1\n");

@@ -58,7 +58,9 @@ struct ImportCommand {
   std::optional<TopologyFormat> from;  ///< none: kSlurmLive
   bool gpus_said = false;
   std::string file;
+  std::string topology;
   std::string output = "-";
+  std::string state_output;
   bool json = false;
   ImportOptions options;
 };
@@ -90,28 +92,55 @@ Cluster imported(const ImportCommand& command, TopologyFormat from, const std::s
   }
 }
 
-Cluster read_source(const ImportCommand& command) {
-  if (!command.from) return cluster_of(ask_slurm(std::nullopt), command.options, command.gpus_said);
+/// What was read; the state, where it is asked for, as text of a state file.
+struct Source {
+  Cluster cluster;
+  std::string state;
+};
+
+Source read_source(const ImportCommand& command) {
+  if (!command.from) {
+    const SlurmSnapshot snapshot = ask_slurm(std::nullopt);
+    Source source{cluster_of(snapshot, command.options, command.gpus_said), {}};
+    if (!command.state_output.empty())
+      source.state = write_state(view_of(source.cluster, snapshot, std::nullopt));
+    return source;
+  }
   // A dump of a large fabric is half a kilobyte an adapter.
   constexpr std::size_t kLargestSource = std::size_t{256} << 20;
-  return imported(command, *command.from, read_file(command.file, kLargestSource));
+  ImportCommand with_topology = command;
+  if (!command.topology.empty()) {
+    with_topology.options.topology_text = read_file(command.topology, kLargestSource);
+    with_topology.options.topology_source = command.topology;
+    if (with_topology.options.topology_text.empty())
+      throw InputError(command.topology, "the file is empty", "expected topology.conf");
+  }
+  const std::string text = read_file(command.file, kLargestSource);
+  Source source{imported(with_topology, *command.from, text), {}};
+  if (!command.state_output.empty()) {
+    source.state = write_state(import_state(*command.from, text, command.file, source.cluster));
+  }
+  return source;
 }
 
 ExitCode run_import(const ImportCommand& command) {
-  refuse_overwriting({"--output", command.output}, {command.file});
-  const Cluster cluster = read_source(command);
-  const std::string text = write_cluster(cluster);
+  refuse_overwriting({"--output", command.output}, {command.file, command.topology});
+  refuse_overwriting({"--state-output", command.state_output},
+                     {command.file, command.topology, command.output});
+  const Source source = read_source(command);
+  const std::string text = write_cluster(source.cluster);
   refuse_unreadable(text, command);
-  write_output(command.output, text);
+  write_outputs({{command.output, text}, {command.state_output, source.state}});
   if (command.json) {
-    const std::string summary = summary_json(ClusterView(cluster));
+    const std::string summary = summary_json(ClusterView(source.cluster));
     if (command.output == "-") {
       write_stderr(summary);
     } else {
       write_stdout(summary);
     }
   } else if (command.output != "-") {
-    write_stderr(fmt::format("zonecut: wrote {}: {}\n", command.output, one_line_summary(cluster)));
+    write_stderr(
+        fmt::format("zonecut: wrote {}: {}\n", command.output, one_line_summary(source.cluster)));
   }
   return ExitCode::Done;
 }
@@ -132,6 +161,11 @@ void add_import_source(CLI::App& command, const std::shared_ptr<ImportCommand>& 
   command.add_option("-o,--output", import->output, "Where the cluster file goes. - is stdout.")
       ->type_name("FILE")
       ->capture_default_str();
+  command
+      .add_option("--state-output", import->state_output,
+                  "slurm-nodes, slurm-live: where the state goes: what is broken, and which GPUs "
+                  "are in use. Not written unless given.")
+      ->type_name("FILE");
   command.add_flag("--json", import->json,
                    "Print what was imported as one JSON object (to stderr when the cluster goes to "
                    "stdout).");
@@ -167,6 +201,12 @@ void add_import_readings(CLI::App& command, const std::shared_ptr<ImportCommand>
           "kubernetes-nodes: label keys of the levels, outermost first, commas between.")
       ->type_name("KEY,...")
       ->group("How to read the source");
+  command
+      .add_option("--topology", import->topology,
+                  "slurm-nodes: where the nodes stand: topology.conf, topology.yaml, or what "
+                  "scontrol show topology prints. Not needed where the nodes say Topology=.")
+      ->type_name("FILE")
+      ->group("How to read the source");
 }
 
 void add_import_assumptions(CLI::App& command, const std::shared_ptr<ImportCommand>& import) {
@@ -193,6 +233,8 @@ void add_import(CLI::App& topology, Session& session) {
   command.footer(
       "Examples:\n"
       "  zonecut topology import --from slurm-conf topology.conf -o cluster.yaml\n"
+      "  zonecut topology import --from slurm-nodes nodes.txt --topology topology.txt \\\n"
+      "    -o cluster.yaml --state-output state.yaml\n"
       "  zonecut topology import --from csv --server-column ip --level zone=PSW \\\n"
       "    --level rack=ASW --oversubscription 3.5 lingjun.csv -o cluster.yaml");
   const CLI::Option* gpus = command.get_option("--gpus-per-server");
@@ -201,6 +243,16 @@ void add_import(CLI::App& topology, Session& session) {
     if (import->from && import->file.empty()) throw InputError("", "FILE is required");
     if (!import->from && !import->file.empty())
       throw InputError("FILE", "is given, but slurm-live reads none");
+    refuse_shared_stdin({{"FILE", import->file}, {"--topology", import->topology}});
+    if (!import->state_output.empty() && same_file(import->output, import->state_output)) {
+      throw InputError("--output, --state-output",
+                       "both name " + import->output + ", which takes one of them");
+    }
+    if (!import->topology.empty() && import->from != TopologyFormat::SlurmNodes)
+      throw InputError("--topology", "is only for --from slurm-nodes");
+    if (!import->state_output.empty() && import->from && !tells_state(*import->from))
+      throw InputError("--state-output", "the source says nothing of health and occupancy",
+                       "only slurm-nodes and slurm-live do");
     session.run = [import](const Session&) { return run_import(*import); };
   });
 }

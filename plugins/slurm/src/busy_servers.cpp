@@ -16,10 +16,10 @@ extern "C" {
 #include <optional>
 #include <utility>
 
-#include "gres.hpp"
 #include "host_names.hpp"
 #include "slurm_calls.hpp"
 #include "whole_number.hpp"
+#include "zonecut/base/gres.hpp"
 
 namespace zonecut::slurm {
 namespace {
@@ -48,7 +48,7 @@ void forget_in_children() {
 std::size_t least_gpus(const slurm_job_info_t& job) {
   int least = 0;
   for (std::uint32_t i = 0; i < job.gres_detail_cnt; ++i) {
-    const int gpus = gpu_count(text_of(job.gres_detail_str[i]));
+    const int gpus = gres_gpu_count(text_of(job.gres_detail_str[i]));
     least = i == 0 ? gpus : std::min(least, gpus);
   }
   return static_cast<std::size_t>(std::max(least, 0));

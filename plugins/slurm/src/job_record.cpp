@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "array_tasks.hpp"
-#include "gres.hpp"
 #include "host_names.hpp"
 #include "job_words.hpp"
 #include "slurm_calls.hpp"
 #include "whole_number.hpp"
+#include "zonecut/base/gres.hpp"
 
 namespace zonecut::slurm {
 namespace {
@@ -39,7 +39,7 @@ bool waits(const slurm_job_info_t& job) { return (job.job_state & JOB_STATE_BASE
 ordered_json gpus_of(const slurm_job_info_t& job, const std::vector<std::string>& nodes) {
   ordered_json gpus = ordered_json::object();
   for (std::uint32_t i = 0; i < job.gres_detail_cnt && i < nodes.size(); ++i)
-    gpus[nodes[i]] = gpu_indices(text_of(job.gres_detail_str[i]));
+    gpus[nodes[i]] = gres_gpu_indices(text_of(job.gres_detail_str[i]));
   return gpus;
 }
 
@@ -55,7 +55,7 @@ std::uint32_t tasks_per_node(const slurm_job_info_t& job) {
 /// Of each node, whichever way the job asks for them; 0 where it asks for none or by the socket.
 std::uint32_t gpus_needed(const slurm_job_info_t& job) {
   const auto count = [](const char* asked) {
-    return static_cast<std::uint32_t>(gpu_count(gres_text(text_of(asked))));
+    return static_cast<std::uint32_t>(gres_gpu_count(gres_text(text_of(asked))));
   };
   if (const auto each = count(job.tres_per_node); each > 0) return each;
   if (const auto each = count(job.tres_per_task); each > 0) return each * tasks_per_node(job);

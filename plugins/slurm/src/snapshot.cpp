@@ -12,11 +12,11 @@ extern "C" {
 #include <string_view>
 #include <vector>
 
-#include "gres.hpp"
 #include "host_names.hpp"
 #include "job_record.hpp"
 #include "schemas.hpp"
 #include "slurm_calls.hpp"
+#include "zonecut/base/gres.hpp"
 
 namespace zonecut::slurm {
 namespace {
@@ -82,7 +82,7 @@ ordered_json node_json(const node_info_t& node) {
   const bool cleaned = (node.node_state & NODE_STATE_COMPLETING) != 0;
   const std::uint32_t used = cleaned ? cpus : std::min<std::uint32_t>(cpus, used_cpus(node));
   return {{"name", node.name},
-          {"gpus", gpu_count(text_of(node.gres))},
+          {"gpus", gres_gpu_count(text_of(node.gres))},
           {"health", health_of(node.node_state)},
           {"cpus", cpus},
           {"free_cpus", cpus - used},

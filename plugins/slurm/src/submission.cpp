@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "gres.hpp"
 #include "job_words.hpp"
+#include "zonecut/base/gres.hpp"
 
 namespace zonecut::slurm {
 namespace {
@@ -44,7 +44,7 @@ std::uint64_t gpus_per_node(std::string_view tres) {
     for (const std::string_view prefix : {"gres:", "gres/"}) {
       if (entry.starts_with(prefix)) entry.remove_prefix(prefix.size());
     }
-    gpus += static_cast<std::uint64_t>(gpu_count(entry));
+    gpus += static_cast<std::uint64_t>(gres_gpu_count(entry));
   }
   return gpus;
 }

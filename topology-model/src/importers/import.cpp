@@ -23,6 +23,7 @@ constexpr std::array kFormatNames = {
     FormatName{TopologyFormat::Csv, "csv"},
     FormatName{TopologyFormat::SlurmConf, "slurm-conf"},
     FormatName{TopologyFormat::SlurmYaml, "slurm-yaml"},
+    FormatName{TopologyFormat::SlurmNodes, "slurm-nodes"},
     FormatName{TopologyFormat::KubernetesNodes, "kubernetes-nodes"},
     FormatName{TopologyFormat::Ibnetdiscover, "ibnetdiscover"},
     FormatName{TopologyFormat::Topograph, "topograph"},
@@ -32,16 +33,14 @@ constexpr std::array kFormatNames = {
 };
 
 constexpr std::array kReadable = {
-    TopologyFormat::Zonecut,         TopologyFormat::Csv,
-    TopologyFormat::SlurmConf,       TopologyFormat::SlurmYaml,
-    TopologyFormat::KubernetesNodes, TopologyFormat::Ibnetdiscover,
-    TopologyFormat::Topograph,       TopologyFormat::Fbwhoami,
+    TopologyFormat::Zonecut,       TopologyFormat::Csv,        TopologyFormat::SlurmConf,
+    TopologyFormat::SlurmYaml,     TopologyFormat::SlurmNodes, TopologyFormat::KubernetesNodes,
+    TopologyFormat::Ibnetdiscover, TopologyFormat::Topograph,  TopologyFormat::Fbwhoami,
 };
 
 constexpr std::array kWritable = {
-    TopologyFormat::Zonecut,
-    TopologyFormat::SlurmConf,
-    TopologyFormat::KubernetesLabels,
+    TopologyFormat::Zonecut,   TopologyFormat::Csv,       TopologyFormat::SlurmConf,
+    TopologyFormat::SlurmYaml, TopologyFormat::Topograph, TopologyFormat::KubernetesLabels,
     TopologyFormat::Dot,
 };
 
@@ -85,6 +84,8 @@ Cluster import_topology(TopologyFormat format, std::string_view text, const std:
       return importers::read_slurm_conf(text, source, options);
     case TopologyFormat::SlurmYaml:
       return importers::read_slurm_yaml(text, source, options);
+    case TopologyFormat::SlurmNodes:
+      return importers::read_slurm_nodes(text, source, options);
     case TopologyFormat::KubernetesNodes:
       return importers::read_kubernetes_nodes(text, source, options);
     case TopologyFormat::Ibnetdiscover:
@@ -102,12 +103,27 @@ Cluster import_topology(TopologyFormat format, std::string_view text, const std:
                    "formats to read: " + names_of(readable_formats()));
 }
 
+ClusterView import_state(TopologyFormat format, std::string_view text, const std::string& source,
+                         const Cluster& cluster) {
+  if (tells_state(format)) return importers::read_slurm_node_state(text, source, cluster);
+  throw InputError("format", fmt::format("{} says nothing of health and occupancy",
+                                         topology_format_name(format)));
+}
+
+bool tells_state(TopologyFormat format) { return format == TopologyFormat::SlurmNodes; }
+
 std::string export_topology(TopologyFormat format, const Cluster& cluster) {
   switch (format) {
     case TopologyFormat::Zonecut:
       return write_cluster(cluster);
     case TopologyFormat::SlurmConf:
       return importers::write_slurm_conf(cluster);
+    case TopologyFormat::Csv:
+      return importers::write_csv(cluster);
+    case TopologyFormat::SlurmYaml:
+      return importers::write_slurm_yaml(cluster);
+    case TopologyFormat::Topograph:
+      return importers::write_topograph(cluster);
     case TopologyFormat::KubernetesLabels:
       return importers::write_kubernetes_labels(cluster);
     case TopologyFormat::Dot:

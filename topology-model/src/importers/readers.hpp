@@ -14,6 +14,10 @@ namespace zonecut::importers {
                                       const ImportOptions& options);
 [[nodiscard]] Cluster read_slurm_yaml(std::string_view text, const std::string& source,
                                       const ImportOptions& options);
+[[nodiscard]] Cluster read_slurm_nodes(std::string_view text, const std::string& source,
+                                       const ImportOptions& options);
+[[nodiscard]] ClusterView read_slurm_node_state(std::string_view text, const std::string& source,
+                                                const Cluster& cluster);
 [[nodiscard]] Cluster read_kubernetes_nodes(std::string_view text, const std::string& source,
                                             const ImportOptions& options);
 [[nodiscard]] Cluster read_ibnetdiscover(std::string_view text, const std::string& source,

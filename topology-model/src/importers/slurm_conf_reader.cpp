@@ -10,6 +10,7 @@
 #include "importers/outline.hpp"
 #include "importers/readers.hpp"
 #include "importers/slurm_conf_lines.hpp"
+#include "importers/slurm_outlines.hpp"
 #include "importers/source_text.hpp"
 #include "importers/switch_tree.hpp"
 #include "zonecut/base/document.hpp"
@@ -90,7 +91,10 @@ class SlurmConfReader {
            hosts_of(children->value, children->where, budget_, problems_))
         tree_.add_child(index, child, children->where);
     }
-    if (const SlurmPair* const nodes = statement.find("nodes"); nodes != nullptr) {
+    // scontrol, which alone says a level, repeats at a switch all nodes of the switches below it.
+    const bool repeated =
+        statement.find("level") != nullptr && statement.find("switches") != nullptr;
+    if (const SlurmPair* const nodes = statement.find("nodes"); nodes != nullptr && !repeated) {
       for (std::string& host : hosts_of(nodes->value, nodes->where, budget_, problems_))
         tree_.add_server(index, {{}, std::move(host), 0, {}, nodes->where});
     }
@@ -145,13 +149,18 @@ class SlurmConfReader {
 
 }  // namespace
 
-Cluster read_slurm_conf(std::string_view text, const std::string& source,
-                        const ImportOptions& options) {
-  ProblemList problems;
+Outline slurm_conf_outline(std::string_view text, const std::string& source,
+                           ProblemList& problems) {
   SlurmConfReader reader(problems);
   SlurmStatements statements(checked_text(text, source), source, problems);
   for (SlurmStatement statement; statements.next(statement);) reader.take(statement);
-  Outline outline = std::move(reader).to_outline();
+  return std::move(reader).to_outline();
+}
+
+Cluster read_slurm_conf(std::string_view text, const std::string& source,
+                        const ImportOptions& options) {
+  ProblemList problems;
+  Outline outline = slurm_conf_outline(text, source, problems);
   return assemble(std::move(outline), options, source, problems);
 }
 

@@ -7,6 +7,7 @@
 #include "importers/block_list.hpp"
 #include "importers/outline.hpp"
 #include "importers/readers.hpp"
+#include "importers/slurm_outlines.hpp"
 #include "importers/source_text.hpp"
 #include "importers/switch_tree.hpp"
 #include "zonecut/base/document.hpp"
@@ -187,11 +188,16 @@ class SlurmYamlReader {
 
 }  // namespace
 
+Outline slurm_yaml_outline(std::string_view text, const std::string& source,
+                           ProblemList& problems) {
+  const Document document = gather_document(checked_text(text, source), source, problems);
+  return SlurmYamlReader(document, problems).outline();
+}
+
 Cluster read_slurm_yaml(std::string_view text, const std::string& source,
                         const ImportOptions& options) {
   ProblemList problems;
-  const Document document = gather_document(checked_text(text, source), source, problems);
-  Outline outline = SlurmYamlReader(document, problems).outline();
+  Outline outline = slurm_yaml_outline(text, source, problems);
   return assemble(std::move(outline), options, source, problems);
 }
 

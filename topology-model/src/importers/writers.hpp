@@ -12,6 +12,12 @@ namespace zonecut::importers {
 /// by these lines, so that the servers of a zone stay together. Read back, it gives the same tree;
 /// domains without servers are left out, and names that are not unique become paths.
 [[nodiscard]] std::string write_slurm_conf(const Cluster& cluster);
+/// topology.yaml of Slurm 25.05 and newer, with the same tree.
+[[nodiscard]] std::string write_slurm_yaml(const Cluster& cluster);
+/// A simulation model of topograph, scale-up domains included.
+[[nodiscard]] std::string write_topograph(const Cluster& cluster);
+/// A line for each server: its name, its domain of each level, its GPUs.
+[[nodiscard]] std::string write_csv(const Cluster& cluster);
 /// YAML documents for `kubectl apply --server-side`, one for each server, that set its labels.
 [[nodiscard]] std::string write_kubernetes_labels(const Cluster& cluster);
 /// Graphviz: domains as nested clusters, their switches as boxes; racks are folded where there are

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zonecut/topology/cluster.hpp"
+#include "zonecut/topology/state.hpp"
 
 namespace zonecut {
 
@@ -18,6 +19,7 @@ enum class TopologyFormat {
   Csv,              ///< a header line; ImportOptions says which column is what
   SlurmConf,        ///< topology.conf: topology/tree
   SlurmYaml,        ///< topology.yaml: tree and block
+  SlurmNodes,       ///< what `scontrol show node` prints
   KubernetesNodes,  ///< `kubectl get nodes -o json`
   Ibnetdiscover,    ///< a dump of ibnetdiscover
   Topograph,        ///< a simulated cluster model of NVIDIA/topograph
@@ -43,6 +45,10 @@ struct ImportOptions {
   std::string gpu_column;
   /// Kubernetes: label keys, outermost first; empty: the first known set that the nodes carry.
   std::vector<std::string> level_labels;
+  /// slurm-nodes: topology.conf or topology.yaml, and its name for messages; empty: the nodes say
+  /// themselves where they stand.
+  std::string topology_text;
+  std::string topology_source;
   std::optional<std::string> zone_level;
   /// Kubernetes: leave out nodes whose labels do not place them, instead of refusing the list, and
   /// take the first known set that half of the nodes carry: for a cluster that changes while it is
@@ -53,6 +59,12 @@ struct ImportOptions {
 /// Throws InputError with the line of what cannot be read, including a dump without any server.
 [[nodiscard]] Cluster import_topology(TopologyFormat format, std::string_view text,
                                       const std::string& source, const ImportOptions& options);
+/// What a source says of the same cluster beside its topology: what is broken, which GPUs are in
+/// use, by one job for all. Servers that the cluster does not have are passed over. The view
+/// borrows the cluster. Throws InputError, also for a format that says nothing of it.
+[[nodiscard]] ClusterView import_state(TopologyFormat format, std::string_view text,
+                                       const std::string& source, const Cluster& cluster);
+[[nodiscard]] bool tells_state(TopologyFormat format);
 [[nodiscard]] std::string export_topology(TopologyFormat format, const Cluster& cluster);
 
 }  // namespace zonecut

@@ -1,11 +1,11 @@
+#include "importers/switch_list.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_set>
 
-#include "importers/writers.hpp"
 #include "zonecut/base/error.hpp"
-#include "zonecut/base/hostlist.hpp"
 
 namespace zonecut::importers {
 namespace {
@@ -18,10 +18,11 @@ bool is_plain(std::string_view name) {
   return !name.empty() && name.find_first_of(" \t,[]()#=\"\\/") == std::string_view::npos;
 }
 
-/// Names of switches are unique in topology.conf, those of domains only among their siblings.
+/// Names of switches are unique, those of domains only among their siblings.
 class SwitchNames {
  public:
-  explicit SwitchNames(const Cluster& cluster) : names_(cluster.domain_count()) {
+  SwitchNames(const Cluster& cluster, SwitchNaming naming)
+      : naming_(naming), names_(cluster.domain_count()) {
     for (std::size_t i = 0; i < cluster.domain_count(); ++i) name(cluster, DomainId{i});
   }
   [[nodiscard]] const std::string& of(DomainId domain) const { return names_[domain]; }
@@ -39,53 +40,50 @@ class SwitchNames {
     names_[domain] = std::move(wanted);
   }
 
-  static std::string fitting(std::string text) {
+  [[nodiscard]] std::string fitting(std::string text) const {
     for (char& c : text) {
       if (c == '/') c = '.';
-      if (!is_plain({&c, 1})) c = '_';
+      if (naming_ == SwitchNaming::Slurm && !is_plain({&c, 1})) c = '_';
     }
-    return text.empty() ? "switch" : text.substr(0, kMaxSwitchName);
+    if (text.empty()) return "switch";
+    return naming_ == SwitchNaming::Slurm ? text.substr(0, kMaxSwitchName) : text;
   }
 
+  SwitchNaming naming_;
   IdMap<DomainId, std::string> names_;
   std::unordered_set<std::string> used_;
 };
 
-std::string nodes_of(const Cluster& cluster, const Domain& rack) {
+}  // namespace
+
+std::vector<ListedSwitch> switch_list(const Cluster& cluster, SwitchNaming naming) {
+  const SwitchNames names(cluster, naming);
+  std::vector<ListedSwitch> switches;
+  for (std::size_t i = 0; i < cluster.domain_count(); ++i) {
+    const Domain& domain = cluster.domain(DomainId{i});
+    if (domain.server_count == 0) continue;
+    ListedSwitch listed{
+        DomainId{i}, names.of(DomainId{i}), domain.level == cluster.rack_level(), {}};
+    for (const DomainId child : domain.children) {
+      if (cluster.domain(child).server_count > 0) listed.children.push_back(names.of(child));
+    }
+    switches.push_back(std::move(listed));
+  }
+  return switches;
+}
+
+std::vector<std::string> listed_servers(const Cluster& cluster, const Domain& rack,
+                                        std::string_view format) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < rack.server_count; ++i) {
     const std::string& name = cluster.server(ServerId{rack.first_server + i}).name;
     if (!is_plain(name)) {
-      throw InputError("slurm-conf", fmt::format("Slurm cannot name a node \"{}\"", name),
+      throw InputError(std::string(format), fmt::format("cannot name a node \"{}\"", name),
                        "blanks, commas, brackets, quotes and '#' have a meaning there");
     }
     names.push_back(name);
   }
-  return compress_hostlist(names);
-}
-
-std::string children_of(const Cluster& cluster, const Domain& domain, const SwitchNames& names) {
-  std::vector<std::string> children;
-  for (const DomainId child : domain.children) {
-    if (cluster.domain(child).server_count > 0) children.push_back(names.of(child));
-  }
-  return compress_hostlist(children);
-}
-
-}  // namespace
-
-std::string write_slurm_conf(const Cluster& cluster) {
-  const SwitchNames names(cluster);
-  std::string text = "# topology/tree; racks in depth-first order, so neighbours stay together\n";
-  for (std::size_t i = 0; i < cluster.domain_count(); ++i) {
-    const Domain& domain = cluster.domain(DomainId{i});
-    if (domain.server_count == 0) continue;  // Slurm knows no switch without nodes
-    const bool is_rack = domain.level == cluster.rack_level();
-    fmt::format_to(std::back_inserter(text), "SwitchName={} {}={}\n", names.of(DomainId{i}),
-                   is_rack ? "Nodes" : "Switches",
-                   is_rack ? nodes_of(cluster, domain) : children_of(cluster, domain, names));
-  }
-  return text;
+  return names;
 }
 
 }  // namespace zonecut::importers

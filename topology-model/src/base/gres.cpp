@@ -1,17 +1,19 @@
-#include "gres.hpp"
+#include "zonecut/base/gres.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
-#include "whole_number.hpp"
-
-namespace zonecut::slurm {
+namespace zonecut {
 namespace {
 
 constexpr int kMostGpus = 1024;  // on one node
 
 std::optional<int> parse_number(std::string_view text) {
-  return whole_number<int>(text, 0, kMostGpus);
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && number >= 0 && number <= kMostGpus ? std::optional(number) : std::nullopt;
 }
 
 /// The next entry: commas within parentheses do not end it.
@@ -29,11 +31,18 @@ bool is_gpu(std::string_view entry) {
   return entry == "gpu" || entry.starts_with("gpu:") || entry.starts_with("gpu(");
 }
 
-/// The number after the last colon outside parentheses: "gpu" alone is one.
+/// The number after the last colon outside parentheses, up to the next parenthesis: 3 of
+/// "gpu:(null):3(IDX:0-2)". "gpu" alone is one.
 int count_of(std::string_view entry) {
-  entry = entry.substr(0, entry.find('('));
-  const std::size_t colon = entry.rfind(':');
-  return colon == std::string_view::npos ? 1 : parse_number(entry.substr(colon + 1)).value_or(0);
+  int depth = 0;
+  std::size_t begin = std::string_view::npos;
+  for (std::size_t i = 0; i < entry.size(); ++i) {
+    depth += entry[i] == '(' ? 1 : entry[i] == ')' ? -1 : 0;
+    if (entry[i] == ':' && depth == 0) begin = i + 1;
+  }
+  if (begin == std::string_view::npos) return 1;
+  const std::string_view text = entry.substr(begin);
+  return parse_number(text.substr(0, text.find('('))).value_or(0);
 }
 
 void add_indices(std::string_view list, std::vector<int>& indices) {
@@ -49,7 +58,7 @@ void add_indices(std::string_view list, std::vector<int>& indices) {
 
 }  // namespace
 
-int gpu_count(std::string_view gres) {
+int gres_gpu_count(std::string_view gres) {
   int count = 0;
   while (!gres.empty()) {
     const std::string_view entry = take_entry(gres);
@@ -58,7 +67,7 @@ int gpu_count(std::string_view gres) {
   return count;
 }
 
-std::vector<int> gpu_indices(std::string_view detail) {
+std::vector<int> gres_gpu_indices(std::string_view detail) {
   std::vector<int> indices;
   while (!detail.empty()) {
     const std::string_view entry = take_entry(detail);
@@ -77,4 +86,4 @@ std::vector<int> gpu_indices(std::string_view detail) {
   return indices;
 }
 
-}  // namespace zonecut::slurm
+}  // namespace zonecut
