@@ -73,6 +73,7 @@ class RecordReader : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return put(nullptr); }
   bool key(string_t& key) override {
     key_ = std::move(key);
+    if (depth_ == 1 && !wish_.stranger_key.empty() && key_ == wish_.stranger_key) strange = true;
     return true;
   }
   bool start_object(std::size_t) override { return open(Json::object()); }
@@ -86,6 +87,7 @@ class RecordReader : public nlohmann::json_sax<Json> {
   std::int64_t lines = 1;
   Json top = Json::object();
   bool found = false;
+  bool strange = false;
 
   [[nodiscard]] std::string where() const { return fmt::format("{}:{}", source_, lines); }
 
@@ -189,6 +191,7 @@ Json read_json_records(std::string_view text, const std::string& source,
   const LineCounting begin(text.data(), &reader.lines);
   const LineCounting end(text.data() + text.size(), &reader.lines);
   Json::sax_parse(begin, end, &reader);
+  if (!reader.found && reader.strange) throw InputError(source, wish.stranger, wish.instead);
   if (!reader.found) {
     throw InputError(source, fmt::format("has no list \"{}\"", wish.list_key));
   }

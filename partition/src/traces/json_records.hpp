@@ -18,6 +18,11 @@ struct JsonRecordWish {
   std::function<bool(const std::string& name)> wanted;
   /// A needed record, and the line it begins in.
   std::function<void(const Json& record, std::int64_t line)> take;
+  /// A key at the top of texts of another kind that are easily taken for these; what such a text
+  /// is, and what to give instead. Said where the list is missing and this key is there.
+  std::string stranger_key = {};
+  std::string stranger = {};
+  std::string instead = {};
 };
 
 /// The values of other keys at the top that are no lists and objects. Throws InputError where the

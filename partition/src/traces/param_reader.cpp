@@ -122,10 +122,28 @@ class ParamReader {
   std::string where_;
 };
 
+/// The log of AICB (aliyun/aicb) is a table, as a rule below a line of ranks by stage. Its header
+/// is looked for among the first lines.
+bool is_aicb_log(std::string_view text) {
+  constexpr int kLines = 8;
+  for (int line = 0; line < kLines && !text.empty(); ++line) {
+    if (text.starts_with("comm_type,comm_group")) return true;
+    const std::size_t end = text.find('\n');
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return false;
+}
+
 }  // namespace
 
 RankTrace read_param(std::string_view text, const std::string& source, std::size_t rank,
                      const TraceGroups& groups) {
+  if (is_aicb_log(text)) {
+    throw InputError(source,
+                     "is a log of AICB, which does not say the ranks of a collective, expected a "
+                     "basic trace of PARAM",
+                     "a job file with the parallelism and the model says the same");
+  }
   RankTrace trace;
   trace.source = source;
   trace.rank = rank;

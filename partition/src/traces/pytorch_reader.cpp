@@ -278,7 +278,12 @@ RankTrace read_pytorch(std::string_view text, const std::string& source, std::si
           [](const std::string& name) {
             return name == kCommunication || describes_groups(name) || name.starts_with(kStep);
           },
-      .take = [&](const Json& record, std::int64_t line) { reader.take(record, line); }};
+      .take = [&](const Json& record, std::int64_t line) { reader.take(record, line); },
+      .stranger_key = "traceEvents",
+      .stranger =
+          "is a Kineto trace, which does not say what collectives carried, expected an "
+          "execution trace",
+      .instead = "torch.profiler writes it where it is given an ExecutionTraceObserver"};
   static_cast<void>(read_json_records(text, source, wish));
   reader.finish(groups);
   return trace;

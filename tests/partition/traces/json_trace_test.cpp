@@ -41,10 +41,18 @@ TEST_CASE("a text that is no trace is refused with the line", "[traces]") {
   CHECK(says(mistakes(kPytorch, {"7"}), "is no object"));
   CHECK(says(mistakes(kPytorch, {"{}"}), "has no list \"nodes\""));
   CHECK(says(mistakes(kPytorch, {"{\"nodes\": {}}"}), "nodes is no list"));
+  CHECK(says(mistakes(kPytorch, {R"({"schemaVersion": 1, "traceEvents": [{"ph": "X"}]})"}),
+             "t.0.json: is a Kineto trace"));
+  CHECK_FALSE(says(mistakes(kPytorch, {R"({"traceEvents": [], "nodes": []})"}), "Kineto"));
+  CHECK_FALSE(says(mistakes(kPytorch, {R"({"a": {"traceEvents": []}})"}), "Kineto"));
   CHECK(says(mistakes(kPytorch, {"{\"nodes\": [3]}"}), "an entry of the list is no object"));
   CHECK(says(mistakes(kPytorch, {"{\"nodes\": [[]]}"}), "an entry of the list is no object"));
   CHECK(says(mistakes(kPytorch, {"{\"nodes\": [], \"nodes\": []}"}), "nodes is given twice"));
   CHECK(says(mistakes(kParam, {"{}"}), "t.0.json:1: is no list"));
+  const std::string table =
+      "comm_type,comm_group,comm_group_size,msg_size,stage\nCommType.all_reduce,,8,8,init\n";
+  CHECK(says(mistakes(kParam, {table}), "t.0.json: is a log of AICB"));
+  CHECK(says(mistakes(kParam, {"[ pp_stage0: [rank0, rank1] ]\n" + table}), "is a log of AICB"));
   CHECK(
       says(mistakes(kPytorch,
                     {"{\"nodes\": [\n{\"name\": \"record_param_comms\",\n\"id\": 1, \"id\": 2}]}"}),
