@@ -280,9 +280,7 @@ RankTrace read_pytorch(std::string_view text, const std::string& source, std::si
           },
       .take = [&](const Json& record, std::int64_t line) { reader.take(record, line); },
       .stranger_key = "traceEvents",
-      .stranger =
-          "is a Kineto trace, which does not say what collectives carried, expected an "
-          "execution trace",
+      .stranger = "is a Kineto trace, expected an execution trace",
       .instead = "torch.profiler writes it where it is given an ExecutionTraceObserver"};
   static_cast<void>(read_json_records(text, source, wish));
   reader.finish(groups);
