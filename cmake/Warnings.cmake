@@ -14,5 +14,6 @@ endif()
 # Under sanitizers gcc takes instrumented code for uses of uninitialised values, in <regex> for one, and
 # of null pointers, in std::string: the latter are shown, and stop nothing.
 if(ZONECUT_SANITIZE)
-  target_compile_options(zonecut_warnings INTERFACE -Wno-maybe-uninitialized -Wno-error=null-dereference)
+  target_compile_options(zonecut_warnings INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -Wno-error=null-dereference)
 endif()

@@ -79,6 +79,20 @@ TEST_CASE("a topograph model has the scale-up domains", "[topology][export]") {
   CHECK_THROWS_AS(export_topology(TopologyFormat::Topograph, one_rack("r", {"s,1"})), InputError);
 }
 
+TEST_CASE("long names are cut between characters, and stay different", "[topology][export]") {
+  ClusterBuilder builder("lab", {"zone", "rack"});
+  std::string name = "a";  // so that limits fall within a character
+  for (int i = 0; i < 120; ++i) name += "\u00e4";
+  builder.add_server(std::array{name, name}, "s1", 8);
+  builder.add_server(std::array<std::string, 2>{"b", name}, "s2", 8);
+  const Cluster cluster = builder.build();
+  for (const TopologyFormat format :
+       {TopologyFormat::SlurmConf, TopologyFormat::SlurmYaml, TopologyFormat::Topograph}) {
+    const Cluster back = import_text(format, export_topology(format, cluster));
+    CHECK(server_counts(back, 2) == std::vector<std::size_t>{1, 1});
+  }
+}
+
 TEST_CASE("a table has a line for each server, quoted where it must be", "[topology][export]") {
   CHECK(export_topology(TopologyFormat::Csv, one_rack("row 1, \"left\"", {"s1", "s2"})) ==
         "server,rack,gpus\ns1,\"row 1, \"\"left\"\"\",8\ns2,\"row 1, \"\"left\"\"\",8\n");

@@ -19,6 +19,13 @@ std::size_t scale_up_domains(const Cluster& cluster) {
 
 }  // namespace
 
+TEST_CASE("names of domains without servers are checked, too", "[topology][import][topograph]") {
+  CHECK_THAT(
+      mistakes(TopologyFormat::Topograph,
+               "switches: {top: {switches: [a, 'b/c']}}\nblocks: [{switch: a, nodes: n1}]\n"),
+      Catch::Matchers::Contains("file: the name \"b/c\" contains a '/'"));
+}
+
 TEST_CASE("the models of topograph are read", "[topology][import]") {
   struct Model {
     std::string file;

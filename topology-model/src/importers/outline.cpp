@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "level_name.hpp"
@@ -34,6 +35,7 @@ void check_names(const Outline& outline, const std::string& source, ProblemList&
   if (has_control_character(outline.name))
     problems.add(source, "the name of the cluster contains a control character");
   const ServerEntry* previous = nullptr;
+  std::set<std::string_view> reported;
   for (const ServerEntry& server : outline.servers) {
     if (const auto fault = fault_of_server_name(server.name); !fault.empty())
       problems.add(server.where,
@@ -41,8 +43,18 @@ void check_names(const Outline& outline, const std::string& source, ProblemList&
     if (previous != nullptr && previous->path == server.path) continue;
     previous = &server;
     for (const std::string& name : server.path) {
-      if (const auto fault = fault_of_domain_name(name); !fault.empty())
-        problems.add(server.where, fmt::format("the name \"{}\" {}", shown(name), fault));
+      const auto fault = fault_of_domain_name(name);
+      if (fault.empty()) continue;
+      reported.insert(name);
+      problems.add(server.where, fmt::format("the name \"{}\" {}", shown(name), fault));
+    }
+  }
+  // Domains without servers have names, too.
+  for (const DomainPath& path : outline.domains) {
+    for (const std::string& name : path) {
+      const auto fault = fault_of_domain_name(name);
+      if (!fault.empty() && reported.insert(name).second)
+        problems.add(source, fmt::format("the name \"{}\" {}", shown(name), fault));
     }
   }
 }

@@ -10,8 +10,16 @@
 namespace zonecut::importers {
 namespace {
 
-/// Slurm's limit for the name of a switch.
-constexpr std::size_t kMaxSwitchName = 64;
+/// Slurm's limit for the name of a switch; that of our readers.
+constexpr std::size_t kMostSlurm = 64;
+constexpr std::size_t kMostPlain = 255;
+
+/// At most so many bytes, and no part of a character.
+std::string cut(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return text.substr(0, most);
+}
 
 /// Slurm takes brackets, commas and blanks apart, and '#' begins a comment.
 bool is_plain(std::string_view name) {
@@ -34,10 +42,13 @@ class SwitchNames {
     if (!used_.insert(wanted).second) {
       wanted = fitting(cluster.path(domain));
       for (int n = 2; !used_.insert(wanted).second; ++n)
-        wanted =
-            fmt::format("{}-{}", fitting(cluster.path(domain)).substr(0, kMaxSwitchName - 9), n);
+        wanted = fmt::format("{}-{}", cut(fitting(cluster.path(domain)), most() - 9), n);
     }
     names_[domain] = std::move(wanted);
+  }
+
+  [[nodiscard]] std::size_t most() const {
+    return naming_ == SwitchNaming::Slurm ? kMostSlurm : kMostPlain;
   }
 
   [[nodiscard]] std::string fitting(std::string text) const {
@@ -46,7 +57,7 @@ class SwitchNames {
       if (naming_ == SwitchNaming::Slurm && !is_plain({&c, 1})) c = '_';
     }
     if (text.empty()) return "switch";
-    return naming_ == SwitchNaming::Slurm ? text.substr(0, kMaxSwitchName) : text;
+    return cut(std::move(text), most());
   }
 
   SwitchNaming naming_;

@@ -11,7 +11,7 @@ namespace zonecut::importers {
 
 enum class SwitchNaming {
   Slurm,  ///< at most 64 bytes, and no sign that means something in topology.conf
-  Plain,  ///< as the domains are called, but no slash
+  Plain,  ///< as the domains are called, but no slash; at most 255 bytes
 };
 
 struct ListedSwitch {

@@ -1,0 +1,8 @@
+// Where servers stand, in lines or in files of /etc/fbwhoami.
+#include "import_target.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace zonecut;
+  fuzz::import_and_export(TopologyFormat::Fbwhoami, fuzz::text_of(bytes, size));
+  return 0;
+}

@@ -1,0 +1,8 @@
+// A dump of an InfiniBand fabric.
+#include "import_target.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace zonecut;
+  fuzz::import_and_export(TopologyFormat::Ibnetdiscover, fuzz::text_of(bytes, size));
+  return 0;
+}

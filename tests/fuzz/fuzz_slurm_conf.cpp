@@ -1,0 +1,8 @@
+// Slurm's topology.conf, and what scontrol show topology prints.
+#include "import_target.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace zonecut;
+  fuzz::import_and_export(TopologyFormat::SlurmConf, fuzz::text_of(bytes, size));
+  return 0;
+}
