@@ -223,6 +223,8 @@ class ExitCodes(program.InFolder):
     def test_an_option_given_twice_or_too_early_is_said_to_be_so(self):
         self.wrong(*self.map, "--seed", "1", "--seed", "2", says=["--seed: it is given twice"])
         self.wrong("--cluster", "x", "place", says=["options stand after the command"])
+        self.wrong("report", *program.SMALL_JOB, "--against", "foo", says=["dlrover, all or none"])
+        self.wrong("report", *program.SMALL_JOB, "--against", "linear,all", says=["all stands beside other names"])
         self.wrong("report", *program.SMALL_JOB, "--against", "linear,linear",
                    says=["linear is named twice"])
 

@@ -37,10 +37,15 @@ std::vector<std::string> baseline_names() {
 std::vector<Baseline> parse_baselines(const std::string& text) {
   if (text == "all") return {all_baselines().begin(), all_baselines().end()};
   if (text == "none") return {};
-  const std::vector<std::string> names = baseline_names();
+  std::vector<std::string> words = baseline_names();
+  words.emplace_back("all");
+  words.emplace_back("none");
   std::vector<Baseline> baselines;
   for (const std::string& name : split_at_commas(text)) {
-    const Baseline baseline = all_baselines()[chosen("--against", name, names)];
+    const std::size_t index = chosen("--against", name, words);
+    if (index >= all_baselines().size())
+      throw InputError("--against", fmt::format("{} stands beside other names", name));
+    const Baseline baseline = all_baselines()[index];
     if (std::find(baselines.begin(), baselines.end(), baseline) != baselines.end())
       throw InputError("--against", fmt::format("{} is named twice", name));
     baselines.push_back(baseline);
