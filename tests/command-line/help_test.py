@@ -72,6 +72,13 @@ class Help(program.unittest.TestCase):
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("did you mean exit-codes?", wrong.stderr)
 
+    def test_the_topic_on_jobs_names_every_preset(self):
+        refused = run("place", *program.SMALL_CASE[:2], "--job", "no-such-preset")
+        presets = refused.stderr.partition("presets: ")[2].partition(")")[0].split(", ")
+        self.assertIn("dlrm", presets, refused.stderr)
+        words = set(re.findall(r"[\w-]+", run("help", "jobs").stdout))
+        self.assertEqual(set(presets) - words, set())
+
     def test_topics_fit_80_columns(self):
         topics = re.findall(r"^  ([\w-]+) ", run("help", "--help").stdout.split("Topics:")[1], re.M)
         self.assertGreaterEqual(len(topics), 5)

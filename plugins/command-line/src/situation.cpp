@@ -63,6 +63,28 @@ JobFile read_work(const RunningJob& running, const std::string& state_file) {
   }
 }
 
+std::vector<RunningTraffic> all_but(std::span<const std::pair<JobId, RunningTraffic>> running,
+                                    std::optional<JobId> own) {
+  std::vector<RunningTraffic> others;
+  for (const auto& [id, traffic] : running) {
+    if (id != own) others.push_back(traffic);
+  }
+  return others;
+}
+
+/// Whether nobody holds the GPUs that so many ranks for each mention of a server need.
+bool has_room_beside(const ClusterView& view, std::span<const ServerId> servers,
+                     std::size_t ranks_per_server) {
+  std::map<ServerId, std::size_t> needed;
+  for (const ServerId server : servers) needed[server] += ranks_per_server;
+  return std::ranges::all_of(needed, [&](const auto& entry) {
+    std::size_t open = 0;
+    for (int gpu = 0; gpu < view.cluster->server(entry.first).gpus; ++gpu)
+      open += view.occupancy.holder({entry.first, gpu}) ? 0U : 1U;
+    return open >= entry.second;
+  });
+}
+
 }  // namespace
 
 Constraints read_constraints(const JobFile& job, const Cluster& cluster,
@@ -202,19 +224,6 @@ Situation::Situation(const SituationOptions& options, const SituationTexts& text
       fabric(Fabric::build(cluster, cluster.backend(), view.health)),
       running(read_running(view, options.state)) {}
 
-namespace {
-
-std::vector<RunningTraffic> all_but(std::span<const std::pair<JobId, RunningTraffic>> running,
-                                    std::optional<JobId> own) {
-  std::vector<RunningTraffic> others;
-  for (const auto& [id, traffic] : running) {
-    if (id != own) others.push_back(traffic);
-  }
-  return others;
-}
-
-}  // namespace
-
 std::vector<RunningTraffic> Situation::beside(std::span<const ServerId> servers) const {
   return all_but(running, job_on(view, servers));
 }
@@ -225,18 +234,6 @@ std::vector<RunningTraffic> Situation::beside_order(std::span<const ServerId> se
   const bool is_another = most && view.occupancy.job_name(*most) != job.job.name &&
                           has_room_beside(view, servers, ranks_per_server);
   return all_but(running, is_another ? std::nullopt : most);
-}
-
-bool has_room_beside(const ClusterView& view, std::span<const ServerId> servers,
-                     std::size_t ranks_per_server) {
-  std::map<ServerId, std::size_t> needed;
-  for (const ServerId server : servers) needed[server] += ranks_per_server;
-  return std::ranges::all_of(needed, [&](const auto& entry) {
-    std::size_t open = 0;
-    for (int gpu = 0; gpu < view.cluster->server(entry.first).gpus; ++gpu)
-      open += view.occupancy.holder({entry.first, gpu}) ? 0U : 1U;
-    return open >= entry.second;
-  });
 }
 
 std::optional<JobId> job_on(const ClusterView& view, std::span<const ServerId> servers) {

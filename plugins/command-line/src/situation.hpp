@@ -137,10 +137,6 @@ struct Situation {
                                                          std::size_t ranks_per_server) const;
 };
 
-/// Whether nobody holds the GPUs that so many ranks for each mention of a server need.
-[[nodiscard]] bool has_room_beside(const ClusterView& view, std::span<const ServerId> servers,
-                                   std::size_t ranks_per_server);
-
 /// The job that holds GPUs on most of these servers, most GPUs where several do; none where nobody
 /// holds any.
 [[nodiscard]] std::optional<JobId> job_on(const ClusterView& view,

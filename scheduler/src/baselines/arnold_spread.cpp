@@ -6,43 +6,32 @@
 #include <tuple>
 #include <utility>
 
+#include "zonecut/base/disjoint_sets.hpp"
+
 namespace zonecut {
 namespace {
 
 using Vertices = std::vector<std::uint32_t>;
 
-std::uint32_t root_of(Vertices& parent, std::uint32_t v) {
-  while (parent[v] != v) {
-    parent[v] = parent[parent[v]];
-    v = parent[v];
-  }
-  return v;
-}
-
 /// The sets of vertices that groups of this phase join, numbered by their first vertex; and how
 /// many.
 std::pair<Vertices, std::uint32_t> joined_by(const Traffic& traffic, std::string_view phase_name) {
-  const auto vertex_of = [&](RankId rank) {
-    return static_cast<std::uint32_t>(rank.index() / traffic.ranks_per_server);
-  };
-  Vertices parent(traffic.vertices());
-  std::iota(parent.begin(), parent.end(), 0U);
+  const auto vertex_of = [&](RankId rank) { return rank.index() / traffic.ranks_per_server; };
+  DisjointSets sets(traffic.vertices());
   for (const Phase& phase : traffic.phases) {
     if (phase.name != phase_name) continue;
     for (const Group& group : phase.groups) {
       const std::span<const RankId> members = traffic.members_of(group);
-      for (const RankId member : members) {
-        const std::uint32_t a = root_of(parent, vertex_of(members.front()));
-        const std::uint32_t b = root_of(parent, vertex_of(member));
-        parent[std::max(a, b)] = std::min(a, b);
-      }
+      for (const RankId member : members) sets.join(vertex_of(members.front()), vertex_of(member));
     }
   }
-  Vertices number(parent.size());
+  std::vector<std::optional<std::uint32_t>> number_of(traffic.vertices());  // by what stands for it
+  Vertices number;
   std::uint32_t count = 0;
-  for (std::uint32_t v = 0; v < number.size(); ++v) {
-    const std::uint32_t root = root_of(parent, v);
-    number[v] = root == v ? count++ : number[root];
+  for (std::size_t v = 0; v < traffic.vertices(); ++v) {
+    std::optional<std::uint32_t>& of_set = number_of[sets.find(v)];
+    if (!of_set) of_set = count++;
+    number.push_back(*of_set);
   }
   return {std::move(number), count};
 }

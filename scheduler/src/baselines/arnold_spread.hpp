@@ -32,10 +32,12 @@ struct ArnoldPlan {
 };
 
 /// With α = β. `room` in vertices by zone; none where it is too little. The grid is cut into equal
-/// bands of columns, or of rows, in any number; each band is walked along its short side, and zones
-/// are filled in that order, whole or up to a multiple of the short side. The least
-/// row_spread + column_spread wins, then the least sum over all rows and columns. Never better than
-/// the integer program. O(vertices · √vertices · divisors).
+/// bands of columns, or of rows, in any number. Each band is walked along, one piece (what one row,
+/// or column, has of it) after the other, and zones are filled in that order: whole, or up to a
+/// multiple of one piece or of any number of pieces that divides the band. The least
+/// row_spread + column_spread wins, then the least sum over all rows and columns, then the fewest
+/// zones. Never better than the integer program. Sorts the vertices for every width of bands, and
+/// goes through them for every divisor.
 [[nodiscard]] std::optional<ArnoldPlan> arnold_plan(const GroupGrid& grid,
                                                     std::span<const std::size_t> room);
 

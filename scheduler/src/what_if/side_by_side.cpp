@@ -99,19 +99,19 @@ class Running {
     }
   }
 
-  /// A job that meets nobody and one that could meet somebody are predicted each in its way.
-  [[nodiscard]] bool is_known(std::size_t job, const Background& all) const {
+  /// A job that can meet nobody is predicted in its own way.
+  [[nodiscard]] bool is_known(std::size_t job) const {
     return before_ && is_as_before(job) && is_undisturbed(*now_.senders[job]) &&
-           (all.jobs().size() == 1) == (senders_before() == 1);
+           is_lonely(now_) == is_lonely(*before_);
   }
 
-  [[nodiscard]] std::ptrdiff_t senders_before() const {
-    return std::ranges::count_if(before_->senders,
-                                 [](const auto& sender) { return sender.has_value(); });
+  [[nodiscard]] static bool is_lonely(const SideBySide& all) {
+    return std::ranges::count_if(all.senders,
+                                 [](const auto& sender) { return sender.has_value(); }) == 1;
   }
 
   void predict_beside(std::size_t job, const Background& all, std::size_t sender) {
-    if (is_known(job, all)) {
+    if (is_known(job)) {
       now_.figures[job] = before_->figures[job];
       return;
     }

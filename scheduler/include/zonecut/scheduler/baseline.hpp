@@ -17,7 +17,7 @@ enum class Baseline {
   SlurmBlock,  ///< topology/block, racks as base blocks: the tightest block of 1, 2, 4, 8 or 16
                ///< racks or of all that suffices, in it the fullest racks; ranks by server name
   Linear,  ///< the first free servers by name, ranks in that order (Slurm's select/linear without
-           ///< topology; kubelet order)
+           ///< topology)
   Kubernetes,  ///< kube-scheduler's default profile: pod after pod, apart from each other and where
                ///< most is free; ties at random (seeded)
   BestFit,  ///< Arnold's best-fit: fill the zones with the least free room that still helps, fewest
