@@ -127,7 +127,8 @@ TEST_CASE("a broken dump is refused with the line", "[topology][import]") {
              Contains("file:2:1: found a line that ibnetdiscover does not write") &&
                  Contains("file:3:1: expected a port") &&
                  Contains("file:4:1: expected the GUID of the other end"));
-  CHECK_THAT(mistakes(kIb, "Switch 65\n"), Contains("file:1:1: expected a number of ports"));
+  CHECK_THAT(mistakes(kIb, "Switch 65\n[1] nobody\n"),
+             Contains("file:1:1: expected a number of ports") && !Contains("expected a Switch"));
   CHECK_THAT(mistakes(kIb, Dump().add("l", {"H:g mlx5_0", "S:gone"}).text()),
              Contains("file:11:1: there is a cable to switch S-gone"));
   CHECK_THAT(mistakes(kIb, Dump().add("l", {"H:g mlx5_0"}).add("l", {}).text()),
@@ -135,6 +136,15 @@ TEST_CASE("a broken dump is refused with the line", "[topology][import]") {
   CHECK_THAT(mistakes(kIb, Dump().add("l", {"H:MT4129 ConnectX7   Mellanox"}).text()),
              Contains("no adapter at a switch names its server"));
   CHECK_THAT(mistakes(kIb, ""), Contains("describes no switch"));
+}
+
+TEST_CASE("a file of another kind is refused by its first line alone", "[topology][import]") {
+  CHECK_THAT(mistakes(kIb, "# zonecut\n\nDecides where ranks run.\n[a link](there)\nMore.\n"),
+             Contains("file:3:1: expected a Switch, Ca or Rt") && !Contains("file:4") &&
+                 !Contains("file:5"));
+  CHECK_THAT(mistakes(kIb, "ibwarn: no route\nibwarn: no route\nSwitch\t65 \"S-1\"\nhello\n"),
+             Contains("file:1:1: expected a Switch, Ca or Rt") && !Contains("file:2") &&
+                 Contains("file:4:1: found a line that ibnetdiscover does not write"));
 }
 
 TEST_CASE("switches in a ring and a long chain of them end", "[topology][import]") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "importers/source_text.hpp"
 
@@ -97,6 +98,8 @@ class IbDumpParser {
       begin_switch(cursor);
     } else if (cursor.take("Ca") || cursor.take("Rt")) {
       begin_adapter(cursor);
+    } else if (dump_.switches.empty() && dump_.adapters.empty()) {
+      refuse_beginning();
     } else if (cursor.take("[")) {
       take_port(cursor);
     } else {
@@ -133,6 +136,14 @@ class IbDumpParser {
     problems_.add(position(source_, line_->number, 1), std::move(what));
   }
 
+  /// A file of another kind may hold nothing else: its first such line stands for all of them.
+  void refuse_beginning() {
+    if (std::exchange(is_refused_, true)) return;
+    problems_.add(position(source_, line_->number, 1),
+                  "expected a Switch, Ca or Rt, as ibnetdiscover writes them",
+                  "is this the output of ibnetdiscover?");
+  }
+
   /// The rest of `Switch 65 "S-2c5e…" # "name" …`: the GUID with its letter.
   std::optional<std::string_view> header_guid(Cursor& cursor) {
     cursor.skip_blanks();
@@ -141,6 +152,7 @@ class IbDumpParser {
       if (const auto guid = cursor.take_between('"', '"'); guid && guid->size() > 2) return guid;
     }
     fail("expected a number of ports and a GUID in quotes");
+    is_refused_ = true;  // the ports that follow are this one's
     return std::nullopt;
   }
 
@@ -243,6 +255,7 @@ class IbDumpParser {
   ProblemList& problems_;
   const Line* line_ = nullptr;
   bool is_too_large_ = false;
+  bool is_refused_ = false;  ///< a line before any switch or adapter
   IbDump dump_;
   std::vector<bool> described_;
   std::vector<std::size_t> undescribed_;

@@ -37,8 +37,9 @@ struct IbDump {
   std::vector<IbAdapter> adapters;
 };
 
-/// Reports lines that ibnetdiscover does not write, switches described twice, and cables to a
-/// switch that the dump does not describe. O(bytes).
+/// Reports lines that ibnetdiscover does not write, of those before any switch or adapter the
+/// first, switches described twice, and cables to a switch that the dump does not describe.
+/// O(bytes).
 [[nodiscard]] IbDump parse_ib_dump(std::string_view text, const std::string& source,
                                    ProblemList& problems);
 
