@@ -138,7 +138,7 @@ class IbDumpParser {
 
   /// A file of another kind may hold nothing else: its first such line stands for all of them.
   void refuse_beginning() {
-    if (std::exchange(is_refused_, true)) return;
+    if (std::exchange(is_beginning_refused_, true)) return;
     problems_.add(position(source_, line_->number, 1),
                   "expected a Switch, Ca or Rt, as ibnetdiscover writes them",
                   "is this the output of ibnetdiscover?");
@@ -152,7 +152,7 @@ class IbDumpParser {
       if (const auto guid = cursor.take_between('"', '"'); guid && guid->size() > 2) return guid;
     }
     fail("expected a number of ports and a GUID in quotes");
-    is_refused_ = true;  // the ports that follow are this one's
+    is_beginning_refused_ = true;  // the ports that follow are this one's
     return std::nullopt;
   }
 
@@ -255,7 +255,7 @@ class IbDumpParser {
   ProblemList& problems_;
   const Line* line_ = nullptr;
   bool is_too_large_ = false;
-  bool is_refused_ = false;  ///< a line before any switch or adapter
+  bool is_beginning_refused_ = false;  ///< what stands before any switch or adapter
   IbDump dump_;
   std::vector<bool> described_;
   std::vector<std::size_t> undescribed_;
