@@ -73,19 +73,17 @@ double LayerRelaxation::fill_pattern(std::size_t layer, const PieceMultipliers& 
   if (by_zone_) return fill_pattern_by_zone(layer, multipliers, violation);
   const Table& table = kinds_.front().tables[layer];
   const std::size_t size = layers_[layer].size;
+  const auto price = std::span(multipliers.piece).subspan(table.first, table.options);
   std::vector<double> least{0};
   least.resize(size + 1, kNotReached);
-  std::vector<std::size_t> last(size + 1, 0);
-  for (std::size_t sum = 1; sum <= size; ++sum) {
-    for (std::size_t x = 1; x <= std::min(sum, table.options - 1); ++x) {
-      const double cost = least[sum - x] + multipliers.piece[table.first + x];
-      if (cost >= least[sum]) continue;
-      least[sum] = cost;
-      last[sum] = x;
-    }
+  for (std::size_t sum = 0; sum < size; ++sum) {
+    const std::size_t most = std::min(size - sum, table.options - 1);
+    lower(std::span(least).subspan(sum + 1, most), price.subspan(1), least[sum]);
   }
-  for (std::size_t sum = size; sum > 0; sum -= last[sum]) {
-    violation.piece[table.first + last[sum]] += 1;
+  for (std::size_t sum = size; sum > 0;) {
+    const std::size_t piece = cheapest_last(least, price, sum, table.options - 1);
+    violation.piece[table.first + piece] += 1;
+    sum -= piece;
   }
   return least[size];
 }
@@ -135,27 +133,34 @@ double LayerRelaxation::link_cost(std::size_t layer, std::size_t before, std::si
          2;
 }
 
+/// How many sums all layers up to this one reach.
+std::size_t LayerRelaxation::reached(const Kind& kind, std::size_t layer) {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i <= layer; ++i) most += kind.tables[i].options - 1;
+  return std::min(most + 1, kind.sums);
+}
+
 /// from_below_[x]: least over up to x vertices of the layer before, from_above_[x]: over x or more,
-/// each less what the link makes of them in that direction.
+/// each less what the link makes of them in that direction. As far as sums reach.
 void LayerRelaxation::reach(const Kind& kind, std::size_t layer) {
   const Table& before = kind.tables[layer - 1];
   const std::size_t sums = kind.sums;
+  const std::size_t count = reached(kind, layer - 1);
+  const auto row = [&](auto& table, std::size_t x) { return row_of(table, x, sums).first(count); };
   const double most = in_quarters(layers_[layer].link.most_before) / 2;
   const double least = in_quarters(layers_[layer].link.least_before) / 2;
   from_below_.resize(before.options * sums);
   from_above_.resize(before.options * sums);
-  set(row_of(from_below_, 0, sums), row_of(before.least, 0, sums), 0);
+  set(row(from_below_, 0), row(before.least, 0), 0);
   for (std::size_t x = 1; x < before.options; ++x) {
-    const std::span<double> here = row_of(from_below_, x, sums);
-    std::ranges::copy(row_of(from_below_, x - 1, sums), here.begin());
-    lower(here, row_of(before.least, x, sums), -most * number(x));
+    set_lesser(row(from_below_, x), {row(from_below_, x - 1)},
+               {row(before.least, x), -most * number(x)}, 0);
   }
   const std::size_t last = before.options - 1;
-  set(row_of(from_above_, last, sums), row_of(before.least, last, sums), least * number(last));
+  set(row(from_above_, last), row(before.least, last), least * number(last));
   for (std::size_t x = last; x-- > 0;) {
-    const std::span<double> here = row_of(from_above_, x, sums);
-    std::ranges::copy(row_of(from_above_, x + 1, sums), here.begin());
-    lower(here, row_of(before.least, x, sums), least * number(x));
+    set_lesser(row(from_above_, x), {row(from_above_, x + 1)},
+               {row(before.least, x), least * number(x)}, 0);
   }
 }
 
@@ -164,7 +169,7 @@ void LayerRelaxation::reach(const Kind& kind, std::size_t layer) {
 void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
   Table& table = kind.tables[layer];
   const std::size_t sums = kind.sums;
-  // Sums below what is taken of the layer are never reached.
+  // Sums below what is taken of the layer are never reached, nor are those above all there is.
   table.least.resize(table.options * sums, kNotReached);
   if (layer == 0) {
     for (std::size_t x = 0; x < table.options; ++x) table.least[x * sums + x] = table.cost[x];
@@ -172,6 +177,7 @@ void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
   }
   reach(kind, layer);
   crossed_.resize(sums);
+  const std::vector<double> nothing(sums, kNotReached);
   const Table& before = kind.tables[layer - 1];
   const LayerLink& link = layers_[layer].link;
   for (const std::int64_t weight : {link.least_before, link.most_before}) {
@@ -183,18 +189,24 @@ void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
   std::size_t low = 0;   // from here on the link does not fall
   std::size_t high = 0;  // from here on it rises
   for (std::size_t y = 0; y < table.options; ++y) {
+    const std::size_t count = std::min(reached(kind, layer - 1), sums - y);
     const double pull = in_quarters(link.least_here) * number(y);
     const double push = in_quarters(link.most_here) * number(y);
     while (low < before.options && in_quarters(link.most_before) * number(low) < pull) ++low;
     while (high < before.options && in_quarters(link.least_before) * number(high) <= push) ++high;
-    if (low > 0) {
-      set(crossed_, row_of(from_below_, low - 1, sums), pull / 2);
-    } else {
-      std::ranges::fill(crossed_, kNotReached);
+    Raised below{nothing};
+    Raised above{nothing};
+    if (low > 0) below = {row_of(from_below_, low - 1, sums), pull / 2};
+    if (high < before.options) above = {row_of(from_above_, high, sums), -push / 2};
+    const std::span<double> here = row_of(table.least, y, sums).subspan(y, count);
+    if (low >= high) {
+      set_lesser(here, below, above, table.cost[y]);
+      continue;
     }
-    if (high < before.options) lower(crossed_, row_of(from_above_, high, sums), -push / 2);
-    for (std::size_t x = low; x < high; ++x) lower(crossed_, row_of(before.least, x, sums), 0);
-    set(row_of(table.least, y, sums).subspan(y), crossed_, table.cost[y]);
+    const std::span<double> crossed = std::span(crossed_).first(count);
+    set_lesser(crossed, below, above, 0);
+    for (std::size_t x = low; x < high; ++x) lower(crossed, row_of(before.least, x, sums), 0);
+    set(here, crossed, table.cost[y]);
   }
 }
 

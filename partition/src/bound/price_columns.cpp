@@ -29,6 +29,7 @@ double slope_at(const Slope& slope, std::uint32_t multiplier) {
 
 Slope difference(const Slope& x, const Slope& y) {
   Slope result;
+  result.reserve(x.size() + y.size());
   auto a = x.begin();
   auto b = y.begin();
   while (a != x.end() || b != y.end()) {

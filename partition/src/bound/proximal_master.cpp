@@ -72,7 +72,7 @@ bool ProximalMaster::same_solution(const Slope& x, const Slope& y) const {
 }
 
 void ProximalMaster::add(KnownPart& part, const Column& column, bool cheapest) {
-  Known fresh{column.value - at_prices(column.slope), column.slope, 0, 0, ++clock_};
+  Known fresh{column.value - at_prices(column.slope), column.slope, 0, 0, ++clock_, {}, 0};
   Known* same = nullptr;
   Known* oldest = nullptr;
   std::size_t variants = 0;
@@ -181,9 +181,12 @@ std::vector<ProximalMaster::Exchange> ProximalMaster::exchanges() {
     Known& base = *std::ranges::max_element(part.columns, {}, &Known::weight);
     for (Known& column : part.columns) {
       if (&column == &base || column.weight == 0) continue;
-      Exchange& exchange = all.emplace_back(
-          Exchange{part.count, &column, &base, difference(column.slope, base.slope)});
-      for (auto& [multiplier, each] : exchange.slope) each *= part.count;
+      if (column.base != base.seen) {
+        column.base = base.seen;
+        column.beside = difference(column.slope, base.slope);
+        for (auto& [multiplier, each] : column.beside) each *= part.count;
+      }
+      all.push_back({part.count, &column, &base, &column.beside});
     }
   }
   return all;
@@ -195,15 +198,15 @@ Symmetric ProximalMaster::products(std::span<const Exchange> all) {
   std::vector<double> dense(prices_.size(), 0);
   for (std::size_t a = 0; a < all.size(); ++a) {
     // What is at the end of its range stays there.
-    for (const auto& [multiplier, each] : all[a].slope) {
+    for (const auto& [multiplier, each] : *all[a].slope) {
       dense[multiplier] = prices_[multiplier] == unclamped_[multiplier] ? each : 0;
     }
     for (std::size_t b = a; b < all.size(); ++b) {
       double& product = products.at(a, b);
-      for (const auto& [multiplier, each] : all[b].slope) product += dense[multiplier] * each;
-      work_ += all[b].slope.size();
+      for (const auto& [multiplier, each] : *all[b].slope) product += dense[multiplier] * each;
+      work_ += all[b].slope->size();
     }
-    for (const auto& [multiplier, each] : all[a].slope) dense[multiplier] = 0;
+    for (const auto& [multiplier, each] : *all[a].slope) dense[multiplier] = 0;
   }
   return products;
 }
@@ -217,7 +220,7 @@ void ProximalMaster::exchange_all() {
   curvature.factorize();
   work_ += all.size() * all.size() * all.size() / kAtOnce;
   std::size_t numbers = 0;  // of all slopes
-  for (const Exchange& exchange : all) numbers += exchange.slope.size();
+  for (const Exchange& exchange : all) numbers += exchange.slope->size();
   for (int i = 0; i < kNewtonSteps && !all.empty(); ++i) {
     std::vector<double> step;
     for (const Exchange& exchange : all) {
@@ -260,7 +263,7 @@ const ProximalMaster::Known* ProximalMaster::exchange_all(std::span<const Exchan
     change.column->weight += way * change.by;
     if (change.column->weight < kNone || change.column == gone) change.column->weight = 0;
   }
-  for (std::size_t i = 0; i < all.size(); ++i) shift(all[i].slope, way * step[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) shift(*all[i].slope, way * step[i]);
   return gone;
 }
 

@@ -71,6 +71,8 @@ class ProximalMaster {
     double weight = 0;      ///< in the mixture; of all in a part 1
     std::int64_t idle = 0;  ///< solves without weight
     std::int64_t seen = 0;  ///< when it was added
+    Slope beside;           ///< its slope less that of another of its part, times the part's count
+    std::int64_t base = 0;  ///< when that other one was added
   };
   struct KnownPart {
     double count = 1;
@@ -81,7 +83,7 @@ class ProximalMaster {
     double count = 1;  ///< of the part
     Known* more = nullptr;
     Known* less = nullptr;
-    Slope slope;  ///< times the count
+    const Slope* slope = nullptr;  ///< times the count
   };
 
   void add(KnownPart& part, const Column& column, bool cheapest);

@@ -39,6 +39,26 @@ inline void set(std::span<double> to, std::span<const double> from, double more)
   for (; i < to.size(); ++i) to[i] = from[i] + more;
 }
 
+/// A part of a table and what is added to each of its entries.
+struct Raised {
+  std::span<const double> from;
+  double more = 0;
+};
+
+/// Each of `to` becomes the lesser of two in its place, and `each`. As many as `to` has.
+inline void set_lesser(std::span<double> to, const Raised& x, const Raised& y, double each) {
+  namespace simd = std::experimental;
+  using Lanes = simd::native_simd<double>;
+  const auto raised = [](const Raised& of, std::size_t i) {
+    return Lanes(&of.from[i], simd::element_aligned) + of.more;
+  };
+  std::size_t i = 0;
+  for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
+    (min(raised(x, i), raised(y, i)) + each).copy_to(&to[i], simd::element_aligned);
+  }
+  for (; i < to.size(); ++i) to[i] = std::min(x.from[i] + x.more, y.from[i] + y.more) + each;
+}
+
 /// The least sum of two in one place. As many as `x` has.
 inline double least_sum(std::span<const double> x, std::span<const double> y) {
   namespace simd = std::experimental;

@@ -126,10 +126,10 @@ class BoxSearch {
   bool is_back() {
     if (partition_.cut() != current_) return false;
     ++mark_;
-    for (const auto& [v, from] : partition_.journal()) {
-      if (marked_[v] == mark_) continue;
-      marked_[v] = mark_;
-      if (partition_.part(v) != from) return false;
+    for (const WorkingPartition::Record& first : partition_.journal()) {
+      if (marked_[first.vertex] == mark_) continue;
+      marked_[first.vertex] = mark_;
+      if (partition_.part(first.vertex) != first.from) return false;
     }
     return true;
   }
@@ -212,9 +212,10 @@ class BoxSearch {
     seeds_.clear();
     around_.clear();
     moved_between_.clear();
-    for (const auto& [v, from] : partition_.journal().subspan(read_)) {
+    for (const WorkingPartition::Record& move : partition_.journal().subspan(read_)) {
+      const std::uint32_t v = move.vertex;
       const std::uint32_t part = partition_.part(v);
-      moved_between_.push_back(from);
+      moved_between_.push_back(move.from);
       moved_between_.push_back(part);
       const std::size_t before = seeds_.size();
       for (const auto& [u, weight] : partition_.graph().neighbours(v)) {
@@ -241,9 +242,9 @@ class BoxSearch {
   /// Offers of the parts whose vertices changed since the last look.
   void see_changed() {
     latest_.clear();
-    for (const auto& [v, from] : partition_.journal().subspan(read_)) {
-      latest_.push_back(from);
-      latest_.push_back(partition_.part(v));
+    for (const WorkingPartition::Record& move : partition_.journal().subspan(read_)) {
+      latest_.push_back(move.from);
+      latest_.push_back(partition_.part(move.vertex));
     }
     read_ = partition_.journal().size();
     make_set(latest_);

@@ -46,9 +46,8 @@ const PairRefinement::Entry* PairRefinement::top(Heap& heap, std::uint32_t own) 
 void PairRefinement::move(std::uint32_t vertex, std::uint32_t to, Heap& heap_a, std::uint32_t a,
                           Heap& heap_b, WorkBudget& budget) {
   const std::uint32_t from = partition_.part(vertex);
-  partition_.move(vertex, to);
+  journal_.push_back(partition_.move(vertex, to));
   moved_[vertex] = pass_;
-  journal_.push_back(vertex);
   budget.spend(4 + 2 * partition_.graph().neighbours(vertex).size());
   for (const auto& [v, weight] : partition_.graph().neighbours(vertex)) {
     const std::uint32_t side = partition_.part(v);
@@ -101,9 +100,8 @@ bool PairRefinement::run_pass(std::uint32_t a, std::uint32_t b, WorkBudget& budg
     }
   }
   while (journal_.size() > best_length) {
-    const std::uint32_t vertex = journal_.back();
+    partition_.take_back(journal_.back());
     journal_.pop_back();
-    partition_.move(vertex, partition_.part(vertex) == a ? b : a);
   }
   if (best == before) return false;
   ++clock_;

@@ -63,7 +63,7 @@ class PairRefinement {
   std::vector<std::uint64_t> changed_;  // by part, when last
   // When a pass between two parts last found nothing: while both are as they were there is nothing.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> in_vain_;
-  std::vector<std::uint32_t> journal_;
+  std::vector<WorkingPartition::Record> journal_;
   Heap heap_a_, heap_b_;
 };
 

@@ -47,10 +47,9 @@ std::int64_t WorkingPartition::gain(std::size_t vertex, std::uint32_t to) const 
   return from == to ? 0 : sum;
 }
 
-void WorkingPartition::move(std::uint32_t vertex, std::uint32_t to) {
+WorkingPartition::Record WorkingPartition::move(std::uint32_t vertex, std::uint32_t to) {
   const std::uint32_t from = part_[vertex];
-  if (from == to) return;
-  if (journaling_) journal_.push_back({vertex, from});
+  if (from == to) return {vertex, from};
   std::int64_t all = 0;
   std::int64_t behind = 0;
   std::int64_t ahead = 0;
@@ -59,17 +58,32 @@ void WorkingPartition::move(std::uint32_t vertex, std::uint32_t to) {
     if (part_[v] == from) behind += weight;
     if (part_[v] == to) ahead += weight;
   }
-  cut_ += behind - ahead;
-  border_[from] += 2 * behind - all;
-  border_[to] += all - 2 * ahead;
-  std::vector<std::uint32_t>& old = members_[from];
+  const Record record{vertex, from, behind - ahead, 2 * behind - all, all - 2 * ahead};
+  follow(record, to);
+  return record;
+}
+
+void WorkingPartition::take_back(const Record& last) {
+  const std::uint32_t to = part_[last.vertex];
+  if (last.from == to) return;
+  follow({last.vertex, to, -last.cut, -last.border_after, -last.border_before}, last.from);
+}
+
+/// The vertex becomes the last one of the other part.
+void WorkingPartition::follow(const Record& move, std::uint32_t to) {
+  if (journaling_) journal_.push_back(move);
+  cut_ += move.cut;
+  border_[move.from] += move.border_before;
+  border_[to] += move.border_after;
+  std::uint32_t& position = position_[move.vertex];
+  std::vector<std::uint32_t>& old = members_[move.from];
   const std::uint32_t last = old.back();
-  old[position_[vertex]] = last;
-  position_[last] = position_[vertex];
+  old[position] = last;
+  position_[last] = position;
   old.pop_back();
-  position_[vertex] = static_cast<std::uint32_t>(members_[to].size());
-  members_[to].push_back(vertex);
-  part_[vertex] = to;
+  position = static_cast<std::uint32_t>(members_[to].size());
+  members_[to].push_back(move.vertex);
+  part_[move.vertex] = to;
 }
 
 void WorkingPartition::begin_journal() {
@@ -85,7 +99,7 @@ void WorkingPartition::roll_back() {
 void WorkingPartition::roll_back_to(std::size_t moves) {
   journaling_ = false;
   for (; journal_.size() > moves; journal_.pop_back()) {
-    move(journal_.back().vertex, journal_.back().from);
+    take_back(journal_.back());
   }
   journaling_ = true;
 }

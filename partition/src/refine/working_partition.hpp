@@ -1,6 +1,6 @@
 #pragma once
 // A partition while it is being improved: sizes, members and cut follow every move. A move costs
-// the degree of its vertex.
+// the degree of its vertex, to take it back nothing of note.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,13 +34,20 @@ class WorkingPartition {
   [[nodiscard]] std::int64_t weight_to(std::size_t vertex, std::uint32_t part) const;
   /// What the cut falls by when the vertex moves; negative when it rises.
   [[nodiscard]] std::int64_t gain(std::size_t vertex, std::uint32_t to) const;
-  void move(std::uint32_t vertex, std::uint32_t to);
+  /// A move, and what it changed.
+  struct Record {
+    std::uint32_t vertex = 0;
+    std::uint32_t from = 0;
+    std::int64_t cut = 0;
+    std::int64_t border_before = 0;  ///< of the part it left
+    std::int64_t border_after = 0;   ///< of the one it went to
+  };
+  Record move(std::uint32_t vertex, std::uint32_t to);
+  /// The last move that has not been taken back yet, as one more move. O(1).
+  void take_back(const Record& last);
 
   /// From here on moves are written down, until the next begin_journal().
   void begin_journal();
-  struct Record {
-    std::uint32_t vertex, from;
-  };
   /// Moves since begin_journal().
   [[nodiscard]] std::span<const Record> journal() const noexcept { return journal_; }
   /// Takes back every move since begin_journal().
@@ -49,6 +56,8 @@ class WorkingPartition {
   void roll_back_to(std::size_t moves);
 
  private:
+  void follow(const Record& move, std::uint32_t to);
+
   const PartitionProblem& problem_;
   std::vector<std::uint32_t> part_;
   std::vector<std::uint32_t> position_;  // of a vertex among the members of its part

@@ -100,6 +100,41 @@ int helps_and_never_harms(Refine refine) {
 
 }  // namespace
 
+TEST_CASE("what moves and is taken back leaves books that are true", "[partition]") {
+  CHECK(rc::check([] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const Drawn drawn(random);
+    WorkingPartition partition(drawn.problem, drawn.part);
+    std::vector<WorkingPartition::Record> moves;
+    const auto books_are_true = [&] {
+      const WorkingPartition anew(drawn.problem, {partition.all().begin(), partition.all().end()});
+      for (std::size_t p = 0; p < partition.parts(); ++p) {
+        RC_ASSERT(partition.border(p) == anew.border(p));
+        RC_ASSERT(partition.members(p).size() == anew.members(p).size());
+        for (const std::uint32_t v : partition.members(p)) RC_ASSERT(partition.part(v) == p);
+      }
+      RC_ASSERT(partition.cut() == anew.cut());
+    };
+    partition.begin_journal();
+    for (int i = 0; i < 40; ++i) {
+      if (!moves.empty() && random.below(3) == 0) {
+        partition.take_back(moves.back());
+        moves.pop_back();
+      } else {
+        const auto v = static_cast<std::uint32_t>(random.below(drawn.graph.vertices()));
+        moves.push_back(
+            partition.move(v, static_cast<std::uint32_t>(random.below(partition.parts()))));
+      }
+      books_are_true();
+    }
+    partition.roll_back_to(partition.journal().size() / 2);
+    books_are_true();
+    partition.roll_back();
+    books_are_true();
+    RC_ASSERT(std::ranges::equal(partition.all(), drawn.part));
+  }));
+}
+
 TEST_CASE("pair passes never make the cut worse", "[partition]") {
   CHECK(helps_and_never_harms([](WorkingPartition& partition, Random&, WorkBudget& budget) {
           PairRefinement(partition, 16).improve_all(budget);
