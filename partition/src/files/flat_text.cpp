@@ -6,6 +6,7 @@
 #include <array>
 
 #include "zonecut/base/text_check.hpp"
+#include "zonecut/base/trim.hpp"
 
 namespace zonecut {
 namespace {
@@ -100,12 +101,6 @@ constexpr std::array kAliases = {
 };
 
 constexpr std::string_view kOverlap = "overlap.";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// One "key=value" of a text.
 struct Item {

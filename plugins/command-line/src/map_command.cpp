@@ -252,7 +252,8 @@ void add_map_command(CLI::App& app, Session& session) {
                   "Where the mapping goes, one slot a line in the order of the vertices. - is "
                   "stdout; the figures then go to stderr.")
       ->type_name("FILE");
-  command.add_flag("--json", options->json, "Print the figures as one JSON object.");
+  command.add_flag("--json", options->json,
+                   "Print the figures as one JSON object (zonecut.mapping/v1).");
   command.footer(
       "Prints cost, zone_cut, lower_bound (null when none is proven), gap,\n"
       "largest_load (of a zone: its weight to all others over its uplinks) and seconds.\n"

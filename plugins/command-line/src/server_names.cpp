@@ -9,6 +9,7 @@
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/hostlist.hpp"
+#include "zonecut/base/trim.hpp"
 
 namespace zonecut::cli {
 namespace {
@@ -19,12 +20,6 @@ struct HostLine {
   std::vector<std::string> names;
   std::optional<std::size_t> slots;
 };
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// What may stand after the names, as Open MPI writes it: "slots=8 max_slots=8", or "slots = 8".
 std::optional<std::size_t> slots_in(std::string_view rest, const std::string& where) {

@@ -135,7 +135,8 @@ void add_slurm_order_command(CLI::App& app, Session& session) {
       .add_flag("--hold-rank0", options->step.hold_rank_zero,
                 "It gets it whatever that costs; the order is then the best of those found.")
       ->needs(rank_zero);
-  command.add_flag("--json", options->json, "Answer with one JSON object.");
+  command.add_flag("--json", options->json,
+                   "Answer with one JSON object (zonecut.slurm-order/v1).");
   command.add_option("-o,--output", options->output, "Where the answer goes. - is stdout.")
       ->type_name("FILE")
       ->capture_default_str();

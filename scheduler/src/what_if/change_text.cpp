@@ -1,4 +1,5 @@
 #include "what_if/change_text.hpp"
+#include "zonecut/base/trim.hpp"
 
 namespace zonecut {
 namespace {
@@ -22,12 +23,6 @@ std::vector<std::string_view> at_commas(std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 std::vector<std::string_view> listed(std::string_view text) {
   std::vector<std::string_view> parts = at_commas(text);

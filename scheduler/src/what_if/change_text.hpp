@@ -7,8 +7,6 @@
 
 namespace zonecut {
 
-[[nodiscard]] std::string_view trimmed(std::string_view text);
-
 /// The parts of a list between commas that stand in no brackets and no quotes, without empty ones.
 [[nodiscard]] std::vector<std::string_view> listed(std::string_view text);
 

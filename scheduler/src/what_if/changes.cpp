@@ -12,6 +12,7 @@
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/text_check.hpp"
+#include "zonecut/base/trim.hpp"
 #include "zonecut/scheduler/what_if.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 

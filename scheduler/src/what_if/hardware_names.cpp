@@ -10,6 +10,7 @@
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/hostlist.hpp"
 #include "zonecut/base/text_check.hpp"
+#include "zonecut/base/trim.hpp"
 
 namespace zonecut {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace zonecut {
 namespace {
 
@@ -33,16 +35,26 @@ IoError::IoError(const std::string& peer, const std::string& what)
     : std::runtime_error(fmt::format("{}: {}", peer, what)) {}
 
 void ProblemList::add(std::string where, std::string what, std::string hint) {
-  if (problems_.size() == kMaxProblems) {
+  const auto is_same = [&](const auto& other) { return other.what == what && other.hint == hint; };
+  const auto repeated = std::ranges::find_if(repeated_, is_same);
+  if (repeated != repeated_.end()) {
+    ++repeated->places;
+  } else if (std::ranges::count_if(problems_, is_same) == kMaxEqual) {
+    repeated_.push_back({std::move(what), std::move(hint), 1});
+  } else if (problems_.size() == kMaxProblems) {
     ++omitted_;
-    return;
+  } else {
+    problems_.push_back({std::move(where), std::move(what), std::move(hint)});
   }
-  problems_.push_back({std::move(where), std::move(what), std::move(hint)});
 }
 
 void ProblemList::throw_if_any() const {
   if (problems_.empty()) return;
   std::vector<Problem> all = problems_;
+  for (const auto& [what, hint, places] : repeated_) {
+    all.push_back(
+        {"", fmt::format("and in {} more place{}: {}", places, places == 1 ? "" : "s", what), ""});
+  }
   if (omitted_ > 0) all.push_back({"", fmt::format("and {} more", omitted_), ""});
   throw InputError(std::move(all));
 }

@@ -7,6 +7,7 @@
 #include "importers/outline.hpp"
 #include "importers/readers.hpp"
 #include "importers/source_text.hpp"
+#include "zonecut/base/trim.hpp"
 
 namespace zonecut::importers {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "importers/source_text.hpp"
+#include "zonecut/base/trim.hpp"
 
 namespace zonecut::importers {
 namespace {

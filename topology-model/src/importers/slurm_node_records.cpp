@@ -10,6 +10,7 @@
 #include "importers/outline.hpp"
 #include "importers/source_text.hpp"
 #include "zonecut/base/gres.hpp"
+#include "zonecut/base/trim.hpp"
 
 namespace zonecut::importers {
 namespace {

@@ -9,6 +9,7 @@
 #include "importers/slurm_node_records.hpp"
 #include "importers/slurm_outlines.hpp"
 #include "importers/source_text.hpp"
+#include "zonecut/base/trim.hpp"
 
 namespace zonecut::importers {
 namespace {

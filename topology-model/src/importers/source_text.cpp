@@ -37,13 +37,6 @@ bool Lines::next(Line& line) {
   return true;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
 std::string lower_case(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = lower_case(c);

@@ -34,8 +34,6 @@ class Lines {
   int number_ = 0;
 };
 
-[[nodiscard]] std::string_view trimmed(std::string_view text);
-
 /// ASCII only, whatever the locale.
 [[nodiscard]] constexpr char lower_case(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -5,6 +5,7 @@
 #include "api/kubeconfig.hpp"
 #include "api/server_address.hpp"
 #include "zonecut/base/document.hpp"
+#include "zonecut/base/trim.hpp"
 
 namespace zonecut::kubernetes {
 namespace {
@@ -17,11 +18,6 @@ std::string required(const std::function<std::optional<std::string>(const char*)
   std::optional<std::string> value = environment(name);
   if (!value || value->empty()) throw InputError(name, "is not set", kHint);
   return std::move(*value);
-}
-
-std::string trimmed(std::string text) {
-  text.erase(text.find_last_not_of(" \t\r\n") + 1);
-  return text;
 }
 
 }  // namespace
@@ -41,7 +37,7 @@ ApiAccess service_account(const std::function<std::optional<std::string>(const c
   access.token_file = folder + "/token";
   if (trimmed(read_file(access.token_file, kLargestFile)).empty())
     throw InputError(access.token_file, "is empty, expected a token");
-  const std::string name = trimmed(read_file(folder + "/namespace", kLargestFile));
+  const std::string name(trimmed(read_file(folder + "/namespace", kLargestFile)));
   if (!name.empty()) access.name_space = name;
   return access;
 }

@@ -44,17 +44,27 @@ class InternalError : public std::logic_error {
 };
 
 /// Gathers the mistakes of one input so that a user sees all of them at once. After kMaxProblems it
-/// only counts.
+/// only counts, and of the same mistake in many places after kMaxEqual: where a file is of another
+/// kind, every line says the same.
 class ProblemList {
  public:
   static constexpr std::size_t kMaxProblems = 50;
+  static constexpr std::size_t kMaxEqual = 5;
   void add(std::string where, std::string what, std::string hint = {});
   [[nodiscard]] bool empty() const noexcept { return problems_.empty(); }
   /// Throws InputError with everything gathered; does nothing when there is nothing.
   void throw_if_any() const;
 
  private:
+  /// The same mistake in other places than those that are listed.
+  struct Repeated {
+    std::string what;
+    std::string hint;
+    std::size_t places = 0;
+  };
+
   std::vector<Problem> problems_;
+  std::vector<Repeated> repeated_;
   std::size_t omitted_ = 0;
 };
 

@@ -1,0 +1,67 @@
+"""What commands print as JSON follows docs/schema: those outputs that no test of their own checks."""
+import json
+import re
+import sys
+
+import program
+from program import SOURCE, run
+
+sys.path.insert(0, str(SOURCE / "tests" / "scheduler" / "report"))
+from check_samples import Schemas  # noqa: E402
+
+
+class Outputs(program.InFolder):
+    schemas = Schemas(SOURCE / "docs" / "schema")
+
+    def follows(self, name, *words, code=0):
+        result = run(*words)
+        self.assertEqual(result.returncode, code, result.stderr)
+        found = json.loads(result.stdout)
+        file = f"{name}-v1.json"
+        self.assertEqual(list(self.schemas.mistakes(found, self.schemas.files[file], file)), [])
+        return found
+
+    def test_mapping(self):
+        tight = self.write("tight", "0 0 2\n0 1 2\n")
+        words = ["map", "--graph", self.graph, "--json", "-o", self.folder / "out", "--tree"]
+        found = self.follows("mapping", *words, tight)
+        self.assertEqual((found["zone_cut"], found["gap"]), (11, 0))
+        self.assertIsNone(found["largest_load_bound"])
+        found = self.follows("mapping", *words, tight, "--objective", "bottleneck", "--uplinks", "1:2")
+        self.assertEqual(found["largest_load"], 11)
+        self.follows("mapping", *words, self.tree)
+
+    def test_topology(self):
+        cluster = program.SMALL / "cluster.yaml"
+        found = self.follows("topology", "topology", "show", "--json", cluster)
+        self.assertEqual([level["oversubscription"] is None for level in found["levels"]][0], True)
+        self.follows("topology", "topology", "show", "--json",
+                     program.EXAMPLES / "01-llama-405b" / "cluster.yaml")
+        conf = self.write("topology.conf", "SwitchName=r0 Nodes=n[0-3]\n")
+        imported = ["topology", "import", "--from", "slurm-conf", "--json", "-o", self.folder / "c.yaml", conf]
+        self.assertEqual(self.follows("topology", *imported)["servers"], 4)
+
+    def test_validation_and_errors(self):
+        self.follows("validation", "topology", "validate", "--json", program.SMALL / "cluster.yaml")
+        wrong = self.write("c.yaml", "format: cluster/v1\nnmae: x\ndomains: []\n")
+        found = self.follows("error", "topology", "validate", "--json", wrong, code=2)
+        self.assertGreater(len(found["problems"]), 1)
+        self.follows("error", *self.map, "--json", "-o", self.folder, code=4)
+
+    def test_slurm_order(self):
+        conf = self.write("topology.conf", "SwitchName=r0 Nodes=n0,n2\nSwitchName=r1 Nodes=n1,n3\n"
+                                           "SwitchName=top Switches=r0,r1\n")
+        words = ["slurm-order", "--topology", conf, "--on", "n[0-3]", "--tasks", "4", "--json"]
+        self.assertEqual(sorted(self.follows("slurm-order", *words)["servers"]), ["n0", "n1", "n2", "n3"])
+
+    def test_every_schema_is_named_by_a_page(self):
+        pages = "".join(p.read_text("utf-8") for folder in ["man", "formats"]
+                        for p in (SOURCE / "docs" / folder).glob("*"))
+        for name in self.schemas.files:
+            words = re.sub(r"-v(\d+)\.json$", r"/v\1", name)
+            self.assertTrue(f"zonecut.{words}" in pages or f"format: {words}" in pages or name in pages,
+                            f"no page names {name}")
+
+
+if __name__ == "__main__":
+    program.main()
