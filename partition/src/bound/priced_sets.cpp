@@ -1,6 +1,7 @@
 #include "bound/priced_sets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <experimental/simd>
 #include <limits>
@@ -65,14 +66,18 @@ class Merge {
   }
 
  private:
+  static constexpr std::size_t kAtOnce = 4;  // lanes, so that sources are looked up less often
+
   template <bool kShifted>
   void run(std::span<Units> to, std::size_t begin, std::size_t end, std::size_t shift) const {
+    constexpr std::size_t kWide = kAtOnce * Lanes::size();
     std::size_t i = begin;
-    for (; i + Lanes::size() <= end; i += Lanes::size()) vector<kShifted>(to, i, shift);
+    for (; i + kWide <= end; i += kWide) vectors<kShifted, kAtOnce>(to, i, shift);
+    for (; i + Lanes::size() <= end; i += Lanes::size()) vectors<kShifted, 1>(to, i, shift);
     if (i == end) return;
     // The last ones once more, together with some before.
     if (end - begin >= Lanes::size()) {
-      vector<kShifted>(to, end - Lanes::size(), shift);
+      vectors<kShifted, 1>(to, end - Lanes::size(), shift);
       return;
     }
     for (; i < end; ++i) {
@@ -86,17 +91,24 @@ class Merge {
     }
   }
 
-  template <bool kShifted>
-  void vector(std::span<Units> to, std::size_t i, std::size_t shift) const {
-    Lanes least(limit_);
+  template <bool kShifted, std::size_t kCount>
+  void vectors(std::span<Units> to, std::size_t i, std::size_t shift) const {
+    std::array<Lanes, kCount> least;
+    least.fill(Lanes(limit_));
     const auto lower = [&](const Source<Units>& source, std::size_t at) {
-      least = min(least, Lanes(source.from + at, simd::element_aligned) + Lanes(source.more));
+      const Lanes more(source.more);
+      for (std::size_t k = 0; k < kCount; ++k) {
+        const Units* from = source.from + at + k * Lanes::size();
+        least[k] = min(least[k], Lanes(from, simd::element_aligned) + more);
+      }
     };
     for (const Source<Units>& source : plain_) lower(source, i);
     if constexpr (kShifted) {
       for (const Source<Units>& source : shifted_) lower(source, i - shift);
     }
-    least.copy_to(&to[i], simd::element_aligned);
+    for (std::size_t k = 0; k < kCount; ++k) {
+      least[k].copy_to(&to[i + k * Lanes::size()], simd::element_aligned);
+    }
   }
 
   Units limit_;
