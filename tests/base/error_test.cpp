@@ -30,8 +30,9 @@ TEST_CASE("every mistake of a file is listed, the same one in five places", "[ba
         "f:5: no NAME=VALUE");
   problems.add(place(6), "no NAME=VALUE");
   problems.add(place(7), "no NAME=VALUE", "as in A=1");
-  CHECK(report(problems).ends_with("f:5: no NAME=VALUE\nf:7: no NAME=VALUE (as in A=1)\n"
-                                   "and in 1 more place: no NAME=VALUE"));
+  CHECK(
+      report(problems).ends_with("f:5: no NAME=VALUE\nf:7: no NAME=VALUE (as in A=1)\n"
+                                 "and in 1 more place: no NAME=VALUE"));
   problems.add(place(8), "no NAME=VALUE");
   CHECK(report(problems).ends_with("\nand in 2 more places: no NAME=VALUE"));
 }

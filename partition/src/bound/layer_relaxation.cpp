@@ -178,6 +178,7 @@ void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
   reach(kind, layer);
   crossed_.resize(sums);
   const std::vector<double> nothing(sums, kNotReached);
+  const std::size_t reached_before = reached(kind, layer - 1);
   const Table& before = kind.tables[layer - 1];
   const LayerLink& link = layers_[layer].link;
   for (const std::int64_t weight : {link.least_before, link.most_before}) {
@@ -189,7 +190,7 @@ void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
   std::size_t low = 0;   // from here on the link does not fall
   std::size_t high = 0;  // from here on it rises
   for (std::size_t y = 0; y < table.options; ++y) {
-    const std::size_t count = std::min(reached(kind, layer - 1), sums - y);
+    const std::size_t count = std::min(reached_before, sums - y);
     const double pull = in_quarters(link.least_here) * number(y);
     const double push = in_quarters(link.most_here) * number(y);
     while (low < before.options && in_quarters(link.most_before) * number(low) < pull) ++low;
