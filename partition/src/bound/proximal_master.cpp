@@ -181,8 +181,8 @@ std::vector<ProximalMaster::Exchange> ProximalMaster::exchanges() {
     Known& base = *std::ranges::max_element(part.columns, {}, &Known::weight);
     for (Known& column : part.columns) {
       if (&column == &base || column.weight == 0) continue;
-      if (column.base != base.seen) {
-        column.base = base.seen;
+      if (column.beside_of != base.seen) {
+        column.beside_of = base.seen;
         column.beside = difference(column.slope, base.slope);
         for (auto& [multiplier, each] : column.beside) each *= part.count;
       }

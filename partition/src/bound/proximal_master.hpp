@@ -72,7 +72,7 @@ class ProximalMaster {
     std::int64_t idle = 0;  ///< solves without weight
     std::int64_t seen = 0;  ///< when it was added
     Slope beside;           ///< its slope less that of another of its part, times the part's count
-    std::int64_t base = 0;  ///< when that other one was added
+    std::int64_t beside_of = 0;  ///< when that other one was added
   };
   struct KnownPart {
     double count = 1;

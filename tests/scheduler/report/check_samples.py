@@ -48,6 +48,8 @@ class Schemas:
                 yield from min(options, key=len)
         if "const" in schema and value != schema["const"]:
             yield f"{where}: {value!r} is not {schema['const']!r}"
+        if "enum" in schema and value not in schema["enum"]:
+            yield f"{where}: {value!r} is none of {schema['enum']!r}"
         if "type" in schema and not self.has_type(value, schema["type"]):
             yield f"{where}: {value!r} is no {schema['type']}"
             return
