@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Writes mapping instances of the families that training jobs fall into, none of them one the search was tuned on.
 
-usage: generate_instances.py DIRECTORY [--seed 1] [--drawn N | --few N]
+usage: generate_instances.py DIRECTORY [--seed 1] [--drawn N | --few N | --narrow N]
 
 Each instance is NAME.graph (METIS format, vertices in random order), NAME.coords (three integers per vertex, -1 where an axis
 does not apply) and NAME.KIND.tree (one line per rack: building, zone, free servers), KIND being `eq` (equal zones), `uneq`
 (unequal ones, as many slots as vertices) or `slack` (unequal ones, more slots than vertices). The same seed writes the same bytes. With --drawn
 there are N instances of every family instead, whose group sizes, weights and numbers of zones are drawn too; with
---few they have 13 to 64 vertices, and N more have traffic of no family and no coordinates.
+--few they have 13 to 64 vertices, and N more have traffic of no family and no coordinates. With --narrow they have axes
+of one to three places, or of odd sizes that do not go into each other: N of every such shape of a family.
 """
 import argparse
 import pathlib
@@ -244,6 +245,74 @@ def drawn_instances(each, seed):
     return instances
 
 
+def odd(draw):
+    return draw.randint(3, 11)
+
+
+def some(draw):
+    return draw.choice([draw.randint(3, 20), draw.choice([4, 8, 12, 16])])
+
+
+def many(draw):
+    return draw.choice([draw.randint(40, 300), draw.choice([48, 64, 96, 128, 192, 256])])
+
+
+def few(draw):
+    return draw.choice([2, 3, 4, 5, 6, 8])
+
+
+# family: shape: what draws the sizes of its groups
+NARROW = {
+    "dense": {
+        "1stage": lambda draw: (many(draw), 1),
+        "2stages": lambda draw: (many(draw), 2),
+        "3stages": lambda draw: (many(draw), 3),
+        "2replicas": lambda draw: (2, draw.choice([24, 48, 64, 96])),
+        "odd": lambda draw: (draw.randint(20, 150), draw.randint(3, 17)),
+    },
+    "context": {
+        "1stage": lambda draw: (2 * few(draw), some(draw), 1),
+        "2stages": lambda draw: (2 * few(draw), some(draw), 2),
+        "1replica": lambda draw: (draw.choice([8, 12, 16, 32]), 1, some(draw)),
+        "2replicas": lambda draw: (2 * few(draw), 2, some(draw)),
+        "pairs": lambda draw: (2, some(draw), some(draw)),
+        "odd": lambda draw: (draw.choice([3, 5, 6, 7, 9, 10]), odd(draw), odd(draw)),
+    },
+    "sharded": {
+        "pairs": lambda draw: (2, many(draw)),
+        "2replicas": lambda draw: (many(draw), 2),
+        "3replicas": lambda draw: (many(draw), 3),
+        "odd": lambda draw: (draw.randint(3, 40), draw.randint(3, 60)),
+    },
+    "multimodal": {
+        "1encoder": lambda draw: (2 * few(draw), 1, draw.choice([8, 16, 32]), some(draw)),
+        "pairs": lambda draw: (2, some(draw), draw.choice([8, 16, 32]), some(draw)),
+        "1stage": lambda draw: (few(draw), some(draw), draw.choice([16, 32, 64]), 1),
+        "2stages": lambda draw: (few(draw), some(draw), draw.choice([16, 32, 64]), 2),
+        "odd": lambda draw: (draw.choice([3, 5, 6, 7]), draw.randint(3, 12), draw.randint(5, 60), odd(draw)),
+    },
+}
+NARROW["tree"] = NARROW["dense"]
+NARROW["experts"] = NARROW["context"]
+
+
+def narrow_instances(each, seed):
+    instances = {}
+    for kind, shapes in NARROW.items():
+        for shape, sizes in shapes.items():
+            draw = random.Random(f"narrow {kind} {shape} {seed}")
+            for number in range(each):
+                size = 0
+                while not 24 <= size <= 4096:
+                    groups = sizes(draw)
+                    weights = draw_arguments(kind, draw)[len(groups):]
+                    size = len(FAMILIES[kind](*groups, *weights)[0])
+                zones = draw.randint(3, max(3, min(20, size // 24)))
+                name = f"{kind}_{size}_{shape}_{chr(ord('a') + number)}"
+                instances[name] = (kind, groups + weights, 0, zones, zones, 2)
+    return instances
+
+
 def write_graph(directory, name, places, edges, shuffle):
     order = list(range(len(places)))
     shuffle(order)
@@ -294,6 +363,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--drawn", type=int, default=0, metavar="N")
     parser.add_argument("--few", type=int, default=0, metavar="N")
+    parser.add_argument("--narrow", type=int, default=0, metavar="N")
     args = parser.parse_args()
     args.directory.mkdir(parents=True, exist_ok=True)
     instances = INSTANCES
@@ -301,6 +371,8 @@ def main():
         instances = drawn_instances(args.drawn, args.seed)
     elif args.few:
         instances = few_instances(args.few, args.seed)
+    elif args.narrow:
+        instances = narrow_instances(args.narrow, args.seed)
     for name, (kind, arguments, equal, unequal, slack, buildings) in instances.items():
         draw = random.Random(f"{name} {args.seed}")
         places, edges = ALL_KINDS[kind](*arguments)

@@ -5,6 +5,7 @@
 
 #include "bound/bound_grid.hpp"
 #include "bound/bound_layers.hpp"
+#include "bound/bound_sets.hpp"
 #include "bound/possible_cut.hpp"
 #include "grid/full_mesh.hpp"
 #include "grid/grid_traffic.hpp"
@@ -66,8 +67,17 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
     if (whole.vertices() == vertices) best.shares = std::move(grid.shares);
   }
   take_if_higher(best, unit.whole_cut(quarters), names);
+  if (steps > 0 && best.cut.value < enough) {
+    WorkBudget budget(steps / 2);
+    const auto sets = sets_bound(problem, unit, budget, quarters, target);
+    if (sets && sets->quarters > quarters) {
+      quarters = sets->quarters;
+      if (!sets->shares.empty()) best.shares = sets->shares;
+      take_if_higher(best, unit.whole_cut(quarters), "vertex by vertex");
+    }
+  }
   // Several grids share the zones among them, which takes half as many steps again.
-  if (several && steps > 0) {
+  if (several && steps > 0 && best.cut.value < enough) {
     WorkBudget budget(steps + steps / 2);
     SharedBound layers = layers_bound(problem, unit, budget, quarters, target);
     take_if_higher(best, unit.whole_cut(layers.quarters), "layers");

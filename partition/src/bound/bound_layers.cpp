@@ -35,7 +35,8 @@ std::vector<Layer> coarser(std::span<const Layer> layers, std::size_t width) {
   std::vector<Layer> result;
   const auto times = static_cast<std::int64_t>(width);
   for (const Layer& layer : layers) {
-    Layer& wide = result.emplace_back(Layer{layer.size / width, {}, layer.link});
+    Layer& wide =
+        result.emplace_back(Layer{layer.size / width, {}, layer.link, layer.pairs.coarser(width)});
     for (std::size_t x = 0; x < layer.inside.size(); x += width) {
       wide.inside.push_back(layer.inside[x]);
     }

@@ -125,6 +125,9 @@ double LayerRelaxation::fill_pattern_by_zone(std::size_t layer, const PieceMulti
 }
 
 double LayerRelaxation::link_cost(std::size_t layer, std::size_t before, std::size_t here) const {
+  if (!layers_[layer].pairs.empty()) {
+    return in_quarters(layers_[layer].pairs.cut(before, here)) / 2;
+  }
   const LayerLink& link = layers_[layer].link;
   const double x = number(before);
   const double y = number(here);
@@ -164,6 +167,20 @@ void LayerRelaxation::reach(const Kind& kind, std::size_t layer) {
   }
 }
 
+/// Of the first two layers: what is taken of one and the sum say what is taken of the other.
+void LayerRelaxation::fill_pairs(Kind& kind) {
+  const Table& first = kind.tables[0];
+  Table& table = kind.tables[1];
+  dearest_ = std::max(dearest_, in_quarters(layers_[1].pairs.most()));
+  for (std::size_t y = 0; y < table.options; ++y) {
+    const std::span<double> here = row_of(table.least, y, kind.sums).subspan(y);
+    const std::size_t count = std::min(here.size(), first.options);
+    for (std::size_t x = 0; x < count; ++x) {
+      here[x] = first.cost[x] + link_cost(1, x, y) + table.cost[y];
+    }
+  }
+}
+
 /// Over the link, which falls in x where the layer before gives too little and rises where it gives
 /// too much, and into the layer.
 void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
@@ -173,6 +190,10 @@ void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
   table.least.resize(table.options * sums, kNotReached);
   if (layer == 0) {
     for (std::size_t x = 0; x < table.options; ++x) table.least[x * sums + x] = table.cost[x];
+    return;
+  }
+  if (!layers_[layer].pairs.empty()) {
+    fill_pairs(kind);
     return;
   }
   reach(kind, layer);

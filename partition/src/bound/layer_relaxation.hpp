@@ -80,6 +80,7 @@ class LayerRelaxation {
   double take_shared(PieceViolation& violation);
   double take_full(PieceViolation& violation) const;
   void fill_table(Kind& kind, std::size_t layer);
+  void fill_pairs(Kind& kind);
   [[nodiscard]] static std::size_t reached(const Kind& kind, std::size_t layer);
   void reach(const Kind& kind, std::size_t layer);
   [[nodiscard]] double link_cost(std::size_t layer, std::size_t before, std::size_t here) const;

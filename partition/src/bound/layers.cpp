@@ -1,10 +1,16 @@
 #include "bound/layers.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "bound/bound_separable.hpp"
+#include "bound/priced_sets.hpp"
 #include "grid/grid_traffic.hpp"
+#include "grid/relaxation_sums.hpp"
 #include "grid/row_model.hpp"
 
 namespace zonecut {
@@ -33,7 +39,7 @@ std::vector<std::int64_t> least_cuts_of(const GridTraffic& grid, std::size_t mos
 }
 
 Slice whole(const GridTraffic& grid, std::size_t most) {
-  return {{grid.vertices(), least_cuts_of(grid, most), {}}, grid.at};
+  return {{grid.vertices(), least_cuts_of(grid, most), {}, {}}, grid.at};
 }
 
 std::vector<Slice> stages(const GridTraffic& grid, std::size_t most) {
@@ -47,7 +53,8 @@ std::vector<Slice> stages(const GridTraffic& grid, std::size_t most) {
   const std::int64_t step = 4 * grid.step[2];
   for (std::size_t stage = 0; stage < model->rows; ++stage) {
     const auto first = grid.at.begin() + static_cast<std::ptrdiff_t>(stage * length);
-    Slice slice{{length, model->inside, {}}, {first, first + static_cast<std::ptrdiff_t>(length)}};
+    Slice slice{{length, model->inside, {}, {}},
+                {first, first + static_cast<std::ptrdiff_t>(length)}};
     if (stage > 0) slice.layer.link = {step, step, step, step};
     slices.push_back(std::move(slice));
   }
@@ -79,6 +86,126 @@ Range weights_to(const CommunicationGraph& graph, const Slice& from, const Slice
   return range;
 }
 
+/// Ties of equal weight between two slices.
+struct Ties {
+  std::int64_t weight = 0;         ///< of one; 0 where they differ
+  std::vector<std::size_t> count;  ///< by vertex of the slice
+  [[nodiscard]] bool are_even() const { return std::ranges::min(count) == std::ranges::max(count); }
+};
+
+Ties ties_to(const CommunicationGraph& graph, const Slice& from, const Slice& to) {
+  std::vector<bool> there(graph.vertices(), false);
+  for (const std::uint32_t v : to.vertices) there[v] = true;
+  Ties ties;
+  bool alike = true;
+  for (const std::uint32_t v : from.vertices) {
+    std::size_t& count = ties.count.emplace_back(0);
+    for (const auto& [u, weight] : graph.neighbours(v)) {
+      if (!there[u] || weight == 0) continue;
+      ++count;
+      alike = alike && (ties.weight == 0 || ties.weight == weight);
+      ties.weight = weight;
+    }
+  }
+  if (!alike) ties.weight = 0;
+  return ties;
+}
+
+/// Edges within a slice, between its places.
+std::vector<LineEdge> edges_of(const CommunicationGraph& graph, const Slice& slice,
+                               WeightUnit unit) {
+  std::vector<std::optional<std::uint32_t>> place(graph.vertices());
+  for (std::uint32_t i = 0; i < slice.vertices.size(); ++i) place[slice.vertices[i]] = i;
+  std::vector<LineEdge> edges;
+  for (std::uint32_t i = 0; i < slice.vertices.size(); ++i) {
+    for (const auto& [u, weight] : graph.neighbours(slice.vertices[i])) {
+      if (place[u] && *place[u] > i) edges.push_back({i, *place[u], 4 * unit.down(weight)});
+    }
+  }
+  return edges;
+}
+
+/// What pieces of a slice cut inside it by their ties.
+class TiedPieces {
+ public:
+  /// None where that takes too much memory.
+  static std::optional<TiedPieces> make(std::span<const std::int64_t> inside,
+                                        std::span<const LineEdge> edges, const Ties& ties) {
+    constexpr std::size_t kMostEntries = std::size_t{1} << 23;
+    const std::size_t fewest = std::ranges::min(ties.count);
+    // Vertices and ties are counted in one number.
+    std::size_t more = 0;
+    for (const std::size_t count : ties.count) more += count - fewest;
+    const std::size_t base = more + 1;
+    std::vector<std::uint32_t> widths;
+    for (const std::size_t count : ties.count) {
+      widths.push_back(static_cast<std::uint32_t>(base + count - fewest));
+    }
+    const std::size_t largest = (inside.size() - 1) * base + more;
+    auto sets = PricedSets::make(std::move(widths), edges, largest, kMostEntries);
+    if (!sets) return std::nullopt;
+    sets->solve(std::vector<double>(ties.count.size(), 0));
+    return TiedPieces(inside, *sets, fewest, base);
+  }
+
+  /// What x vertices cut more than any x do, and of ties to so many at the other end, at least.
+  [[nodiscard]] std::int64_t cut(std::size_t x, std::size_t others, std::int64_t tie) const {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t more = 0; more < base_; ++more) {
+      const auto ties = static_cast<std::int64_t>(fewest_ * x + more);
+      const std::int64_t apart = std::abs(ties - static_cast<std::int64_t>(others));
+      const std::int64_t beyond = beyond_[x * base_ + more];
+      if (beyond < least - apart * tie) least = beyond + apart * tie;
+    }
+    return least;
+  }
+
+ private:
+  TiedPieces(std::span<const std::int64_t> inside, const PricedSets& sets, std::size_t fewest,
+             std::size_t base)
+      : fewest_(fewest), base_(base) {
+    for (std::size_t x = 0; x < inside.size(); ++x) {
+      for (std::size_t more = 0; more < base; ++more) {
+        const std::size_t size = x * base + more;
+        const double half = sets.knows(size) ? sets.costs()[size] : sets.least_unknown();
+        beyond_.push_back(std::max<std::int64_t>(0, rounded_down(2 * half) - inside[x]));
+      }
+    }
+  }
+
+  std::size_t fewest_;
+  std::size_t base_;
+  std::vector<std::int64_t> beyond_;  // by vertices, then ties beyond the fewest
+};
+
+/// Where one of the slices has uneven ties of one weight; empty where neither has, both have, or it
+/// takes too much memory.
+LayerPairs pairs_of(const CommunicationGraph& graph, const Slice& before, const Slice& here,
+                    WeightUnit unit) {
+  constexpr std::size_t kMostPairs = std::size_t{1} << 21;
+  const Ties forth = ties_to(graph, before, here);
+  const Ties back = ties_to(graph, here, before);
+  const std::size_t most_before = before.layer.inside.size() - 1;
+  const std::size_t options = here.layer.inside.size();
+  if (forth.weight == 0 || forth.are_even() == back.are_even()) return {};
+  if ((most_before + 1) * options > kMostPairs) return {};
+  const bool uneven_here = forth.are_even();
+  const Slice& uneven = uneven_here ? here : before;
+  const auto pieces = TiedPieces::make(uneven.layer.inside, edges_of(graph, uneven, unit),
+                                       uneven_here ? back : forth);
+  if (!pieces) return {};
+  const std::int64_t tie = 4 * unit.down(forth.weight);
+  const std::size_t each = (uneven_here ? forth : back).count.front();
+  std::vector<std::int64_t> cuts;
+  cuts.reserve((most_before + 1) * options);
+  for (std::size_t x = 0; x <= most_before; ++x) {
+    for (std::size_t y = 0; y < options; ++y) {
+      cuts.push_back(uneven_here ? pieces->cut(y, each * x, tie) : pieces->cut(x, each * y, tie));
+    }
+  }
+  return {options - 1, std::move(cuts)};
+}
+
 LayerLink link_between(const CommunicationGraph& graph, const Slice& before, const Slice& here,
                        WeightUnit unit) {
   const Range forth = weights_to(graph, before, here, unit);
@@ -87,6 +214,15 @@ LayerLink link_between(const CommunicationGraph& graph, const Slice& before, con
 }
 
 }  // namespace
+
+LayerPairs LayerPairs::coarser(std::size_t width) const {
+  if (empty()) return {};
+  std::vector<std::int64_t> cuts;
+  for (std::size_t x = 0; x < cuts_.size() / here_; x += width) {
+    for (std::size_t y = 0; y < here_; y += width) cuts.push_back(cut(x, y));
+  }
+  return {(here_ - 1) / width, std::move(cuts)};
+}
 
 std::vector<Layer> layers_of(const PartitionProblem& problem, WeightUnit unit, std::size_t most) {
   std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
@@ -97,7 +233,11 @@ std::vector<Layer> layers_of(const PartitionProblem& problem, WeightUnit unit, s
   for (const GridTraffic& grid : grids) {
     std::vector<Slice> parts = stages(in_units(grid, unit), most);
     if (!slices.empty()) {
-      parts.front().layer.link = link_between(problem.graph, slices.back(), parts.front(), unit);
+      Layer& first = parts.front().layer;
+      first.link = link_between(problem.graph, slices.back(), parts.front(), unit);
+      if (slices.size() == 1) {
+        first.pairs = pairs_of(problem.graph, slices.back(), parts.front(), unit);
+      }
     }
     for (Slice& part : parts) slices.push_back(std::move(part));
     for (const std::uint32_t v : grid.at) placed[v] = true;
@@ -105,7 +245,7 @@ std::vector<Layer> layers_of(const PartitionProblem& problem, WeightUnit unit, s
   std::vector<Layer> layers;
   for (Slice& slice : slices) layers.push_back(std::move(slice.layer));
   const auto rest = static_cast<std::size_t>(std::ranges::count(placed, false));
-  if (rest > 0) layers.push_back({rest, std::vector<std::int64_t>(rest + 1, 0), {}});
+  if (rest > 0) layers.push_back({rest, std::vector<std::int64_t>(rest + 1, 0), {}, {}});
   return layers;
 }
 

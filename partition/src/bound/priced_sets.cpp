@@ -240,6 +240,7 @@ void PricedSets::solve(Table<Units>& table, std::span<const double> prices) {
   fill(table);
   typename Counting<Units>::Sum worth = 0;
   for (const Units price : table.price) worth += std::max(Units{0}, price);
+  least_unknown_ = unit_ * static_cast<double>(table.limit - worth);
   for (std::size_t size = 0; size < counts_; ++size) {
     const Units best = table.least[row(places(), 0) + size];
     cost_[size] = best < table.limit - worth ? unit_ * static_cast<double>(best) : kNotReached;

@@ -48,6 +48,8 @@ class PricedSets {
   /// places are worth, or cannot be made of places of their widths.
   [[nodiscard]] std::span<const double> costs() const { return cost_; }
   [[nodiscard]] bool knows(std::size_t size) const;
+  /// What sets of a size that is not known cost, at least.
+  [[nodiscard]] double least_unknown() const { return least_unknown_; }
   /// Whether the best set of a known size has the places. O(places).
   void members(std::size_t size, std::span<std::uint8_t> taken) const;
 
@@ -87,6 +89,7 @@ class PricedSets {
   double unit_ = 1;
   std::variant<Table<std::int16_t>, Table<std::int32_t>> table_;
   std::vector<double> cost_;  // by size
+  double least_unknown_ = 0;
 };
 
 }  // namespace zonecut

@@ -19,7 +19,7 @@ namespace zonecut {
 
 /// Equal rows in a line; weights in quarters.
 struct RowLine {
-  std::size_t rows = 0;    ///< at least 2
+  std::size_t rows = 0;    ///< at least 1
   std::size_t length = 0;  ///< vertices of a row
   std::int64_t step = 0;   ///< between equal places of neighbouring rows
   std::int64_t wrap = 0;   ///< of the last row and the first, at most `step`

@@ -284,9 +284,9 @@ std::optional<RowModel> row_model(const GridTraffic& grid, Rows rows,
 
 std::optional<Rows> rows_of_lines(const GridTraffic& grid) {
   const std::vector<std::size_t> live = live_axes(grid);
-  if (grid.lines.empty() || has_groups(grid) || live.size() != 2) return std::nullopt;
+  if (grid.lines.empty() || has_groups(grid) || live.size() > 2) return std::nullopt;
   if (live[0] == 1) return Rows::Stages;
-  return live[1] == 1 ? std::optional(Rows::Replicas) : std::nullopt;
+  return live.size() == 2 && live[1] == 1 ? std::optional(Rows::Replicas) : std::nullopt;
 }
 
 bool has_group_replicas(const GridTraffic& grid) {

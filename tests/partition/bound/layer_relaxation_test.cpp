@@ -68,6 +68,67 @@ TEST_CASE("prices of layers bound the cut, shared or by zone", "[partition]") {
   CHECK(positive > checked / 10);
 }
 
+namespace {
+
+/// What the vertices of a set cut inside the encoder, inside the stage it feeds and between them.
+struct CutOfSet {
+  std::size_t before = 0;
+  std::size_t here = 0;
+  std::int64_t cut = 0;
+};
+
+CutOfSet cut_of_set(const fixture::Instance& job, std::uint32_t set) {
+  CutOfSet result;
+  const auto counts = [&](std::uint32_t v) { return job.coordinates[v][2] <= 0; };
+  for (std::uint32_t v = 0; v < job.graph.vertices(); ++v) {
+    if ((set >> v & 1U) == 0 || !counts(v)) continue;
+    ++(job.coordinates[v][2] < 0 ? result.before : result.here);
+    for (const CommunicationGraph::Neighbour& to : job.graph.neighbours(v)) {
+      if (counts(to.vertex) && (set >> to.vertex & 1U) == 0) result.cut += to.weight;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("what pieces of encoder and decoder cut together bounds any two", "[partition]") {
+  Random random(27);
+  int uneven = 0;
+  int checked = 0;
+  int tight = 0;
+  for (int i = 0; i < 600; ++i) {
+    const Case drawn = draw_case(random, 11);
+    if (drawn.layers.size() < 2 || drawn.layers[1].pairs.empty()) continue;
+    const Layer& encoder = drawn.layers[0];
+    const Layer& stage = drawn.layers[1];
+    // A decoder of one replica is one layer.
+    const CutOfSet all = cut_of_set(drawn.job, ~std::uint32_t{0});
+    if (all.before != encoder.size || all.here != stage.size) continue;
+    ++uneven;
+    for (std::uint32_t set = 0; set >> drawn.job.graph.vertices() == 0; ++set) {
+      const CutOfSet found = cut_of_set(drawn.job, set);
+      if (found.before >= encoder.inside.size() || found.here >= stage.inside.size()) continue;
+      const std::int64_t pairs = stage.pairs.cut(found.before, found.here);
+      const std::int64_t said = encoder.inside[found.before] + stage.inside[found.here] + pairs;
+      CAPTURE(i, set, pairs);
+      CHECK(pairs >= 0);
+      REQUIRE(said <= 4 * found.cut);
+      ++checked;
+      if (said > 4 * (found.cut - 1)) ++tight;
+    }
+    // Wider units know the same of what they keep.
+    const LayerPairs wide = stage.pairs.coarser(2);
+    for (std::size_t x = 0; 2 * x < encoder.inside.size(); ++x) {
+      for (std::size_t y = 0; 2 * y < stage.inside.size(); ++y) {
+        CHECK(wide.cut(x, y) == stage.pairs.cut(2 * x, 2 * y));
+      }
+    }
+  }
+  CHECK(uneven > 50);
+  CHECK(tight > checked / 20);
+}
+
 TEST_CASE("the same prices for all zones bound no less than shared ones", "[partition]") {
   Random random(22);
   int checked = 0;

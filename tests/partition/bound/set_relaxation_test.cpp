@@ -1,0 +1,158 @@
+#include "bound/set_relaxation.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "bound/bound.hpp"
+#include "bound/bound_sets.hpp"
+#include "partition/mapping_fixtures.hpp"
+#include "support/catch.hpp"
+#include "traffic/binary_tree.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+constexpr std::int64_t kQuarter = 4;
+constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
+
+struct Drawn {
+  CommunicationGraph graph;
+  SlotTree zones;
+  [[nodiscard]] PartitionProblem problem() const { return {graph, zones.free, {}}; }
+  [[nodiscard]] Filling filling() const {
+    return zones.slots() == graph.vertices() ? Filling::Full : Filling::Open;
+  }
+};
+
+Drawn draw_job(Random& random, std::size_t slack) {
+  const std::size_t vertices = 2 + random.below(8);
+  return {fixture::draw_graph(random, vertices), fixture::draw_zones(random, vertices, slack)};
+}
+
+std::vector<LineEdge> edges_of(const CommunicationGraph& graph) {
+  std::vector<LineEdge> edges;
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    for (const CommunicationGraph::Neighbour& to : graph.neighbours(v)) {
+      if (v < to.vertex) edges.push_back({v, to.vertex, kQuarter * to.weight});
+    }
+  }
+  return edges;
+}
+
+std::optional<SharedBound> bound_by_sets(const Drawn& job, std::int64_t steps,
+                                         std::int64_t enough = kUnknown) {
+  WorkBudget budget(steps);
+  return sets_bound(job.problem(), WeightUnit(), budget, 0, enough);
+}
+
+}  // namespace
+
+TEST_CASE("whatever vertices are worth, zones as sets bound the cut", "[partition]") {
+  Random random(31);
+  int positive = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Drawn job = draw_job(random, i % 3 == 0 ? 3 : 0);
+    const std::int64_t optimum = fixture::brute_force_cut(job.graph, job.zones);
+    const std::size_t vertices = job.graph.vertices();
+    const Fineness fineness = i % 2 == 0 ? Fineness::Bits16 : Fineness::Bits32;
+    std::vector<std::uint32_t> sizes = job.zones.free;
+    for (std::uint32_t& size : sizes)
+      size = std::min<std::uint32_t>(size, static_cast<std::uint32_t>(vertices));
+    auto sets = PricedSets::make(std::vector<std::uint32_t>(vertices, 1), edges_of(job.graph),
+                                 std::ranges::max(sizes), 1 << 20, fineness);
+    REQUIRE(sets);
+    SetRelaxation relaxation(*sets, sizes, job.filling());
+    for (const std::uint64_t most : {1U, 10U, 1000U, 1000000U}) {
+      PieceMultipliers prices;
+      for (std::size_t v = 0; v < vertices; ++v) {
+        prices.piece.push_back(static_cast<double>(random.below(2 * most)) / 2 -
+                               static_cast<double>(most) / 4);
+      }
+      PieceViolation violation;
+      const double bound = relaxation.solve(prices, violation);
+      INFO("job " << i << ", prices up to " << most);
+      REQUIRE(bound <= static_cast<double>(kQuarter * optimum));
+      if (bound > 0) ++positive;
+    }
+  }
+  CHECK(positive > 500);
+}
+
+TEST_CASE("the bound by sets never exceeds the optimum, and mostly is it", "[partition]") {
+  Random random(32);
+  int positive = 0;
+  int tight = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const Drawn job = draw_job(random, i % 2 == 0 ? 0 : 4);
+    const std::int64_t optimum = fixture::brute_force_cut(job.graph, job.zones);
+    const auto bound = bound_by_sets(job, 1'000'000);
+    INFO("job " << i);
+    if (job.graph.edges() == 0) {
+      REQUIRE(!bound);
+      continue;
+    }
+    REQUIRE(bound);
+    REQUIRE(bound->quarters <= kQuarter * optimum);
+    if (!bound->shares.empty()) {
+      CHECK(job.filling() == Filling::Open);
+      CHECK(std::reduce(bound->shares.begin(), bound->shares.end(), std::size_t{0}) ==
+            job.graph.vertices());
+      for (std::size_t z = 0; z < bound->shares.size(); ++z) {
+        CHECK(bound->shares[z] <= job.zones.free[z]);
+      }
+    }
+    if (optimum == 0) continue;
+    ++positive;
+    if (bound->quarters > kQuarter * (optimum - 1)) ++tight;
+  }
+  CHECK(positive > 600);
+  CHECK(tight > positive * 3 / 4);
+}
+
+TEST_CASE("double binary trees without a pipeline are proven", "[partition]") {
+  Drawn job;
+  constexpr std::size_t kRanks = 32;
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    for (const auto up : {tree_parent(rank, kRanks), second_tree_parent(rank, kRanks)}) {
+      if (up) edges.push_back({rank, static_cast<std::uint32_t>(*up), 5});
+    }
+  }
+  job.graph = CommunicationGraph::from_edges(kRanks, std::move(edges));
+  job.zones = {{{0, 0, 0, 0}}, {13, 8, 6, 5}, 0, {10, 1}};
+  const auto bound = bound_by_sets(job, 50'000'000);
+  REQUIRE(bound);
+  const Mapping mapping = map_vertices(job.graph, job.zones, {}, {.effort = Effort::Balanced});
+  const std::int64_t cut = measure(job.graph, job.zones, mapping.slot).zone_cut;
+  CHECK(cut == 55);
+  CHECK(bound->quarters > kQuarter * (cut - 1));
+}
+
+TEST_CASE("the bound by sets ends at what is enough, and needs narrow traffic", "[partition]") {
+  Random random(33);
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t v = 0; v + 2 < 60; ++v) {
+    edges.push_back({v, v + 1, 7});
+    edges.push_back({v, v + 2, 1 + static_cast<std::int64_t>(random.below(5))});
+  }
+  Drawn job{CommunicationGraph::from_edges(60, edges), {{{0, 0, 0}}, {25, 20, 15}, 0, {10, 1}}};
+  const auto all = bound_by_sets(job, 100'000'000);
+  REQUIRE(all);
+  WorkBudget budget(100'000'000);
+  const auto some = sets_bound(job.problem(), WeightUnit(), budget, 0, all->quarters / 2);
+  REQUIRE(some);
+  CHECK(some->quarters >= all->quarters / 2);
+  CHECK(budget.left() > 50'000'000);
+  // Too few steps for ten solutions.
+  CHECK_FALSE(bound_by_sets(job, 1000));
+  // Forty vertices of a clique lie open.
+  for (std::uint32_t u = 0; u < 40; ++u) {
+    for (std::uint32_t v = 0; v < u; ++v) edges.push_back({u, v, 1});
+  }
+  job.graph = CommunicationGraph::from_edges(60, edges);
+  CHECK_FALSE(bound_by_sets(job, 100'000'000));
+}
