@@ -71,9 +71,8 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
     WorkBudget budget(steps / 2);
     const auto sets = sets_bound(problem, unit, budget, quarters, target);
     if (sets && sets->quarters > quarters) {
-      quarters = sets->quarters;
       if (!sets->shares.empty()) best.shares = sets->shares;
-      take_if_higher(best, unit.whole_cut(quarters), "vertex by vertex");
+      take_if_higher(best, unit.whole_cut(sets->quarters), "vertex by vertex");
     }
   }
   // Several grids share the zones among them, which takes half as many steps again.
