@@ -1,4 +1,6 @@
 #include "bound/bound.hpp"
+#include "coordinates/near_places.hpp"
+#include "coordinates/recover_coordinates.hpp"
 #include "few_vertices.hpp"
 #include "shares.hpp"
 #include "zonecut/partition/mapping.hpp"
@@ -12,7 +14,9 @@ constexpr std::int64_t kExactSteps = 50'000'000;
 }  // namespace
 
 std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const SlotTree& tree,
-                                        std::span<const Coordinates> coordinates) {
+                                        std::span<const Coordinates> given) {
+  const std::vector<Coordinates> coordinates =
+      given.empty() ? recover_coordinates(graph) : near_places(given);
   const PartitionProblem problem{graph, room_of_zones(tree, graph.vertices()), coordinates};
   std::optional<PartitionBound> bound = bound_of(problem, kBoundSteps);
   std::optional<CutBound> cut;

@@ -13,6 +13,7 @@
 #include "refine/refine_pairs.hpp"
 #include "refine/refine_search.hpp"
 #include "refine/repair.hpp"
+#include "starts/bipartite_start.hpp"
 #include "starts/block_starts.hpp"
 #include "starts/equal_rows.hpp"
 #include "starts/packed_starts.hpp"
@@ -40,6 +41,7 @@ class Search {
 
   Partition run(std::span<const Shares> choices) {
     add_given();
+    if (!reached()) divide_sides(choices);
     if (!reached()) pack(choices.front());
     if (!reached()) start_on_lines(choices);
     if (!reached()) slice(choices);
@@ -75,6 +77,15 @@ class Search {
     if (problem_.start.empty()) return;
     add({problem_.start.begin(), problem_.start.end()}, cut_weight(problem_.graph, problem_.start),
         "given mapping");
+  }
+
+  /// Prefill and decode.
+  void divide_sides(std::span<const Shares> choices) {
+    for (const Shares& shares : choices) {
+      std::optional<Partition> start = bipartite_start(problem_, shares);
+      if (!start) return;
+      starts_.push_back(*std::move(start));
+    }
   }
 
   void pack(const Shares& shares) {

@@ -8,7 +8,8 @@ does not apply) and NAME.KIND.tree (one line per rack: building, zone, free serv
 (unequal ones, as many slots as vertices) or `slack` (unequal ones, more slots than vertices). The same seed writes the same bytes. With --drawn
 there are N instances of every family instead, whose group sizes, weights and numbers of zones are drawn too; with
 --few they have 13 to 64 vertices, and N more have traffic of no family and no coordinates. With --narrow they have axes
-of one to three places, or of odd sizes that do not go into each other: N of every such shape of a family.
+of one to three places, or of odd sizes that do not go into each other: N of every such shape of a family, and N for
+each of two ways in which prefill replicas serve decode replicas, without coordinates.
 """
 import argparse
 import pathlib
@@ -151,6 +152,16 @@ def irregular(servers, degree, heaviest, seed):
     return places, [(u, v, draw.randint(1, heaviest)) for u, v in pairs]
 
 
+def serving(prefill, decode, servers, cache, prefill_tie, decode_tie):
+    """Prefill replicas that send to decode replicas, each of one server or two, the halves of which keep to themselves."""
+    replicas = [("prefill", r) for r in range(prefill)] + [("decode", r) for r in range(decode)]
+    places = [(*replica, half) for replica in replicas for half in range(servers)]
+    edges = [((*p, half), (*d, half), cache) for p in replicas[:prefill] for d in replicas[prefill:] for half in range(servers)]
+    if servers == 2:
+        edges += [((*r, 0), (*r, 1), prefill_tie if r[0] == "prefill" else decode_tie) for r in replicas]
+    return places, edges
+
+
 # name: family, its arguments, zones of the equal tree (0: none), of the unequal one, of the one with slack, buildings
 INSTANCES = {
     "dense_96": ("dense", (12, 8, 9000, 4000, 0), 4, 4, 5, 1),
@@ -193,6 +204,8 @@ def draw_arguments(kind, draw):
         return few * 2, some, some, heavy, replica, replica // 2, light, wrap
     if kind == "sharded":
         return some * 2, many, heavy, light
+    if kind == "serving":
+        return many, many, few, light // 5, 20 * heavy, 10 * heavy
     return few, some * 2, draw.choice([few, 2 * few]) * some * 2, some, heavy, replica, heavy * 3 // 4, light, replica
 
 
@@ -218,7 +231,7 @@ def draw_few_arguments(kind, draw):
 
 def few_instances(each, seed):
     instances = {}
-    for kind in ALL_KINDS:
+    for kind in [*FAMILIES, "irregular"]:
         draw = random.Random(f"few {kind} {seed}")
         while sum(name.startswith(kind) for name in instances) < each:
             arguments = draw_few_arguments(kind, draw)
@@ -294,6 +307,10 @@ NARROW = {
 }
 NARROW["tree"] = NARROW["dense"]
 NARROW["experts"] = NARROW["context"]
+NARROW["serving"] = {
+    "1server": lambda draw: (draw.randint(5, 120), draw.randint(5, 200), 1),
+    "2servers": lambda draw: (draw.randint(5, 60), draw.randint(5, 100), 2),
+}
 
 
 def narrow_instances(each, seed):
@@ -306,7 +323,7 @@ def narrow_instances(each, seed):
                 while not 24 <= size <= 4096:
                     groups = sizes(draw)
                     weights = draw_arguments(kind, draw)[len(groups):]
-                    size = len(FAMILIES[kind](*groups, *weights)[0])
+                    size = len(ALL_KINDS[kind](*groups, *weights)[0])
                 zones = draw.randint(3, max(3, min(20, size // 24)))
                 name = f"{kind}_{size}_{shape}_{chr(ord('a') + number)}"
                 instances[name] = (kind, groups + weights, 0, zones, zones, 2)
@@ -327,7 +344,7 @@ def write_graph(directory, name, places, edges, shuffle):
         print(len(rows), count, 1, file=out)
         for row in rows:
             print(*(f"{v + 1} {row[v]}" for v in sorted(row)), file=out)
-    if name.startswith("irregular"):
+    if name.startswith(("irregular", "serving")):
         return
     at = sorted(range(len(places)), key=lambda i: order[i])
     with open(directory / f"{name}.coords", "w") as out:
@@ -354,7 +371,7 @@ def write_tree(path, sizes, buildings, rack, draw):
                 print(zone * buildings // len(sizes), zone, free, file=out)
 
 
-ALL_KINDS = {**FAMILIES, "irregular": irregular}
+ALL_KINDS = {**FAMILIES, "irregular": irregular, "serving": serving}
 
 
 def main():

@@ -7,6 +7,7 @@
 #include "bound/bound_layers.hpp"
 #include "bound/bound_sets.hpp"
 #include "bound/possible_cut.hpp"
+#include "grid/bipartite_shares.hpp"
 #include "grid/full_mesh.hpp"
 #include "grid/grid_traffic.hpp"
 #include "grid/weight_unit.hpp"
@@ -14,10 +15,17 @@
 namespace zonecut {
 namespace {
 
+constexpr std::int64_t kMeshSteps = 30'000'000;
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 
 void take_if_higher(PartitionBound& best, std::int64_t value, const std::string& method) {
   if (value > best.cut.value) best.cut = {value, method};
+}
+
+Shares shares_of(const BipartiteShares& sides) {
+  Shares shares;
+  for (const auto& [first, second] : sides.zones) shares.push_back(first + second);
+  return shares;
 }
 
 /// Every division at its shares cuts the same of a full mesh; what the rest cuts is added.
@@ -53,6 +61,15 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
 
   // The grids share no vertex, so their bounds add up.
   const WeightUnit unit = WeightUnit::finest(problem.graph.total_weight());
+  if (const auto mesh = bipartite_mesh(problem.graph)) {
+    const BipartiteCuts cuts(*mesh, problem.graph, unit);
+    const auto least = bipartite_shares(*mesh, cuts, problem.capacity, kMeshSteps + steps);
+    if (least) {
+      take_if_higher(best, unit.whole_cut(least->quarters), "mesh of two sides");
+      if (!least->zones.empty()) best.shares = shares_of(*least);
+    }
+    if (best.cut.value >= enough) return best;
+  }
   std::int64_t quarters = 0;
   std::string names;
   const std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);

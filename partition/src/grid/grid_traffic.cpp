@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace zonecut {
 namespace {
@@ -169,6 +170,33 @@ class Grid {
 
 }  // namespace
 
+namespace {
+
+/// Groups along a path, whose stages lie in a ring: the axes have changed places. Nothing else
+/// tells which of two axes is the pipeline.
+bool has_stages_first(const GridTraffic& grid) {
+  return grid.size[0] > 1 && grid.size[1] > 2 && grid.size[2] > 2 && grid.wrap[1] == 0 &&
+         grid.wrap[2] > 0 && grid.chain == 0 && grid.lines.empty();
+}
+
+GridTraffic with_stages_last(const GridTraffic& grid) {
+  GridTraffic turned = grid;
+  std::swap(turned.size[1], turned.size[2]);
+  std::swap(turned.step[1], turned.step[2]);
+  std::swap(turned.wrap[1], turned.wrap[2]);
+  turned.at.clear();
+  for (std::size_t stage = 0; stage < grid.size[1]; ++stage) {
+    for (std::size_t replica = 0; replica < grid.size[2]; ++replica) {
+      const std::size_t first = grid.size[0] * (stage + grid.size[1] * replica);
+      const auto group = grid.at.begin() + static_cast<std::ptrdiff_t>(first);
+      turned.at.insert(turned.at.end(), group, group + grid.size[0]);
+    }
+  }
+  return turned;
+}
+
+}  // namespace
+
 std::vector<GridTraffic> recover_grids(const CommunicationGraph& graph,
                                        std::span<const Coordinates> coordinates) {
   std::array<std::vector<std::uint32_t>, 8> by_pattern;
@@ -179,7 +207,9 @@ std::vector<GridTraffic> recover_grids(const CommunicationGraph& graph,
   for (const std::vector<std::uint32_t>& vertices : by_pattern) {
     if (vertices.size() < 2) continue;
     const Grid grid(graph, coordinates, vertices);
-    if (grid.full()) grids.push_back(grid.traffic());
+    if (!grid.full()) continue;
+    GridTraffic traffic = grid.traffic();
+    grids.push_back(has_stages_first(traffic) ? with_stages_last(traffic) : std::move(traffic));
   }
   return grids;
 }

@@ -539,6 +539,34 @@ TEST_CASE("a ring over three zones is cut in three places", "[partition]") {
   CHECK(bound_of({graph, tree.free, {}}, 0)->cut.value == 14);
 }
 
+TEST_CASE("which of two axes is the pipeline does not matter to the bound", "[partition]") {
+  // Pairs, a ring of 7 replicas and 9 stages: 126 vertices.
+  std::vector<CommunicationGraph::Edge> edges;
+  std::vector<Coordinates> stages_last;
+  std::vector<Coordinates> stages_first;
+  const auto at = [](std::uint32_t c, std::uint32_t r, std::uint32_t p) {
+    return c + 2 * (r % 7 + 7 * p);
+  };
+  for (std::uint32_t p = 0; p < 9; ++p) {
+    for (std::uint32_t r = 0; r < 7; ++r) {
+      edges.push_back({at(0, r, p), at(1, r, p), 1000});
+      for (std::uint32_t c = 0; c < 2; ++c) {
+        edges.push_back({at(c, r, p), at(c, r + 1, p), 50});
+        if (p < 8) edges.push_back({at(c, r, p), at(c, r, p + 1), 9});
+        stages_last.push_back({static_cast<int>(c), static_cast<int>(r), static_cast<int>(p)});
+        stages_first.push_back({static_cast<int>(c), static_cast<int>(p), static_cast<int>(r)});
+      }
+    }
+  }
+  const auto graph = CommunicationGraph::from_edges(126, edges);
+  const SlotTree tree{{{0, 0, 0}}, {56, 42, 28}, 0, {10, 1}};
+  const auto bound = fixture::bound_by_structure(graph, tree, stages_last);
+  CHECK(bound->value == 2 * 14 * 9);
+  CHECK(fixture::bound_by_structure(graph, tree, stages_first)->value == bound->value);
+  // Nor whether there are coordinates at all.
+  CHECK(cut_lower_bound(graph, tree, {})->value == bound->value);
+}
+
 TEST_CASE("weights near the limit do not overflow the bound", "[partition]") {
   const std::int64_t weight = std::int64_t{1} << 59;
   const auto graph = CommunicationGraph::from_edges(

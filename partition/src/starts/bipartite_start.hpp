@@ -1,0 +1,14 @@
+#pragma once
+// A start for bipartite meshes (bipartite_mesh.hpp): each zone gets so many vertices of either side
+// as cut least, tied ones together.
+#include <optional>
+
+#include "partition_problem.hpp"
+
+namespace zonecut {
+
+/// With exactly these shares. None where the graph is no such mesh, or too large a one.
+[[nodiscard]] std::optional<Partition> bipartite_start(const PartitionProblem& problem,
+                                                       const Shares& shares);
+
+}  // namespace zonecut
