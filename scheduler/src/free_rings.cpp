@@ -57,12 +57,12 @@ std::vector<ChosenRing> chosen_rings(const Traffic& traffic) {
 }
 
 std::optional<CutBound> free_ring_bound(const Traffic& traffic, const SlotTree& tree,
-                                        std::span<const Coordinates> coordinates) {
+                                        std::span<const Coordinates> coordinates, Effort effort) {
   std::optional<CutBound> sum;
   const auto add = [&](const Traffic& part) {
     const CommunicationGraph graph = contract(part);
     const ScaledGraph scaled = scale_for(graph, tree);
-    const auto bound = cut_lower_bound(scaled.graph(), tree, coordinates);
+    const auto bound = cut_lower_bound(scaled.graph(), tree, coordinates, effort);
     if (!bound) return;
     if (!sum) sum = CutBound{0, "rings of any order and all else, bounded apart"};
     sum->value += bound->value * scaled.unit();

@@ -17,6 +17,7 @@ namespace zonecut {
 /// themselves, then the rest of the traffic, and the sum bounds the whole. None where nothing is
 /// known.
 [[nodiscard]] std::optional<CutBound> free_ring_bound(const Traffic& traffic, const SlotTree& tree,
-                                                      std::span<const Coordinates> coordinates);
+                                                      std::span<const Coordinates> coordinates,
+                                                      Effort effort);
 
 }  // namespace zonecut

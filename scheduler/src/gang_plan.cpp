@@ -10,7 +10,7 @@
 namespace zonecut {
 namespace {
 
-/// Somebody waits for the plan: of larger gangs no bound is worked out beside it.
+/// Somebody waits for the plan: a bound in short, and of larger gangs none.
 constexpr std::size_t kMostProven = 128;
 
 /// GPUs of each server that the gang may use: what is free where a member may go, and what its
@@ -88,7 +88,7 @@ PlacementResult plan_gang(const Cluster& cluster, const Fabric& fabric, const Ga
   const UsedGpus open = open_gpus(cluster, gang, used);
   if (auto none = too_little_room(gang, open)) return *std::move(none);
   const ClusterView view = view_of(cluster, open);
-  const Proof proof = gang.members() <= kMostProven ? Proof::Bound : Proof::None;
+  const Proof proof = gang.members() <= kMostProven ? Proof::Quick : Proof::None;
   const PlacementProblem problem = pose(view, fabric, gang.job, gang.constraints, {}, {}, proof);
   PlacementResult result = place(problem, gang.constraints, options);
   const bool nobody_stands = std::none_of(gang.standing.begin(), gang.standing.end(),

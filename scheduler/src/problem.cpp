@@ -98,11 +98,14 @@ Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpu
   return leftover;
 }
 
+/// What is spent on a bound.
+Effort effort_of(Proof proof) { return proof == Proof::Bound ? Effort::Balanced : Effort::Fast; }
+
 /// A bound counts in the unit of the graph it was made for.
 std::optional<CutBound> bound_over(const CommunicationGraph& graph, const SlotTree& tree,
-                                   std::span<const Coordinates> coordinates) {
+                                   std::span<const Coordinates> coordinates, Proof proof) {
   const ScaledGraph scaled = scale_for(graph, tree);
-  auto bound = cut_lower_bound(scaled.graph(), tree, coordinates);
+  auto bound = cut_lower_bound(scaled.graph(), tree, coordinates, effort_of(proof));
   if (bound) bound->value *= scaled.unit();
   return bound;
 }
@@ -129,9 +132,30 @@ std::optional<CutBound> bound_of_slices(const PlacementProblem& problem,
   if (tree.domain_of_slot.size() * within->vertices < vertices) return std::nullopt;
   std::vector<std::uint32_t> order(vertices);
   std::iota(order.begin(), order.end(), 0u);
-  auto bound = bound_over(between_runs(problem.graph, order, within->vertices), tree.tree, {});
+  auto bound = bound_over(between_runs(problem.graph, order, within->vertices), tree.tree, {},
+                          problem.proof);
   if (bound) bound->method += " over slices";
   return bound;
+}
+
+/// Where stages or replicas share servers, servers stand in no grid, but halves of them may, or
+/// smaller parts. A division of servers is one of their parts, so what these cut at least bounds
+/// it.
+std::optional<CutBound> bound_of_parts(const PlacementProblem& problem, SlotTree servers) {
+  constexpr std::size_t kMostVertices = 4096;
+  const std::size_t on_server = problem.traffic.ranks_per_server;
+  for (std::size_t parts = 2; parts <= on_server; ++parts) {
+    const std::size_t ranks = on_server / parts;
+    if (on_server % parts != 0 || problem.traffic.ranks / ranks > kMostVertices) continue;
+    const std::vector<Coordinates> coordinates =
+        vertex_coordinates(problem.job, static_cast<int>(ranks));
+    if (coordinates.empty()) continue;
+    for (std::uint32_t& free : servers.free) free *= static_cast<std::uint32_t>(parts);
+    auto bound = bound_over(contract(problem.traffic, ranks), servers, coordinates, problem.proof);
+    if (bound) bound->method += fmt::format(", by {} parts of a server", parts);
+    return bound;
+  }
+  return std::nullopt;
 }
 
 std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constraints& constraints) {
@@ -139,10 +163,14 @@ std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constrai
   const RoomTree slots = room_tree(*problem.view.cluster, room, Cluster::root());
   if (slots.server_of_slot.size() < problem.graph.vertices()) return std::nullopt;
   if (has_free_rings(problem.traffic))
-    return free_ring_bound(problem.traffic, slots.tree, problem.coordinates);
-  auto bound = bound_over(problem.graph, slots.tree, problem.coordinates);
-  auto sliced = bound_of_slices(problem, constraints, room);
-  if (sliced && (!bound || sliced->value > bound->value)) return sliced;
+    return free_ring_bound(problem.traffic, slots.tree, problem.coordinates,
+                           effort_of(problem.proof));
+  auto bound = bound_over(problem.graph, slots.tree, problem.coordinates, problem.proof);
+  const auto take_if_higher = [&](std::optional<CutBound> other) {
+    if (other && (!bound || other->value > bound->value)) bound = std::move(other);
+  };
+  if (problem.coordinates.empty()) take_if_higher(bound_of_parts(problem, slots.tree));
+  take_if_higher(bound_of_slices(problem, constraints, room));
   return bound;
 }
 
@@ -188,7 +216,7 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
                            routing,
                            proof,
                            Background(*view.cluster, fabric, std::move(beside), routing)};
-  if (proof == Proof::Bound) problem.bound = bound_of(problem, constraints);
+  if (proof != Proof::None) problem.bound = bound_of(problem, constraints);
   return problem;
 }
 

@@ -104,7 +104,7 @@ class Reasons {
                                 *placement_.gap * 100, placement_.bound_method);
     } else if (placement_.lower_bound) {
       text += fmt::format("; none is proven to be needed ({})", placement_.bound_method);
-    } else if (problem_.proof == Proof::Bound) {
+    } else if (problem_.proof != Proof::None) {
       text += "; no bound is known for this traffic";
     }
     reasons_.push_back(text);

@@ -95,7 +95,7 @@ Trial map_under(const PlacementProblem& problem, const Room& room, DomainId doma
   Vertices all(problem.graph.vertices());
   std::iota(all.begin(), all.end(), 0u);
   MappingOptions own = options;
-  own.prove = problem.proof == Proof::Bound;
+  own.prove = problem.proof != Proof::None;
   SlicedMapping mapping(problem, room, own);
   // Slices at or above the domain's own level are kept by being in it.
   while (!slices.empty() && slices.front().level <= problem.view.cluster->domain(domain).level)

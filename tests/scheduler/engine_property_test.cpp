@@ -410,6 +410,47 @@ TEST_CASE("the bound of a job in slices lies between that of the job and its lea
   }));
 }
 
+TEST_CASE("where stages share servers the cut is bounded by parts of servers", "[scheduler]") {
+  // Four unequal zones of servers of eight GPUs.
+  ClusterBuilder builder("halves", {"zone", "rack"});
+  builder.backend(FabricSpec::clos(std::vector<std::string>{"cluster", "zone", "rack"}, 1, 7));
+  int servers = 0;
+  for (const auto& [zone, racks] : {std::pair{"a", 21}, {"b", 17}, {"c", 12}, {"d", 9}}) {
+    for (int rack = 0; rack < racks; ++rack) {
+      const std::vector<std::string> path{zone, zone + std::to_string(rack)};
+      for (int i = 0; i < 2; ++i) builder.add_server(path, "s" + std::to_string(servers++), 8);
+    }
+  }
+  const Cluster cluster = builder.build();
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+  const ClusterView view(cluster);
+  for (const char* text :
+       {"tp=4,pp=8,dp=19,model=llama3-70b", "tp=2,pp=12,dp=33,model=llama3-8b,mbs=1",
+        "tp=4,pp=16,dp=13,vpp=2,model=llama3-70b", "tp=4,pp=8,dp=25,model=llama3-70b"}) {
+    INFO(text);
+    const Job job = parse_job_text(text);
+    CHECK(vertex_coordinates(job, 8).empty());
+    const PlacementProblem problem = pose(view, fabric, job, {});
+    REQUIRE(problem.bound);
+    CAPTURE(problem.bound->method);
+    CHECK(problem.bound->method != "spanning tree");
+    const PlacementResult result = place(problem, {}, {});
+    const auto* placement = std::get_if<Placement>(&result);
+    REQUIRE(placement != nullptr);
+    REQUIRE(problem.bound->value <= placement->prediction.cross_zone.count);
+    // The least cut found comes near.
+    std::int64_t least = placement->prediction.cross_zone.count;
+    for (const Candidate& candidate : placement->candidates) {
+      least = std::min(least, candidate.cross_zone.count);
+    }
+    CHECK(least <= problem.bound->value * 5 / 4);
+    // In short it is no higher.
+    const PlacementProblem quick = pose(view, fabric, job, {}, {}, {}, Proof::Quick);
+    REQUIRE(quick.bound);
+    CHECK(quick.bound->value <= least);
+  }
+}
+
 /// Two to four zones of unequal size, in two buildings or in none: their uplinks are as unequal.
 Cluster any_uneven_zones() {
   const bool buildings = any(0, 1) == 1;

@@ -15,7 +15,8 @@ constexpr std::size_t kMostEdges = 40'000'000;
 
 class Contraction {
  public:
-  explicit Contraction(const Traffic& traffic) : traffic_(traffic) {}
+  Contraction(const Traffic& traffic, std::size_t ranks_of_vertex)
+      : traffic_(traffic), ranks_of_vertex_(ranks_of_vertex) {}
 
   std::vector<CommunicationGraph::Edge> edges() {
     for (const Phase& phase : traffic_.phases) {
@@ -24,7 +25,7 @@ class Contraction {
           add_all_to_all(group);
         } else {
           for_each_flow(traffic_, group, [this](const Flow& flow) {
-            add(server_of(flow.from), server_of(flow.to), flow.bytes);
+            add(vertex_of(flow.from), vertex_of(flow.to), flow.bytes);
           });
         }
       }
@@ -34,14 +35,12 @@ class Contraction {
 
  private:
   struct Part {
-    std::size_t server;
+    std::size_t vertex;
     std::int64_t members = 0;
     Bytes shares = {};
   };
 
-  [[nodiscard]] std::size_t server_of(RankId rank) const {
-    return rank.index() / traffic_.ranks_per_server;
-  }
+  [[nodiscard]] std::size_t vertex_of(RankId rank) const { return rank.index() / ranks_of_vertex_; }
 
   [[nodiscard]] std::vector<Part> parts_of(const Group& group) const {
     const std::span<const RankId> members = traffic_.members_of(group);
@@ -49,9 +48,9 @@ class Contraction {
     std::vector<Part> parts;
     std::unordered_map<std::size_t, std::size_t> position;
     for (std::size_t i = 0; i < members.size(); ++i) {
-      const std::size_t server = server_of(members[i]);
-      const auto [at, is_new] = position.try_emplace(server, parts.size());
-      if (is_new) parts.push_back({.server = server});
+      const std::size_t vertex = vertex_of(members[i]);
+      const auto [at, is_new] = position.try_emplace(vertex, parts.size());
+      if (is_new) parts.push_back({.vertex = vertex});
       Part& part = parts[at->second];
       ++part.members;
       if (!shares.empty()) part.shares += shares[i];
@@ -69,7 +68,7 @@ class Contraction {
         const Part& b = parts[j];
         const Bytes one_way = group.first_share ? a.shares * b.members + b.shares * a.members
                                                 : group.bytes * (a.members * b.members);
-        add(a.server, b.server, one_way * 2);
+        add(a.vertex, b.vertex, one_way * 2);
       }
     }
   }
@@ -87,13 +86,20 @@ class Contraction {
   }
 
   const Traffic& traffic_;
+  std::size_t ranks_of_vertex_;
   std::vector<CommunicationGraph::Edge> edges_;
 };
 
 }  // namespace
 
 CommunicationGraph contract(const Traffic& traffic) {
-  return CommunicationGraph::from_edges(traffic.vertices(), Contraction(traffic).edges());
+  return contract(traffic, traffic.ranks_per_server);
+}
+
+CommunicationGraph contract(const Traffic& traffic, std::size_t ranks_of_vertex) {
+  ZONECUT_ENSURES(ranks_of_vertex > 0);
+  const std::size_t vertices = (traffic.ranks + ranks_of_vertex - 1) / ranks_of_vertex;
+  return CommunicationGraph::from_edges(vertices, Contraction(traffic, ranks_of_vertex).edges());
 }
 
 }  // namespace zonecut

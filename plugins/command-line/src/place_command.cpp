@@ -149,12 +149,18 @@ struct Answer {
   std::string text;
 };
 
+/// Who is in a hurry gets a bound in short.
+Proof proof_for(const PlaceOptions& options) {
+  return options.placement.mapping.effort == Effort::Fast ? Proof::Quick : Proof::Bound;
+}
+
 Answer place_anew(const PlaceOptions& options, const Situation& situation,
                   const Provenance& provenance) {
   const PlacementProblem problem = situation.checked([&] {
     return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
                 options.situation.routing,
-                situation.beside(situation.constraints.only.value_or(std::vector<ServerId>{})));
+                situation.beside(situation.constraints.only.value_or(std::vector<ServerId>{})),
+                proof_for(options));
   });
   PlacementResult result =
       situation.checked([&] { return place(problem, situation.constraints, options.placement); });
@@ -168,7 +174,7 @@ Answer place_keeping(const PlaceOptions& options, const Situation& situation,
   const auto posed_on = [&](const ClusterView& view, std::vector<RunningTraffic> beside) {
     return situation.checked([&] {
       return pose(view, situation.fabric, situation.job.job, situation.constraints,
-                  options.situation.routing, std::move(beside));
+                  options.situation.routing, std::move(beside), proof_for(options));
     });
   };
   const Traffic traffic = posed_on(situation.view, {}).traffic;

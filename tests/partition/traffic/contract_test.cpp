@@ -95,6 +95,21 @@ TEST_CASE("contraction adds up the flows between servers", "[partition]") {
     INFO(text);
     const Traffic t = traffic_of(parse_job_text(text), ranks_per_server);
     CHECK(dense(contract(t)) == expand(t));
+    // Parts of servers, brought together again.
+    for (const std::size_t ranks : {std::size_t{1}, t.ranks_per_server / 2}) {
+      const CommunicationGraph parts = contract(t, ranks);
+      std::vector<CommunicationGraph::Edge> edges;
+      for (std::uint32_t u = 0; u < parts.vertices(); ++u) {
+        for (const CommunicationGraph::Neighbour& to : parts.neighbours(u)) {
+          const auto server = [&](std::uint32_t part) {
+            return static_cast<std::uint32_t>(part * ranks / t.ranks_per_server);
+          };
+          if (u < to.vertex) edges.push_back({server(u), server(to.vertex), to.weight});
+        }
+      }
+      if (t.ranks_per_server % ranks != 0) continue;
+      CHECK(CommunicationGraph::from_edges(t.vertices(), std::move(edges)) == contract(t));
+    }
   }
 }
 

@@ -47,6 +47,9 @@ class CommunicationGraph {
 /// Bytes between servers, both directions added up. Linear in the flows; an all-to-all group costs
 /// its members and its pairs of servers only.
 [[nodiscard]] CommunicationGraph contract(const Traffic& traffic);
+/// The same traffic, of servers that hold ranks_per_server, between vertices of so many consecutive
+/// ranks.
+[[nodiscard]] CommunicationGraph contract(const Traffic& traffic, std::size_t ranks_of_vertex);
 
 /// METIS graph format (fmt 0, 1, 10, 11), as in `zonecut map --graph`. Throws InputError with the
 /// line; checks symmetry.

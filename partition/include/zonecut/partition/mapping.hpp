@@ -85,10 +85,13 @@ struct Mapping {
 [[nodiscard]] MappingCost measure(const CommunicationGraph& graph, const SlotTree& tree,
                                   std::span<const std::uint32_t> slot);
 
-/// The bound alone; when there are more slots than vertices it holds for every choice of slots.
+/// The bound alone, with about as much work as map_vertices spends on it; when there are more slots
+/// than vertices it holds for every choice of slots. Coordinates are recovered where there are
+/// none.
 [[nodiscard]] std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph,
                                                       const SlotTree& tree,
-                                                      std::span<const Coordinates> coordinates);
+                                                      std::span<const Coordinates> coordinates,
+                                                      Effort effort = Effort::Balanced);
 
 /// (cost - bound) / bound; 0 when both are 0, none when the bound is 0 and the cost is not.
 [[nodiscard]] std::optional<double> relative_gap(std::int64_t cut, std::int64_t bound);

@@ -10,9 +10,9 @@
 
 namespace zonecut {
 
-/// Whether a bound of the cut is worked out: of large jobs over many zones it takes as long as the
-/// placement itself.
-enum class Proof : std::uint8_t { Bound, None };
+/// How far a bound of the cut is worked out: of large jobs over many zones it takes as long as the
+/// placement itself, or in a tenth of that a weaker one.
+enum class Proof : std::uint8_t { Bound, Quick, None };
 
 /// Everything about one job on one cluster that does not depend on where it runs. Borrows the view
 /// and the fabric.
