@@ -79,8 +79,9 @@ class Search {
         "given mapping");
   }
 
-  /// Prefill and decode.
+  /// Prefill and decode, which have no coordinates.
   void divide_sides(std::span<const Shares> choices) {
+    if (!problem_.coordinates.empty()) return;
     for (const Shares& shares : choices) {
       std::optional<Partition> start = bipartite_start(problem_, shares);
       if (!start) return;

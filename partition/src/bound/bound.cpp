@@ -59,7 +59,6 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   take_if_higher(best, spanning_tree_bound(problem), "spanning tree");
   if (best.cut.value >= enough) return best;
 
-  // The grids share no vertex, so their bounds add up.
   const WeightUnit unit = WeightUnit::finest(problem.graph.total_weight());
   if (const auto mesh = bipartite_mesh(problem.graph)) {
     const BipartiteCuts cuts(*mesh, problem.graph, unit);
@@ -70,6 +69,7 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
     }
     if (best.cut.value >= enough) return best;
   }
+  // The grids share no vertex, so their bounds add up.
   std::int64_t quarters = 0;
   std::string names;
   const std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
@@ -87,7 +87,7 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   if (steps > 0 && best.cut.value < enough) {
     WorkBudget budget(steps / 2);
     const auto sets = sets_bound(problem, unit, budget, quarters, target);
-    if (sets && sets->quarters > quarters) {
+    if (sets && unit.whole_cut(sets->quarters) > best.cut.value) {
       if (!sets->shares.empty()) best.shares = sets->shares;
       take_if_higher(best, unit.whole_cut(sets->quarters), "vertex by vertex");
     }

@@ -14,7 +14,6 @@
 namespace zonecut {
 namespace {
 
-constexpr std::int64_t kQuarter = 4;
 constexpr std::size_t kMostVertices = 1024;
 constexpr std::size_t kMostEntries = std::size_t{1} << 25;
 constexpr std::size_t kMostStates = std::size_t{1} << 20;
@@ -53,15 +52,7 @@ class Search {
     if (vertices_ > kMostVertices) return;
     const std::size_t most = std::min(kMostStates, kMostEntries / (std::size_t{largest_} + 1));
     const std::vector<std::uint32_t> order = narrow_order(graph, coordinates, kStarts, most);
-    if (order.empty()) return;
-    std::vector<std::uint32_t> place(vertices_);
-    for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-    for (std::uint32_t v = 0; v < vertices_; ++v) {
-      for (const CommunicationGraph::Neighbour& to : graph.neighbours(v)) {
-        if (place[v] > place[to.vertex]) continue;
-        edges_.push_back({place[v], place[to.vertex], kQuarter * unit.down(to.weight)});
-      }
-    }
+    if (!order.empty()) edges_ = edges_among(graph, order, unit);
   }
 
   [[nodiscard]] bool affords(Fineness fineness) const {

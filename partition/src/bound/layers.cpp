@@ -111,20 +111,6 @@ Ties ties_to(const CommunicationGraph& graph, const Slice& from, const Slice& to
   return ties;
 }
 
-/// Edges within a slice, between its places.
-std::vector<LineEdge> edges_of(const CommunicationGraph& graph, const Slice& slice,
-                               WeightUnit unit) {
-  std::vector<std::optional<std::uint32_t>> place(graph.vertices());
-  for (std::uint32_t i = 0; i < slice.vertices.size(); ++i) place[slice.vertices[i]] = i;
-  std::vector<LineEdge> edges;
-  for (std::uint32_t i = 0; i < slice.vertices.size(); ++i) {
-    for (const auto& [u, weight] : graph.neighbours(slice.vertices[i])) {
-      if (place[u] && *place[u] > i) edges.push_back({i, *place[u], 4 * unit.down(weight)});
-    }
-  }
-  return edges;
-}
-
 /// What pieces of a slice cut inside it by their ties.
 class TiedPieces {
  public:
@@ -191,8 +177,8 @@ LayerPairs pairs_of(const CommunicationGraph& graph, const Slice& before, const 
   if ((most_before + 1) * options > kMostPairs) return {};
   const bool uneven_here = forth.are_even();
   const Slice& uneven = uneven_here ? here : before;
-  const auto pieces = TiedPieces::make(uneven.layer.inside, edges_of(graph, uneven, unit),
-                                       uneven_here ? back : forth);
+  const auto pieces = TiedPieces::make(
+      uneven.layer.inside, edges_among(graph, uneven.vertices, unit), uneven_here ? back : forth);
   if (!pieces) return {};
   const std::int64_t tie = 4 * unit.down(forth.weight);
   const std::size_t each = (uneven_here ? forth : back).count.front();

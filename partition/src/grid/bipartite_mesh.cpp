@@ -179,16 +179,7 @@ class TwoWays {
 /// What x vertices of a side cut among its own at least, by x.
 std::vector<std::int64_t> least_inside(const CommunicationGraph& graph, const Vertices& side,
                                        WeightUnit unit) {
-  std::vector<std::optional<std::uint32_t>> place(graph.vertices());
-  for (std::uint32_t i = 0; i < side.size(); ++i) place[side[i]] = i;
-  std::vector<LineEdge> edges;
-  for (std::uint32_t i = 0; i < side.size(); ++i) {
-    for (const auto& to : graph.neighbours(side[i])) {
-      if (place[to.vertex] && *place[to.vertex] > i) {
-        edges.push_back({i, *place[to.vertex], kQuarter * unit.down(to.weight)});
-      }
-    }
-  }
+  const std::vector<LineEdge> edges = edges_among(graph, side, unit);
   if (edges.empty()) return std::vector<std::int64_t>(side.size() + 1, 0);
   return least_cuts(side.size(), edges);
 }

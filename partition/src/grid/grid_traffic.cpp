@@ -214,6 +214,21 @@ std::vector<GridTraffic> recover_grids(const CommunicationGraph& graph,
   return grids;
 }
 
+std::vector<LineEdge> edges_among(const CommunicationGraph& graph,
+                                  std::span<const std::uint32_t> vertices, WeightUnit unit) {
+  constexpr std::int64_t kQuarter = 4;
+  std::vector<std::optional<std::uint32_t>> place(graph.vertices());
+  for (std::uint32_t i = 0; i < vertices.size(); ++i) place[vertices[i]] = i;
+  std::vector<LineEdge> edges;
+  for (std::uint32_t i = 0; i < vertices.size(); ++i) {
+    for (const CommunicationGraph::Neighbour& to : graph.neighbours(vertices[i])) {
+      const std::optional<std::uint32_t>& other = place[to.vertex];
+      if (other && *other > i) edges.push_back({i, *other, kQuarter * unit.down(to.weight)});
+    }
+  }
+  return edges;
+}
+
 GridTraffic in_units(GridTraffic grid, WeightUnit unit) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     grid.step[axis] = unit.down(grid.step[axis]);

@@ -47,6 +47,12 @@ struct GridTraffic {
 [[nodiscard]] std::vector<GridTraffic> recover_grids(const CommunicationGraph& graph,
                                                      std::span<const Coordinates> coordinates);
 
+/// Between the places of these vertices in their list, in quarters of the unit, rounded down.
+/// O(vertices of the graph + edges).
+[[nodiscard]] std::vector<LineEdge> edges_among(const CommunicationGraph& graph,
+                                                std::span<const std::uint32_t> vertices,
+                                                WeightUnit unit);
+
 /// Every weight in another unit, rounded down: a bound in it stays one.
 [[nodiscard]] GridTraffic in_units(GridTraffic grid, WeightUnit unit);
 
