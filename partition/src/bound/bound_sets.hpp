@@ -11,9 +11,9 @@
 namespace zonecut {
 
 /// In quarters of these units; ends at `enough`, and early where it stays far below a bound that is
-/// `known`. Where parts have more room than there are
-/// vertices, with shares at which it stands, or none. None where there are more than a thousand
-/// vertices, or too many of them lie open for ten solutions.
+/// `known`. Where parts have more room than there are vertices, with shares at which it stands, or
+/// none. None where there are more than a thousand vertices, or too many of them lie open for ten
+/// solutions.
 [[nodiscard]] std::optional<SharedBound> sets_bound(const PartitionProblem& problem,
                                                     WeightUnit unit, WorkBudget& budget,
                                                     std::int64_t known, std::int64_t enough);

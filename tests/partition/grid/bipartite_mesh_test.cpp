@@ -98,9 +98,21 @@ TEST_CASE("meshes of two sides are found whatever the vertices are called", "[pa
     const auto mesh = bipartite_mesh(drawn.graph);
     REQUIRE(mesh);
     CHECK(mesh->ways == 1);
-    // A side of which all exchange something counts as several.
-    CHECK(std::max(sizes_of(*mesh)[0], sizes_of(*mesh)[1]) + 1 >= drawn.graph.vertices() / 2);
-    CHECK(mesh->weight >= 1);
+    CHECK(sizes_of(*mesh)[0] + sizes_of(*mesh)[1] == drawn.graph.vertices());
+    // All of one side with all of the other, at this weight or more.
+    std::vector<bool> second(drawn.graph.vertices(), false);
+    for (const std::uint32_t v : mesh->sides[1]) second[v] = true;
+    std::int64_t least = kAny;
+    for (const std::uint32_t v : mesh->sides[0]) {
+      std::size_t across = 0;
+      for (const CommunicationGraph::Neighbour& to : drawn.graph.neighbours(v)) {
+        if (!second[to.vertex]) continue;
+        ++across;
+        least = std::min(least, to.weight);
+      }
+      CHECK(across == mesh->sides[1].size());
+    }
+    CHECK(mesh->weight == least);
   }
   for (int i = 0; i < 100; ++i) {
     const Drawn drawn = draw_two_ways(random, 2 + random.below(5), 2 + random.below(5));

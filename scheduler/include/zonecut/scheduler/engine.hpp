@@ -11,7 +11,7 @@
 namespace zonecut {
 
 /// How far a bound of the cut is worked out: of large jobs over many zones it takes as long as the
-/// placement itself, or in a tenth of that a weaker one.
+/// placement itself; a quick one, with a thirtieth of the work, is weaker.
 enum class Proof : std::uint8_t { Bound, Quick, None };
 
 /// Everything about one job on one cluster that does not depend on where it runs. Borrows the view
