@@ -143,10 +143,12 @@ std::optional<CutBound> bound_of_slices(const PlacementProblem& problem,
 /// it.
 std::optional<CutBound> bound_of_parts(const PlacementProblem& problem, SlotTree servers) {
   constexpr std::size_t kMostVertices = 4096;
+  constexpr std::size_t kMostEdges = 2'000'000;
   const std::size_t on_server = problem.traffic.ranks_per_server;
   for (std::size_t parts = 2; parts <= on_server; ++parts) {
     const std::size_t ranks = on_server / parts;
     if (on_server % parts != 0 || problem.traffic.ranks / ranks > kMostVertices) continue;
+    if (problem.graph.edges() * parts * parts > kMostEdges) return std::nullopt;
     const std::vector<Coordinates> coordinates =
         vertex_coordinates(problem.job, static_cast<int>(ranks));
     if (coordinates.empty()) continue;
