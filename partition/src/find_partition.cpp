@@ -159,11 +159,11 @@ class Search {
   }
 
   void metis(const Shares& shares, std::size_t choices) {
-    // Where nothing else is known of the graph, a few are always worth it; where slicing knows it,
-    // a quarter finds as much.
+    // Where nothing else is known of the graph, a few are always worth it; where slicing knows it
+    // well, a quarter finds as much.
     constexpr int kFewest = 4;
     constexpr int kPerStart = 4;
-    const int wanted = problem_.coordinates.empty()
+    const int wanted = problem_.coordinates.empty() || problem_.rough
                            ? std::max(kFewest, effort_.metis_starts)
                            : (effort_.metis_starts + kPerStart - 1) / kPerStart;
     const int count = (wanted + static_cast<int>(choices) - 1) / static_cast<int>(choices);

@@ -156,7 +156,8 @@ Zones divide_beside_mesh(const PartitionProblem& problem, const FullMesh& mesh,
   const bool only = cut.shares == problem.capacity;
   const std::int64_t of_mesh = mesh.weight * cut.edges;
   const PartitionProblem rest{mesh.rest, std::move(cut.shares), problem.coordinates,
-                              only ? problem.start : std::span<const std::uint32_t>{}};
+                              only ? problem.start : std::span<const std::uint32_t>{},
+                              problem.rough};
   Zones found = divide_into_zones(rest, plan, bound_steps, terms);
   found.partition.cut += of_mesh;
   if (only) {
@@ -240,7 +241,7 @@ std::vector<std::uint32_t> checked_start(const MappingOptions& options, const Sl
 class Mapper {
  public:
   Mapper(const CommunicationGraph& graph, const SlotTree& tree,
-         std::span<const Coordinates> coordinates, const EffortPlan& plan,
+         std::span<const Coordinates> coordinates, bool rough, const EffortPlan& plan,
          const MappingOptions& options)
       : graph_(graph),
         tree_(tree),
@@ -248,7 +249,7 @@ class Mapper {
         options_(options),
         start_(checked_start(options, tree, graph.vertices())),
         start_zone_(zones_of(tree, start_)),
-        problem_{graph, room_of_zones(tree, graph.vertices()), coordinates, start_zone_},
+        problem_{graph, room_of_zones(tree, graph.vertices()), coordinates, start_zone_, rough},
         uplinks_(checked_uplinks(options, problem_.parts())),
         terms_{options.seed, 0, options.threads} {}
 
@@ -332,11 +333,14 @@ Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
                     const MappingOptions& options) {
   check(tree);
   ZONECUT_ENSURES(given.empty() || given.size() == graph.vertices());
+  ZONECUT_ENSURES(options.rough.empty() || options.rough.size() == graph.vertices());
   require_room(graph.vertices(), tree.slots());
 
-  const std::vector<Coordinates> coordinates =
+  std::vector<Coordinates> coordinates =
       given.empty() ? recover_coordinates(graph) : near_places(given);
-  return Mapper(graph, tree, coordinates, plan, options).run();
+  const bool rough = coordinates.empty();
+  if (rough) coordinates = near_places(options.rough);
+  return Mapper(graph, tree, coordinates, rough, plan, options).run();
 }
 
 }  // namespace zonecut

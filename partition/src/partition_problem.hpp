@@ -16,6 +16,7 @@ struct PartitionProblem {
   std::span<const Coordinates> coordinates;  ///< by vertex, or empty
   /// Parts to begin with, by vertex and within the capacities, or empty.
   std::span<const std::uint32_t> start = {};
+  bool rough = false;  ///< coordinates only say about where vertices stand
   [[nodiscard]] std::size_t parts() const noexcept { return capacity.size(); }
 };
 

@@ -20,7 +20,11 @@ class SlicedMapping {
         room_(room),
         cluster_(*problem.view.cluster),
         options_(options),
-        servers_(problem.graph.vertices(), ServerId{0}) {}
+        servers_(problem.graph.vertices(), ServerId{0}) {
+    if (problem.coordinates.empty()) {
+      rough_ = rough_coordinates(problem.job, static_cast<int>(problem.traffic.ranks_per_server));
+    }
+  }
 
   void assign(const Vertices& vertices, DomainId under, std::span<const VertexSlice> slices) {
     if (slices.empty()) {
@@ -39,11 +43,8 @@ class SlicedMapping {
     const bool everything = vertices.size() == problem_.graph.vertices();
     const CommunicationGraph part =
         everything ? CommunicationGraph{} : between_runs(problem_.graph, vertices, 1);
-    std::vector<Coordinates> coordinates;
-    if (!problem_.coordinates.empty()) {
-      for (const std::uint32_t v : vertices) coordinates.push_back(problem_.coordinates[v]);
-    }
-    const Mapping mapping = map(everything ? problem_.graph : part, room.tree, coordinates);
+    const Mapping mapping = map(everything ? problem_.graph : part, room.tree,
+                                of(vertices, problem_.coordinates), of(vertices, rough_));
     for (std::size_t i = 0; i < vertices.size(); ++i)
       servers_[vertices[i]] = room.server_of_slot[mapping.slot[i]];
   }
@@ -60,7 +61,7 @@ class SlicedMapping {
     }
     const DomainTree tree = domain_tree(cluster_, under, slice.level, room);
     const Mapping mapping =
-        map(between_runs(problem_.graph, vertices, slice.vertices), tree.tree, {});
+        map(between_runs(problem_.graph, vertices, slice.vertices), tree.tree, {}, {});
     std::vector<Vertices> share(domains.size());
     for (std::size_t i = 0; i < vertices.size(); ++i) {
       const DomainId domain = tree.domain_of_slot[mapping.slot[i / slice.vertices]];
@@ -71,10 +72,21 @@ class SlicedMapping {
     }
   }
 
+  /// Those of these vertices; none where there are none.
+  static std::vector<Coordinates> of(const Vertices& vertices,
+                                     std::span<const Coordinates> coordinates) {
+    std::vector<Coordinates> theirs;
+    if (coordinates.empty()) return theirs;
+    for (const std::uint32_t v : vertices) theirs.push_back(coordinates[v]);
+    return theirs;
+  }
+
   Mapping map(const CommunicationGraph& graph, const SlotTree& tree,
-              std::span<const Coordinates> coordinates) {
+              std::span<const Coordinates> coordinates, std::vector<Coordinates> rough) {
     const ScaledGraph scaled = scale_for(graph, tree);
-    Mapping mapping = map_vertices(scaled.graph(), tree, coordinates, options_);
+    MappingOptions options = options_;
+    options.rough = std::move(rough);
+    Mapping mapping = map_vertices(scaled.graph(), tree, coordinates, options);
     ZONECUT_ENSURES(measure(scaled.graph(), tree, mapping.slot) == mapping.cost);
     if (method_.empty()) method_ = mapping.method;
     return mapping;
@@ -84,6 +96,7 @@ class SlicedMapping {
   const Room& room_;
   const Cluster& cluster_;
   const MappingOptions& options_;
+  std::vector<Coordinates> rough_;
   std::vector<ServerId> servers_;
   std::string method_;
 };

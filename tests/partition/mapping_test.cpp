@@ -44,6 +44,24 @@ fixture::Instance torus(std::uint32_t rows, std::uint32_t columns) {
 
 }  // namespace
 
+TEST_CASE("rough coordinates guide the search and prove nothing", "[partition]") {
+  CHECK(rc::check([] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const std::size_t vertices = 1 + random.below(60);
+    const CommunicationGraph graph = fixture::draw_graph(random, vertices);
+    const SlotTree tree = fixture::draw_tree(random, vertices, 6);
+    MappingOptions options = kFast;
+    for (std::size_t v = 0; v < vertices; ++v) {
+      options.rough.push_back(
+          {0, static_cast<int>(random.below(12)), static_cast<int>(random.below(4))});
+    }
+    const Mapping mapping = map_vertices(graph, tree, {}, options);
+    RC_ASSERT(fixture::respects_capacities(mapping, tree));
+    RC_ASSERT(mapping.cost == measure(graph, tree, mapping.slot));
+    if (mapping.bound) RC_ASSERT(mapping.bound->value <= mapping.cost.zone_cut);
+  }));
+}
+
 TEST_CASE("every vertex gets one slot and the cost is what is measured", "[partition]") {
   CHECK(rc::check([] {
     Random random(*rc::gen::arbitrary<std::uint64_t>());

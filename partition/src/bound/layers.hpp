@@ -2,11 +2,10 @@
 // Traffic as layers in a row, for jobs that are more than one grid: the encoder of a multimodal
 // model, then the stages of its decoder. What a zone takes of each layer costs it inside the layer
 // and towards the next.
-#include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
+#include "bound/layer_pairs.hpp"
 #include "grid/weight_unit.hpp"
 #include "partition_problem.hpp"
 
@@ -19,29 +18,6 @@ struct LayerLink {
   std::int64_t most_before = 0;
   std::int64_t least_here = 0;
   std::int64_t most_here = 0;
-};
-
-/// The same of the first two layers together, where ties are uneven: how many a piece has depends
-/// on its shape.
-class LayerPairs {
- public:
-  LayerPairs() = default;
-  /// Cuts by vertices of the layer before, then of the one here.
-  LayerPairs(std::size_t most_here, std::vector<std::int64_t> cuts)
-      : here_(most_here + 1), cuts_(std::move(cuts)) {}
-  [[nodiscard]] bool empty() const { return cuts_.empty(); }
-  /// The least that a zone with so many of either cuts between the layers, and inside them beyond
-  /// what so many cut anyhow.
-  [[nodiscard]] std::int64_t cut(std::size_t before, std::size_t here) const {
-    return cuts_[before * here_ + here];
-  }
-  [[nodiscard]] std::int64_t most() const { return empty() ? 0 : std::ranges::max(cuts_); }
-  /// Every so many vertices taken as one.
-  [[nodiscard]] LayerPairs coarser(std::size_t width) const;
-
- private:
-  std::size_t here_ = 0;
-  std::vector<std::int64_t> cuts_;
 };
 
 struct Layer {

@@ -1,5 +1,6 @@
 // The grid of a job's servers, where a server's ranks are a box of the grid of ranks.
 #include <algorithm>
+#include <ranges>
 
 #include "job/job_check.hpp"
 #include "job/rank_grid.hpp"
@@ -62,6 +63,26 @@ std::vector<Coordinates> vertex_coordinates(const Job& job, int ranks_per_server
       coordinates[vertex][i] = static_cast<int>(
           servers->grid.position(static_cast<std::int64_t>(vertex), servers->axes[i]));
     }
+  }
+  return coordinates;
+}
+
+std::vector<Coordinates> rough_coordinates(const Job& job, int ranks_per_server) {
+  const auto* training = std::get_if<Training>(&job.work);
+  if (training == nullptr) return {};
+  const RankGrid grid = dense_grid(training->parallelism);
+  const auto outer_first = std::views::reverse(grid.order());
+  const auto outermost =
+      std::ranges::find_if(outer_first, [&](Axis axis) { return grid.size(axis) > 1; });
+  if (outermost == outer_first.end()) return {};
+  const std::int64_t row = grid.stride(*outermost);
+  if (row < 2 * std::int64_t{ranks_per_server}) return {};
+
+  std::vector<Coordinates> coordinates;
+  std::vector<int> in_row(static_cast<std::size_t>(grid.size(*outermost)), 0);
+  for (std::int64_t rank = 0; rank < grid.ranks(); rank += ranks_per_server) {
+    const auto at = static_cast<std::size_t>(rank / row);
+    coordinates.push_back({0, in_row[at]++, static_cast<int>(at)});
   }
   return coordinates;
 }

@@ -149,18 +149,13 @@ struct Answer {
   std::string text;
 };
 
-/// Who is in a hurry gets a bound in short.
-Proof proof_for(const PlaceOptions& options) {
-  return options.placement.mapping.effort == Effort::Fast ? Proof::Quick : Proof::Bound;
-}
-
 Answer place_anew(const PlaceOptions& options, const Situation& situation,
                   const Provenance& provenance) {
   const PlacementProblem problem = situation.checked([&] {
     return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
                 options.situation.routing,
                 situation.beside(situation.constraints.only.value_or(std::vector<ServerId>{})),
-                proof_for(options));
+                proof_for(options.placement.mapping.effort));
   });
   PlacementResult result =
       situation.checked([&] { return place(problem, situation.constraints, options.placement); });
@@ -174,7 +169,8 @@ Answer place_keeping(const PlaceOptions& options, const Situation& situation,
   const auto posed_on = [&](const ClusterView& view, std::vector<RunningTraffic> beside) {
     return situation.checked([&] {
       return pose(view, situation.fabric, situation.job.job, situation.constraints,
-                  options.situation.routing, std::move(beside), proof_for(options));
+                  options.situation.routing, std::move(beside),
+                  proof_for(options.placement.mapping.effort));
     });
   };
   const Traffic traffic = posed_on(situation.view, {}).traffic;

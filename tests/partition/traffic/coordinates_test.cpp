@@ -88,3 +88,29 @@ TEST_CASE("every server has its own place, dense from zero on each axis", "[part
     RC_ASSERT(std::set<Coordinates>(at.begin(), at.end()).size() == at.size());
   }));
 }
+
+TEST_CASE("servers that stages share stand roughly in rows", "[partition]") {
+  const auto rough = [](const std::string& text) {
+    return rough_coordinates(parse_job_text(text), 8);
+  };
+  // Stages of two and a half servers.
+  CHECK(coordinates("tp=4,pp=4,dp=5,model=llama3-8b").empty());
+  CHECK(rough("tp=4,pp=4,dp=5,model=llama3-8b") == std::vector<Coordinates>{{0, 0, 0},
+                                                                            {0, 1, 0},
+                                                                            {0, 2, 0},
+                                                                            {0, 0, 1},
+                                                                            {0, 1, 1},
+                                                                            {0, 0, 2},
+                                                                            {0, 1, 2},
+                                                                            {0, 2, 2},
+                                                                            {0, 0, 3},
+                                                                            {0, 1, 3}});
+  // Rows go along the outermost axis that there is.
+  const auto replicas = rough("tp=4,pp=6,dp=4,order=tp-pp-dp,model=llama3-8b");
+  REQUIRE(replicas.size() == 12);
+  CHECK(replicas[2] == Coordinates{0, 2, 0});
+  CHECK(replicas[3] == Coordinates{0, 0, 1});
+  CHECK(rough("tp=8,dp=4,model=llama3-8b").empty());  // a server a row
+  CHECK(rough("tp=8,model=llama3-8b").empty());
+  CHECK(rough("gpus=64,embedding=64MiB,dense=1GiB").empty());
+}

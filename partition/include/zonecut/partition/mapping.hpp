@@ -38,6 +38,10 @@ struct MappingOptions {
   /// false: nobody asks for Mapping::bound, which is worked out only as far as it soon may end the
   /// search.
   bool prove = true;
+  /// Roughly where vertices stand, by vertex, or empty: for the search alone, where no coordinates
+  /// are given and the graph shows none.
+  // NOLINTNEXTLINE(readability-redundant-member-init)
+  std::vector<Coordinates> rough = {};
 };
 
 /// Weight between one zone and all others, over what its uplinks carry. Compared exactly.

@@ -118,4 +118,11 @@ using Coordinates = std::array<int, 3>;
 /// job has no such structure.
 [[nodiscard]] std::vector<Coordinates> vertex_coordinates(const Job& job, int ranks_per_server);
 
+/// Roughly where vertices stand, for a job whose vertices have no coordinates since places of its
+/// outermost axis (stages, as a rule) share them: a row for each of these, a vertex in the row of
+/// its first rank, after those that begin there before it: (0, place in the row, row). They may
+/// guide a search but prove nothing. Empty where there are no two rows, or hardly two vertices a
+/// row. O(vertices).
+[[nodiscard]] std::vector<Coordinates> rough_coordinates(const Job& job, int ranks_per_server);
+
 }  // namespace zonecut

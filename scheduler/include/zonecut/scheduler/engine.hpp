@@ -14,6 +14,11 @@ namespace zonecut {
 /// placement itself; a quick one, with a thirtieth of the work, is weaker.
 enum class Proof : std::uint8_t { Bound, Quick, None };
 
+/// The bound of a placement that is searched with this effort: who is in a hurry gets a quick one.
+[[nodiscard]] constexpr Proof proof_for(Effort effort) {
+  return effort == Effort::Fast ? Proof::Quick : Proof::Bound;
+}
+
 /// Everything about one job on one cluster that does not depend on where it runs. Borrows the view
 /// and the fabric.
 struct PlacementProblem {

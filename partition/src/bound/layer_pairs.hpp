@@ -1,0 +1,48 @@
+#pragma once
+// What a piece of the encoder and one of the stage it feeds cut together, where vertices of one of
+// the two have different numbers of ties to the other: how many a piece has depends on its shape.
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "grid/weight_unit.hpp"
+#include "zonecut/partition/communication_graph.hpp"
+
+namespace zonecut {
+
+/// By vertices of either layer, in quarters of a unit of weight.
+class LayerPairs {
+ public:
+  LayerPairs() = default;
+  /// Cuts by vertices of the layer before, then of the one here.
+  LayerPairs(std::size_t most_here, std::vector<std::int64_t> cuts)
+      : here_(most_here + 1), cuts_(std::move(cuts)) {}
+  [[nodiscard]] bool empty() const { return cuts_.empty(); }
+  /// The least that a zone with so many of either cuts between the layers, and inside them beyond
+  /// what so many cut anyhow.
+  [[nodiscard]] std::int64_t cut(std::size_t before, std::size_t here) const {
+    return cuts_[before * here_ + here];
+  }
+  [[nodiscard]] std::int64_t most() const { return empty() ? 0 : std::ranges::max(cuts_); }
+  /// Every so many vertices taken as one.
+  [[nodiscard]] LayerPairs coarser(std::size_t width) const;
+
+ private:
+  std::size_t here_ = 0;
+  std::vector<std::int64_t> cuts_;
+};
+
+struct LayerSide {
+  std::span<const std::uint32_t> vertices;
+  std::span<const std::int64_t> inside;  ///< [x]: least that x of them cut; in quarters of a unit
+};
+
+/// Where one of two layers has uneven ties, all of one weight; empty where neither has, both have,
+/// or it takes too much memory. Exact over the uneven layer, by dynamic programming over its
+/// vertices.
+[[nodiscard]] LayerPairs pair_layers(const CommunicationGraph& graph, const LayerSide& before,
+                                     const LayerSide& here, WeightUnit unit);
+
+}  // namespace zonecut
