@@ -12,19 +12,17 @@ namespace {
 /// The best of the trials with servers exchanged, where that is predicted to be faster by more than
 /// the tolerance: one trial more.
 void add_swapped(const PlacementProblem& problem, std::span<const VertexSlice> slices,
-                 const PlacementOptions& options, std::vector<Trial>& trials,
+                 double tolerance, Effort effort, std::vector<Trial>& trials,
                  std::vector<Placement>& placements) {
-  const std::size_t best = ranked(placements, seconds_limit(placements, options.tolerance)).front();
-  // Who asks for no bound has no time for this either.
-  const Effort effort = problem.proof == Proof::None ? Effort::Fast : options.mapping.effort;
+  const std::size_t best = ranked(placements, seconds_limit(placements, tolerance)).front();
   auto servers = swapped_for_time(problem, placements[best], slices, effort);
   if (!servers) return;
   Trial swapped{trials[best].name + ", swapped for time", trials[best].method + ", swaps",
                 *std::move(servers)};
   PlacementResult result = judge(problem, swapped.servers, swapped.method);
   auto* placement = std::get_if<Placement>(&result);
-  if (placement == nullptr || placement->prediction.communication.count >=
-                                  seconds_limit(placements, 0) * (1 - options.tolerance))
+  if (placement == nullptr ||
+      placement->prediction.communication.count >= seconds_limit(placements, 0) * (1 - tolerance))
     return;
   trials.push_back(std::move(swapped));
   placements.push_back(std::move(*placement));
@@ -72,9 +70,12 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
     }
   }
   if (placements.empty()) return *std::move(none_runs);
-  add_swapped(problem, slices, options, trials, placements);
+  const double tolerance = constraints.time_tolerance.value_or(options.tolerance);
+  // Who asks for no bound has no time for swaps either.
+  const Effort effort = problem.proof == Proof::None ? Effort::Fast : options.mapping.effort;
+  add_swapped(problem, slices, tolerance, effort, trials, placements);
 
-  const double limit = seconds_limit(placements, options.tolerance);
+  const double limit = seconds_limit(placements, tolerance);
   const std::vector<std::size_t> order = ranked(placements, limit);
   std::vector<Candidate> candidates = candidates_of(cluster, trials, placements, order, limit);
   Placement chosen = std::move(placements[order.front()]);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "zonecut/base/hostlist.hpp"
+#include "zonecut/base/percentage.hpp"
 
 namespace zonecut {
 namespace {
@@ -27,6 +28,9 @@ class ConstraintReader {
     if (fields_.has("only")) constraints.only = servers("only");
     if (const Value* value = fields_.find("slices")) constraints.slices = slices(*value);
     if (const Value* value = fields_.find("spread")) constraints.spread = spread(*value);
+    if (const Value* value = fields_.find("time_tolerance")) {
+      constraints.time_tolerance = percentage(*value);
+    }
     fields_.finish();
     return constraints;
   }
@@ -126,6 +130,16 @@ class ConstraintReader {
     fields.finish();
     const auto found = name.empty() ? std::nullopt : level_named(name, document_.where(value));
     return found ? std::optional(Spread{*found, static_cast<int>(servers)}) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<double> percentage(const Value& value) {
+    std::optional<double> share;
+    if (value.kind == Value::Kind::Scalar) share = parse_percentage(value.scalar);
+    if (!share) {
+      problems_.add(document_.where(value), "expected a percentage from 0% to 100%",
+                    "such as time_tolerance: 2%");
+    }
+    return share;
   }
 
   Fields fields_;

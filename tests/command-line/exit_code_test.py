@@ -97,6 +97,11 @@ class ExitCodes(program.InFolder):
     def test_an_empty_list_of_servers_is_no_list(self):
         self.wrong("place", *program.SMALL_JOB, "--on", "", says=["--on: names no server"])
 
+    def test_a_tolerance_is_a_percentage(self):
+        for text in ["2", "101%", "-1%", "two%", ""]:
+            self.wrong("place", *program.SMALL_JOB, "--time-tolerance", text,
+                       says=["--time-tolerance: found", "expected a percentage from 0% to 100%"])
+
     def test_an_order_that_failed_links_part_cannot_run(self):
         state = self.write("state.yaml", "format: state/v1\nhealth:\n  failed_switches: ["
                            + ", ".join(f"ATSW-{i}" for i in range(1, 5)) + "]\n")

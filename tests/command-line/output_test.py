@@ -308,6 +308,38 @@ class Streams(program.InFolder):
         expected |= {f"b-r{i}-s{j}" for i in range(1, 4) for j in (1, 2)}
         self.assertEqual({line.split()[0] for line in result.stdout.splitlines()}, expected)
 
+    def test_who_has_time_gets_the_least_cut(self):
+        cluster = self.write("cluster.yaml", """format: cluster/v1
+name: uneven
+levels: [zone, rack]
+backend: {nic_bandwidth: 400Gbps, oversubscription: 7}
+domains:
+  - {zone: a, rack: "a[01-21]", servers: 2}
+  - {zone: b, rack: "b[01-17]", servers: 2}
+  - {zone: c, rack: "c[01-12]", servers: 2}
+""")
+        sizes = "tp=4,pp=8,dp=25,model=llama3-70b"
+        job = self.write("job.yaml", """format: job/v1
+model: llama3-70b
+parallelism: {tp: 4, pp: 8, dp: 25}
+placement: {time_tolerance: 100%}
+""")
+
+        def placed(job, *words):
+            result = run("place", "--cluster", cluster, "--job", job, "--json", *words)
+            return json.loads(result.stdout)
+
+        fastest = placed(sizes)
+        least = min(each["cross_zone_bytes"] for each in fastest["candidates"])
+        self.assertGreater(fastest["metrics"]["cross_zone_bytes"], least)
+        for patient in [placed(sizes, "--time-tolerance", "100%"), placed(job)]:
+            self.assertEqual(patient["metrics"]["cross_zone_bytes"], least)
+            self.assertGreater(patient["metrics"]["communication_seconds"],
+                               fastest["metrics"]["communication_seconds"])
+        hurried = placed(job, "--time-tolerance", "0.5%")
+        self.assertEqual(hurried["metrics"]["cross_zone_bytes"],
+                         fastest["metrics"]["cross_zone_bytes"])
+
 
 class Terminals(program.InFolder):
     def test_a_pipe_gets_no_colour(self):

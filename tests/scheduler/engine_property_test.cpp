@@ -410,8 +410,8 @@ TEST_CASE("the bound of a job in slices lies between that of the job and its lea
   }));
 }
 
-TEST_CASE("where stages share servers the cut is bounded by parts of servers", "[scheduler]") {
-  // Four unequal zones of servers of eight GPUs.
+/// Four unequal zones of servers of eight GPUs.
+Cluster four_zones() {
   ClusterBuilder builder("halves", {"zone", "rack"});
   builder.backend(FabricSpec::clos(std::vector<std::string>{"cluster", "zone", "rack"}, 1, 7));
   int servers = 0;
@@ -421,7 +421,11 @@ TEST_CASE("where stages share servers the cut is bounded by parts of servers", "
       for (int i = 0; i < 2; ++i) builder.add_server(path, "s" + std::to_string(servers++), 8);
     }
   }
-  const Cluster cluster = builder.build();
+  return builder.build();
+}
+
+TEST_CASE("where stages share servers the cut is bounded by parts of servers", "[scheduler]") {
+  const Cluster cluster = four_zones();
   const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
   const ClusterView view(cluster);
   for (const char* text :
@@ -449,6 +453,42 @@ TEST_CASE("where stages share servers the cut is bounded by parts of servers", "
     REQUIRE(quick.bound);
     CHECK(quick.bound->value <= least);
   }
+}
+
+TEST_CASE("what may take longer sends less between zones", "[scheduler]") {
+  const Cluster cluster = four_zones();
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+  const ClusterView view(cluster);
+  bool any_traded = false;
+  for (const char* text :
+       {"tp=8,pp=4,dp=22,model=llama3-70b", "tp=4,pp=8,dp=25,model=llama3-70b"}) {
+    INFO(text);
+    const Job job = parse_job_text(text);
+    const PlacementProblem problem = pose(view, fabric, job, {});
+    std::optional<Placement> before;
+    for (const double tolerance : {0.0, 0.02, 0.1, 1.0}) {
+      CAPTURE(tolerance);
+      Constraints constraints;
+      constraints.time_tolerance = tolerance;
+      PlacementResult result = place(problem, constraints, {});
+      REQUIRE(std::holds_alternative<Placement>(result));
+      Placement now = std::get<Placement>(std::move(result));
+      double fastest = now.prediction.communication.count;
+      Bytes least = now.prediction.cross_zone;
+      for (const Candidate& each : now.candidates) {
+        fastest = std::min(fastest, each.communication.count);
+      }
+      const double limit = fastest * (1 + tolerance);
+      CHECK(now.prediction.communication.count <= limit);
+      for (const Candidate& each : now.candidates) {
+        if (each.communication.count <= limit) least = std::min(least, each.cross_zone);
+      }
+      CHECK(now.prediction.cross_zone == least);
+      any_traded = any_traded || (before && least < before->prediction.cross_zone);
+      before = std::move(now);
+    }
+  }
+  CHECK(any_traded);
 }
 
 /// Two to four zones of unequal size, in two buildings or in none: their uplinks are as unequal.

@@ -41,6 +41,7 @@ slices: {zone: 48, rack: 16}
 exclude: ["a[1-2]", b/r3]
 whole_racks: true
 spread: {level: zone, servers: 4}
+time_tolerance: 2.5%
 )");
   REQUIRE(problems.empty());
   CHECK(constraints.required_level == 1);
@@ -50,6 +51,7 @@ spread: {level: zone, servers: 4}
   CHECK(constraints.excluded == cluster.servers("a1 a2 b1 b2"));
   CHECK(constraints.whole_racks);
   CHECK(constraints.spread->servers == 4);
+  CHECK(constraints.time_tolerance == 0.025);
   CHECK_FALSE(constraints.only);
 }
 
@@ -78,4 +80,17 @@ whole_rack: true
     named_near_key = named_near_key || problem.hint.find("whole_racks") != std::string::npos;
   }
   CHECK(named_near_key);
+}
+
+TEST_CASE("a tolerance is a percentage", "[scheduler]") {
+  const Sketch cluster = sketch(kCluster);
+  CHECK_FALSE(parse(cluster, "whole_racks: true").constraints.time_tolerance);
+  CHECK(parse(cluster, "time_tolerance: 0%").constraints.time_tolerance == 0.0);
+  for (const char* text : {"0.02", "101%", "-1%", "nan%", "\"%\"", "2 %", "[2%]"}) {
+    INFO(text);
+    const auto wrong = parse(cluster, std::string("time_tolerance: ") + text);
+    REQUIRE(wrong.problems.size() == 1);
+    CHECK(wrong.problems[0].where == "job.yaml:1:17");
+    CHECK(wrong.problems[0].what == "expected a percentage from 0% to 100%");
+  }
 }

@@ -231,8 +231,9 @@ void add_place_command(CLI::App& app, Session& session) {
   CLI::App& command = *app.add_subcommand(
       "place",
       "Choose the servers of a job and the order of its ranks. Takes free, healthy servers so that "
-      "communication is predicted to take least, and of what is within half a percent of that "
-      "sends least over the scarce links between zones; says how far that is from a proven bound.");
+      "communication is predicted to take least, and of what is within half a percent of that, "
+      "or --time-tolerance, sends least over the scarce links between zones; says how far that is "
+      "from a proven bound.");
   add_situation_options(command, options->situation);
   command
       .add_option("--on", options->situation.only_servers,
@@ -277,6 +278,7 @@ void add_place_command(CLI::App& app, Session& session) {
   command.add_option("-o,--output", options->output, "Where the result goes. - is stdout.")
       ->type_name("FILE")
       ->capture_default_str();
+  add_time_tolerance_option(command, options->situation).excludes(keep);
   add_solver_options(command, options->placement.mapping);
   command.footer(
       "Examples:\n"

@@ -225,6 +225,7 @@ void add_report_command(CLI::App& app, Session& session) {
                   "Write the report as JSON (zonecut.report/v1). With - nothing else goes to "
                   "stdout.")
       ->type_name("FILE");
+  add_time_tolerance_option(command, options->situation);
   add_solver_options(command, options->placement.mapping);
   command.footer(
       "Example:\n"

@@ -1,5 +1,7 @@
 #include "situation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -12,6 +14,7 @@
 #include "solver_options.hpp"
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/percentage.hpp"
 #include "zonecut/partition/job_size.hpp"
 #include "zonecut/scheduler/frontend.hpp"
 #include "zonecut/topology/cluster_file.hpp"
@@ -148,6 +151,26 @@ void add_situation_options(CLI::App& command, SituationOptions& options, JobOpti
   add_routing_options(command, options.routing);
 }
 
+CLI::Option& add_time_tolerance_option(CLI::App& command, SituationOptions& options) {
+  return *command
+              .add_option_function<std::string>(
+                  "--time-tolerance",
+                  [&options](const std::string& text) {
+                    options.time_tolerance = parse_percentage(text);
+                    if (options.time_tolerance) return;
+                    throw InputError(
+                        "--time-tolerance",
+                        fmt::format("found \"{}\", expected a percentage from 0% to 100%", text),
+                        "such as 2%");
+                  },
+                  "How much longer than the fastest one found a placement may be predicted to "
+                  "communicate "
+                  "where it sends less between zones. 100% asks for the least cut, as good as "
+                  "always. "
+                  "Default: what the job file says, else 0.5%.")
+              ->type_name("PERCENT");
+}
+
 NamedText read_named(const std::string& path) {
   NamedText file{path, read_file(path), {}};
   file.hash = sha256(file.text);
@@ -222,7 +245,9 @@ Situation::Situation(const SituationOptions& options, const SituationTexts& text
       }()),
       constraints(read_constraints(job, cluster, options.only_servers)),
       fabric(Fabric::build(cluster, cluster.backend(), view.health)),
-      running(read_running(view, options.state)) {}
+      running(read_running(view, options.state)) {
+  if (options.time_tolerance) constraints.time_tolerance = options.time_tolerance;
+}
 
 std::vector<RunningTraffic> Situation::beside(std::span<const ServerId> servers) const {
   return all_but(running, job_on(view, servers));

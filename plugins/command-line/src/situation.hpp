@@ -23,6 +23,7 @@ struct SituationOptions {
   std::string job;
   std::string state;                        ///< empty: everything is free and well
   std::optional<std::string> only_servers;  ///< none: any
+  std::optional<double> time_tolerance;     ///< none: the job's, or half a percent
   Routing routing;
 };
 
@@ -31,6 +32,9 @@ enum class JobOption { Required, Optional };
 /// --cluster, --job, --state and what the fabric routes by. `options` must outlive the parsing.
 void add_situation_options(CLI::App& command, SituationOptions& options,
                            JobOption job = JobOption::Required);
+
+/// --time-tolerance, for commands that choose a placement. `options` must outlive the parsing.
+CLI::Option& add_time_tolerance_option(CLI::App& command, SituationOptions& options);
 
 /// A file's text and what identifies it.
 struct NamedText {

@@ -54,7 +54,8 @@ What makes one placement better than another, in this order:
 
  1. The constraints of the job file hold. When they cannot, there is no
     placement: exit code 3, and the reasons.
- 2. Predicted communication seconds in one iteration, to half a percent.
+ 2. Predicted communication seconds in one iteration, to half a percent, or to
+    --time-tolerance, or to what the job file says (placement: time_tolerance).
  3. Bytes between zones (the cut), then the sum of bytes times distance.
  4. What is left for others: whole racks and large free blocks.
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "state_file/state_reader.hpp"
+#include "zonecut/base/percentage.hpp"
 #include "zonecut/base/random.hpp"
 
 namespace zonecut {
@@ -14,17 +15,6 @@ namespace {
 
 /// Each one looks at every server of the cluster.
 constexpr std::size_t kMostRandomHolds = 100;
-
-/// "50%" as 0.5.
-std::optional<double> parse_percentage(std::string_view text) {
-  if (!text.ends_with('%')) return std::nullopt;
-  text.remove_suffix(1);
-  double number = -1;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_share =
-      error == std::errc{} && stop == text.data() + text.size() && number >= 0 && number <= 100;
-  return is_share ? std::optional(number / 100) : std::nullopt;
-}
 
 /// The first `count` after a seeded shuffle, in their old order again.
 template <class T>

@@ -37,6 +37,9 @@ struct Constraints {
       only;  ///< exactly these servers, as in an allocation that exists: only the order is ours
   bool whole_racks = false;  ///< share no rack with another job
   std::optional<Spread> spread;
+  /// A policy and no constraint: how much longer than the fastest one found, as a share, a placement
+  /// may be predicted to communicate where less of it goes between zones; none: the caller's.
+  std::optional<double> time_tolerance;
 };
 
 /// Reads a `placement` mapping; null gives no constraints. Names unknown to the cluster go to the
@@ -46,7 +49,8 @@ struct Constraints {
 
 struct PlacementOptions {
   MappingOptions mapping;
-  /// Predicted seconds that differ by less than this share are equal, and the cut decides.
+  /// Predicted seconds that differ by less than this share are equal, and the cut decides; where
+  /// the job says nothing else (Constraints::time_tolerance).
   double tolerance = 0.005;
 };
 
