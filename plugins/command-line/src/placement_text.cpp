@@ -91,8 +91,9 @@ std::string binding_text(const PlacementProblem& problem, const Prediction& pred
 std::string smaller_cut_text(const Placement& placement) {
   const Candidate* smallest = smallest_cut(placement);
   if (!smallest) return {};
-  return fmt::format("smaller cut    {} was found, but it takes longer: {}\n",
-                     to_text(smallest->cross_zone), to_text(smallest->communication));
+  return fmt::format(
+      "smaller cut    {} was found, but it takes longer: {}; --time-tolerance allows it\n",
+      to_text(smallest->cross_zone), to_text(smallest->communication));
 }
 
 std::string left_text(const Cluster& cluster, const Leftover& left) {
