@@ -1,12 +1,16 @@
 #include <algorithm>
 
 #include "bound/bound.hpp"
+#include "bound/bound_units.hpp"
+#include "bound/possible_cut.hpp"
 #include "coordinates/near_places.hpp"
 #include "coordinates/recover_coordinates.hpp"
 #include "effort_plan.hpp"
 #include "few_vertices.hpp"
 #include "shares.hpp"
+#include "zonecut/base/error.hpp"
 #include "zonecut/partition/mapping.hpp"
+#include "zonecut/partition/unit_bound.hpp"
 
 namespace zonecut {
 namespace {
@@ -30,6 +34,26 @@ std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const S
   FewVertices few(problem, share_choices(problem, bound), std::move(cut), terms);
   few.prove(std::min(plan.exact_steps, kMostExactSteps));
   return few.bound();
+}
+
+std::optional<CutBound> cut_lower_bound_of_units(const CommunicationGraph& graph, std::size_t unit,
+                                                 const SlotTree& tree,
+                                                 std::span<const Coordinates> given,
+                                                 Effort effort) {
+  ZONECUT_ENSURES(unit > 0 && graph.vertices() % unit == 0);
+  std::optional<CutBound> bound = cut_lower_bound(graph, tree, given, effort);
+  const std::vector<Coordinates> coordinates =
+      given.empty() ? recover_coordinates(graph) : near_places(given);
+  const PartitionProblem problem{graph, room_of_zones(tree, graph.vertices()), coordinates};
+  // Zones that hold all need no bound.
+  if (unit == 1 || graph.total_weight() == 0 || (bound && bound->value == 0)) return bound;
+  const std::int64_t steps = effort_plan(effort, graph.vertices()).bound_steps;
+  const std::int64_t known = bound ? bound->value : 0;
+  const std::int64_t of_units = units_bound(problem, unit, steps, known);
+  if (of_units > known) {
+    bound = CutBound{next_possible_cut(graph, of_units), "stages of whole units"};
+  }
+  return bound;
 }
 
 }  // namespace zonecut

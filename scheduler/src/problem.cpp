@@ -16,6 +16,7 @@
 #include "usual_gpus.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/int128.hpp"
+#include "zonecut/partition/unit_bound.hpp"
 #include "zonecut/scheduler/engine.hpp"
 
 namespace zonecut {
@@ -101,11 +102,12 @@ Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpu
 /// What is spent on a bound.
 Effort effort_of(Proof proof) { return proof == Proof::Bound ? Effort::Balanced : Effort::Fast; }
 
-/// A bound counts in the unit of the graph it was made for.
+/// A bound counts in the unit of the graph it was made for. `parts`: so many vertices are a server.
 std::optional<CutBound> bound_over(const CommunicationGraph& graph, const SlotTree& tree,
-                                   std::span<const Coordinates> coordinates, Proof proof) {
+                                   std::span<const Coordinates> coordinates, Proof proof,
+                                   std::size_t parts = 1) {
   const ScaledGraph scaled = scale_for(graph, tree);
-  auto bound = cut_lower_bound(scaled.graph(), tree, coordinates, effort_of(proof));
+  auto bound = cut_lower_bound_of_units(scaled.graph(), parts, tree, coordinates, effort_of(proof));
   if (bound) bound->value *= scaled.unit();
   return bound;
 }
@@ -140,7 +142,7 @@ std::optional<CutBound> bound_of_slices(const PlacementProblem& problem,
 
 /// Where stages or replicas share servers, servers stand in no grid, but halves of them may, or
 /// smaller parts. A division of servers is one of their parts, so what these cut at least bounds
-/// it.
+/// it, the more so where no server is taken apart.
 std::optional<CutBound> bound_of_parts(const PlacementProblem& problem, SlotTree servers) {
   constexpr std::size_t kMostVertices = 4096;
   constexpr std::size_t kMostEdges = 2'000'000;
@@ -153,7 +155,8 @@ std::optional<CutBound> bound_of_parts(const PlacementProblem& problem, SlotTree
         vertex_coordinates(problem.job, static_cast<int>(ranks));
     if (coordinates.empty()) continue;
     for (std::uint32_t& free : servers.free) free *= static_cast<std::uint32_t>(parts);
-    auto bound = bound_over(contract(problem.traffic, ranks), servers, coordinates, problem.proof);
+    auto bound =
+        bound_over(contract(problem.traffic, ranks), servers, coordinates, problem.proof, parts);
     if (bound) bound->method += fmt::format(", by {} parts of a server", parts);
     return bound;
   }

@@ -175,20 +175,29 @@ SharedBound bound_at(LayerRelaxation& relaxation, const Ascent<LayerRelaxation>&
 
 SharedBound layers_bound(const PartitionProblem& problem, WeightUnit unit, WorkBudget& budget,
                          std::int64_t known, std::int64_t enough) {
+  const std::size_t most =
+      std::min<std::size_t>(*std::ranges::max_element(problem.capacity), problem.graph.vertices());
+  return bound_of_layers(layers_of(problem, unit, most), problem, 1, budget, known, enough);
+}
+
+SharedBound bound_of_layers(std::span<const Layer> layers, const PartitionProblem& problem,
+                            std::size_t unit, WorkBudget& budget, std::int64_t known,
+                            std::int64_t enough) {
+  if (layers.empty()) return {};
   const std::size_t vertices = problem.graph.vertices();
   std::vector<std::uint32_t> capacity;
   for (const std::uint32_t c : problem.capacity) {
     capacity.push_back(std::min<std::uint32_t>(c, static_cast<std::uint32_t>(vertices)));
   }
-  const std::vector<Layer> layers = layers_of(problem, unit, *std::ranges::max_element(capacity));
-  if (layers.empty()) return {};
   const bool full = std::accumulate(capacity.begin(), capacity.end(), std::size_t{0}) == vertices;
   const std::size_t touches =
       full ? incidence_of(capacity, common_divisor(layers), layers.size()).touches : 0;
-  LayerRelaxation relaxation(layers, capacity, full, touches);
+  LayerRelaxation relaxation(layers, capacity, full, touches, LayerPrices::Shared,
+                             LayerRelaxation::kAll, unit);
   const auto [start, taken] =
       first_multipliers(layers, capacity, full, relaxation, budget, static_cast<double>(known));
-  LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone);
+  LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone,
+                          LayerRelaxation::kAll, unit);
   const bool apart = steps_within(budget, by_zone) >= 2 * kFewestByZone;
   const int steps = apart ? std::min(steps_within(budget, relaxation), kSteps / 2)
                           : steps_within(budget, relaxation);

@@ -2,7 +2,10 @@
 // The bound of a job that is several grids: what a zone takes of one it cannot take of another.
 #include <cstdint>
 
+#include <span>
+
 #include "bound/bound_separable.hpp"
+#include "bound/layers.hpp"
 #include "grid/weight_unit.hpp"
 #include "partition_problem.hpp"
 
@@ -13,5 +16,11 @@ namespace zonecut {
 /// with shares at which it stands, or none.
 [[nodiscard]] SharedBound layers_bound(const PartitionProblem& problem, WeightUnit unit,
                                        WorkBudget& budget, std::int64_t known, std::int64_t enough);
+
+/// Of layers that are known; the problem says zones and vertices. Zones take multiples of `unit`.
+[[nodiscard]] SharedBound bound_of_layers(std::span<const Layer> layers,
+                                          const PartitionProblem& problem, std::size_t unit,
+                                          WorkBudget& budget, std::int64_t known,
+                                          std::int64_t enough);
 
 }  // namespace zonecut

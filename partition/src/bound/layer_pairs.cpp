@@ -96,7 +96,9 @@ LayerPairs LayerPairs::coarser(std::size_t width) const {
   if (empty()) return {};
   std::vector<std::int64_t> cuts;
   for (std::size_t x = 0; x < cuts_.size() / here_; x += width) {
-    for (std::size_t y = 0; y < here_; y += width) cuts.push_back(cut(x, y));
+    for (std::size_t y = 0; y < here_; y += width) {
+      cuts.push_back(width == 1 || may_be(x, y) ? cut(x, y) : 2 * most());
+    }
   }
   return {(here_ - 1) / width, std::move(cuts)};
 }

@@ -16,22 +16,33 @@ namespace zonecut {
 class LayerPairs {
  public:
   LayerPairs() = default;
+  static constexpr std::int64_t kNever = -1;  ///< in place of a cut: no zone has so many of either
   /// Cuts by vertices of the layer before, then of the one here.
   LayerPairs(std::size_t most_here, std::vector<std::int64_t> cuts)
-      : here_(most_here + 1), cuts_(std::move(cuts)) {}
+      : here_(most_here + 1),
+        cuts_(std::move(cuts)),
+        never_(static_cast<std::size_t>(std::ranges::count(cuts_, kNever))) {}
   [[nodiscard]] bool empty() const { return cuts_.empty(); }
+  /// Whether a zone may have so many of either.
+  [[nodiscard]] bool may_be(std::size_t before, std::size_t here) const {
+    return cut(before, here) != kNever;
+  }
+  /// How many pairs may be.
+  [[nodiscard]] std::size_t count() const { return cuts_.size() - never_; }
   /// The least that a zone with so many of either cuts between the layers, and inside them beyond
   /// what so many cut anyhow.
   [[nodiscard]] std::int64_t cut(std::size_t before, std::size_t here) const {
     return cuts_[before * here_ + here];
   }
   [[nodiscard]] std::int64_t most() const { return empty() ? 0 : std::ranges::max(cuts_); }
-  /// Every so many vertices taken as one.
+  /// Every so many vertices taken as one. What no zone has then is only dear, since it stands for
+  /// what is near it.
   [[nodiscard]] LayerPairs coarser(std::size_t width) const;
 
  private:
   std::size_t here_ = 0;
   std::vector<std::int64_t> cuts_;
+  std::size_t never_ = 0;
 };
 
 struct LayerSide {

@@ -9,14 +9,21 @@
 #include "grid/relaxation_sums.hpp"
 
 namespace zonecut {
+namespace {
+
+constexpr std::size_t kLanes = 2;  // sums in the time of one
+
+}  // namespace
 
 LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
                                  std::span<const std::uint32_t> capacity, bool full,
-                                 std::size_t touches, LayerPrices prices, std::size_t most)
+                                 std::size_t touches, LayerPrices prices, std::size_t most,
+                                 std::size_t unit)
     : layers_(layers),
       by_zone_(prices == LayerPrices::ByZone),
       touches_(number(touches)),
-      most_(most) {
+      most_(most),
+      unit_(unit) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> kinds;
   for (const std::uint32_t c : capacity) {
     if (c > 0) kinds[by_zone_ ? c : 0].push_back(c);
@@ -46,9 +53,13 @@ void LayerRelaxation::add_kind(std::vector<std::uint32_t> capacity) {
 std::size_t LayerRelaxation::steps_per_solve() const {
   std::size_t steps = 0;
   for (const Kind& kind : kinds_) {
-    for (const Table& table : kind.tables) {
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+      const Table& table = kind.tables[layer];
       const std::size_t pattern = by_zone_ ? kind.capacity.size() * table.options : table.options;
-      steps += table.options * (3 * kind.sums + pattern / 2);
+      const bool all_pairs = layer > 1 && !layers_[layer].pairs.empty();
+      const std::size_t each =
+          all_pairs ? layers_[layer].pairs.count() / layers_[layer].size / kLanes : 3;
+      steps += table.options * ((3 + each) * kind.sums + pattern / 2);
     }
   }
   return sharing_ ? steps + sharing_->steps() : steps;
@@ -126,7 +137,8 @@ double LayerRelaxation::fill_pattern_by_zone(std::size_t layer, const PieceMulti
 
 double LayerRelaxation::link_cost(std::size_t layer, std::size_t before, std::size_t here) const {
   if (!layers_[layer].pairs.empty()) {
-    return in_quarters(layers_[layer].pairs.cut(before, here)) / 2;
+    const LayerPairs& pairs = layers_[layer].pairs;
+    return pairs.may_be(before, here) ? in_quarters(pairs.cut(before, here)) / 2 : kNotReached;
   }
   const LayerLink& link = layers_[layer].link;
   const double x = number(before);
@@ -167,16 +179,27 @@ void LayerRelaxation::reach(const Kind& kind, std::size_t layer) {
   }
 }
 
-/// Of the first two layers: what is taken of one and the sum say what is taken of the other.
-void LayerRelaxation::fill_pairs(Kind& kind) {
-  const Table& first = kind.tables[0];
-  Table& table = kind.tables[1];
-  dearest_ = std::max(dearest_, in_quarters(layers_[1].pairs.most()));
+/// All pairs. Of the first two layers what is taken of one and the sum say what is taken of the
+/// other.
+void LayerRelaxation::fill_pairs(Kind& kind, std::size_t layer) {
+  const Table& before = kind.tables[layer - 1];
+  Table& table = kind.tables[layer];
+  dearest_ = std::max(dearest_, in_quarters(layers_[layer].pairs.most()));
+  const std::size_t reached_before = reached(kind, layer - 1);
   for (std::size_t y = 0; y < table.options; ++y) {
     const std::span<double> here = row_of(table.least, y, kind.sums).subspan(y);
-    const std::size_t count = std::min(here.size(), first.options);
-    for (std::size_t x = 0; x < count; ++x) {
-      here[x] = first.cost[x] + link_cost(1, x, y) + table.cost[y];
+    if (layer == 1) {
+      const std::size_t count = std::min(here.size(), before.options);
+      for (std::size_t x = 0; x < count; ++x) {
+        here[x] = before.cost[x] + link_cost(layer, x, y) + table.cost[y];
+      }
+      continue;
+    }
+    const std::span<double> sums = here.first(std::min(reached_before, here.size()));
+    std::ranges::fill(sums, kNotReached);
+    for (std::size_t x = 0; x < before.options; ++x) {
+      if (!layers_[layer].pairs.may_be(x, y)) continue;
+      lower(sums, row_of(before.least, x, kind.sums), link_cost(layer, x, y) + table.cost[y]);
     }
   }
 }
@@ -193,7 +216,7 @@ void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
     return;
   }
   if (!layers_[layer].pairs.empty()) {
-    fill_pairs(kind);
+    fill_pairs(kind, layer);
     return;
   }
   reach(kind, layer);
@@ -335,6 +358,9 @@ void LayerRelaxation::price(Kind& kind, const PieceMultipliers& multipliers) {
   kind.cost.assign(kind.sums, kNotReached);
   for (std::size_t x = 0; x < last.options; ++x) {
     lower(kind.cost, row_of(last.least, x, kind.sums), 0);
+  }
+  for (std::size_t size = 0; size < kind.sums; ++size) {
+    if (size % unit_ != 0) kind.cost[size] = kNotReached;
   }
 }
 

@@ -22,10 +22,10 @@ class LayerRelaxation {
 
   /// Borrows the layers. `full`: every zone is full in the end; otherwise zones may hold less, and
   /// take the sizes that add up and cost least, as far as work goes. With `most` they take no more
-  /// of a layer: a solution is no bound then, but takes less time.
+  /// of a layer: a solution is no bound then, but takes less time. Sizes are multiples of `unit`.
   LayerRelaxation(std::span<const Layer> layers, std::span<const std::uint32_t> capacity, bool full,
                   std::size_t touches, LayerPrices prices = LayerPrices::Shared,
-                  std::size_t most = kAll);
+                  std::size_t most = kAll, std::size_t unit = 1);
 
   [[nodiscard]] std::size_t pieces() const { return pieces_; }
   /// Of a layer: its first multiplier, and one more than a zone can take of it. Of shared prices.
@@ -34,7 +34,8 @@ class LayerRelaxation {
     return kinds_[0].tables[layer].options;
   }
   [[nodiscard]] static double most_run() { return 0; }
-  /// O(layers · largest layer · largest zone) for each kind of zone with prices of its own.
+  /// O(layers · largest layer · largest zone) for each kind of zone with prices of its own; times
+  /// the layer before where two layers beyond the first know pairs.
   [[nodiscard]] std::size_t steps_per_solve() const;
   /// The bound in quarters, what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
@@ -80,7 +81,7 @@ class LayerRelaxation {
   double take_shared(PieceViolation& violation);
   double take_full(PieceViolation& violation) const;
   void fill_table(Kind& kind, std::size_t layer);
-  void fill_pairs(Kind& kind);
+  void fill_pairs(Kind& kind, std::size_t layer);
   [[nodiscard]] static std::size_t reached(const Kind& kind, std::size_t layer);
   void reach(const Kind& kind, std::size_t layer);
   [[nodiscard]] double link_cost(std::size_t layer, std::size_t before, std::size_t here) const;
@@ -93,7 +94,8 @@ class LayerRelaxation {
   std::optional<SharedSizes> sharing_;  // where zones may hold less
   std::size_t zones_ = 0;
   std::size_t pieces_ = 0;
-  std::size_t most_ = kAll;         // vertices of a layer that a zone takes
+  std::size_t most_ = kAll;  // vertices of a layer that a zone takes
+  std::size_t unit_ = 1;
   double dearest_ = 0;              // piece or link, of either sign, of the last solve
   std::vector<double> from_below_;  // like Table::least, for reach()
   std::vector<double> from_above_;

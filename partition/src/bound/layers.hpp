@@ -24,7 +24,7 @@ struct Layer {
   std::size_t size = 0;
   std::vector<std::int64_t> inside;  ///< [x]: least weight that x of its vertices cut; in quarters
   LayerLink link;                    ///< in quarters
-  LayerPairs pairs;                  ///< in quarters; where it is not empty, in place of the link
+  LayerPairs pairs;  ///< in quarters; where they are not empty, in place of the link
 };
 
 /// The grids of a problem one after the other, those with a pipeline stage by stage, and the
