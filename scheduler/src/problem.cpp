@@ -144,7 +144,8 @@ std::optional<CutBound> bound_of_slices(const PlacementProblem& problem,
 /// smaller parts. A division of servers is one of their parts, so what these cut at least bounds
 /// it, the more so where no server is taken apart.
 std::optional<CutBound> bound_of_parts(const PlacementProblem& problem, SlotTree servers) {
-  constexpr std::size_t kMostVertices = 4096;
+  constexpr std::size_t kMostVertices = 16'384;
+  constexpr std::size_t kMany = 4096;  // a bound with all its work would take seconds
   constexpr std::size_t kMostEdges = 2'000'000;
   const std::size_t on_server = problem.traffic.ranks_per_server;
   for (std::size_t parts = 2; parts <= on_server; ++parts) {
@@ -155,8 +156,8 @@ std::optional<CutBound> bound_of_parts(const PlacementProblem& problem, SlotTree
         vertex_coordinates(problem.job, static_cast<int>(ranks));
     if (coordinates.empty()) continue;
     for (std::uint32_t& free : servers.free) free *= static_cast<std::uint32_t>(parts);
-    auto bound =
-        bound_over(contract(problem.traffic, ranks), servers, coordinates, problem.proof, parts);
+    const Proof proof = problem.traffic.ranks / ranks > kMany ? Proof::Quick : problem.proof;
+    auto bound = bound_over(contract(problem.traffic, ranks), servers, coordinates, proof, parts);
     if (bound) bound->method += fmt::format(", by {} parts of a server", parts);
     return bound;
   }

@@ -14,6 +14,7 @@ namespace zonecut {
 namespace {
 
 constexpr std::int64_t kTrial = 8;  // of the steps
+constexpr std::size_t kMostPairs = std::size_t{1} << 22;
 
 /// A grid whose vertices are numbered stage by stage, all of them.
 std::optional<GridTraffic> numbered_grid(const PartitionProblem& problem) {
@@ -83,6 +84,7 @@ UnitLayers layers_of_units(const PartitionProblem& problem, std::size_t unit, We
   const GridTraffic grid = in_units(*whole, weight);
   const std::size_t length = std::size_t{grid.size[0]} * grid.size[1];
   if (length % unit == 0 || length < 2 * unit) return {};
+  if ((length + 1) * (length + 1) * grid.size[2] > kMostPairs) return {};
   const std::optional<RowModel> raw = row_model(grid, Rows::Stages);
   if (!raw || raw->rows != grid.size[2] || raw->length != length) return {};
   const RowModel model = with_closing(*raw, 0);

@@ -19,8 +19,9 @@ struct UnitLayers {
 
 /// The stages of a problem that is one grid numbered stage by stage. `both_ends`: a zone pays for
 /// either end of what it holds, and what it may save where stages begin and end is taken off once;
-/// otherwise it pays for one end. Empty where the problem is no such grid, or the unit goes into
-/// its stages or is larger than one. O(edges + vertices log vertices).
+/// otherwise it pays for one end. Empty where the problem is no such grid, its stages are
+/// long, or the unit goes into them or is larger than half of one. O(edges + vertices log
+/// vertices).
 [[nodiscard]] UnitLayers layers_of_units(const PartitionProblem& problem, std::size_t unit,
                                          WeightUnit weight, bool both_ends);
 

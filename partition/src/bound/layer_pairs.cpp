@@ -94,10 +94,11 @@ class TiedPieces {
 
 LayerPairs LayerPairs::coarser(std::size_t width) const {
   if (empty()) return {};
+  const std::int64_t dear = 2 * most();
   std::vector<std::int64_t> cuts;
   for (std::size_t x = 0; x < cuts_.size() / here_; x += width) {
     for (std::size_t y = 0; y < here_; y += width) {
-      cuts.push_back(width == 1 || may_be(x, y) ? cut(x, y) : 2 * most());
+      cuts.push_back(width == 1 || may_be(x, y) ? cut(x, y) : dear);
     }
   }
   return {(here_ - 1) / width, std::move(cuts)};
