@@ -37,8 +37,9 @@ struct Constraints {
       only;  ///< exactly these servers, as in an allocation that exists: only the order is ours
   bool whole_racks = false;  ///< share no rack with another job
   std::optional<Spread> spread;
-  /// A policy and no constraint: how much longer than the fastest one found, as a share, a placement
-  /// may be predicted to communicate where less of it goes between zones; none: the caller's.
+  /// A policy and no constraint: how much longer than the fastest one found, as a share, a
+  /// placement may be predicted to communicate where less of it goes between zones; none: the
+  /// caller's.
   std::optional<double> time_tolerance;
 };
 
