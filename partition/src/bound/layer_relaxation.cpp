@@ -57,9 +57,9 @@ std::size_t LayerRelaxation::steps_per_solve() const {
       const Table& table = kind.tables[layer];
       const std::size_t pattern = by_zone_ ? kind.capacity.size() * table.options : table.options;
       const bool all_pairs = layer > 1 && !layers_[layer].pairs.empty();
-      const std::size_t each =
-          all_pairs ? layers_[layer].pairs.count() / layers_[layer].size / kLanes : 3;
-      steps += table.options * ((3 + each) * kind.sums + pattern / 2);
+      const std::size_t pairs =
+          all_pairs ? layers_[layer].pairs.count() / layers_[layer].size / kLanes : 0;
+      steps += table.options * ((3 + pairs) * kind.sums + pattern / 2);
     }
   }
   return sharing_ ? steps + sharing_->steps() : steps;
