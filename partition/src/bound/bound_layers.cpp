@@ -202,7 +202,8 @@ SharedBound bound_of_layers(std::span<const Layer> layers, const PartitionProble
   const int steps = apart ? std::min(steps_within(budget, relaxation), kSteps / 2)
                           : steps_within(budget, relaxation);
   if (steps == 0) return {};
-  if (full && steps < kHardPressed) {
+  // Smaller tables may leave a zone no pieces that are whole units.
+  if (full && unit == 1 && steps < kHardPressed) {
     LayerRelaxation narrow(layers, capacity, full, touches, LayerPrices::Shared,
                            2 * std::max<std::size_t>(1, taken));
     return {bound_by_less(relaxation, narrow, start, budget, static_cast<double>(known)), {}};
