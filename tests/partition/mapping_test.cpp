@@ -10,6 +10,7 @@
 #include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/partition/traffic.hpp"
 
 using namespace zonecut;
 
@@ -60,6 +61,24 @@ TEST_CASE("rough coordinates guide the search and prove nothing", "[partition]")
     RC_ASSERT(mapping.cost == measure(graph, tree, mapping.slot));
     if (mapping.bound) RC_ASSERT(mapping.bound->value <= mapping.cost.zone_cut);
   }));
+}
+
+TEST_CASE("stages that share servers are cut less where rows are known roughly", "[partition]") {
+  const Job job = parse_job_text("tp=4,pp=16,dp=27");
+  const CommunicationGraph graph = contract(traffic_of(job, 8));
+  REQUIRE(vertex_coordinates(job, 8).empty());
+  const std::int64_t distances[] = {1, 10, 100, 1000};
+  std::string free;  // of eight zones
+  for (const int servers : {38, 39, 6, 26, 57, 20, 64, 64}) {
+    free += "0 " + std::to_string(free.size()) + " " + std::to_string(servers) + "\n";
+  }
+  const SlotTree tree = parse_slot_tree(free, "free.tree", distances).tree;
+  MappingOptions options = kFast;
+  const std::int64_t without = map_vertices(graph, tree, {}, options).cost.zone_cut;
+  options.rough = rough_coordinates(job, 8);
+  const std::int64_t with = map_vertices(graph, tree, {}, options).cost.zone_cut;
+  CAPTURE(without, with);
+  CHECK(10 * with < 9 * without);
 }
 
 TEST_CASE("every vertex gets one slot and the cost is what is measured", "[partition]") {

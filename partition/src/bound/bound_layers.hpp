@@ -1,7 +1,6 @@
 #pragma once
 // The bound of a job that is several grids: what a zone takes of one it cannot take of another.
 #include <cstdint>
-
 #include <span>
 
 #include "bound/bound_separable.hpp"
