@@ -21,6 +21,7 @@ constexpr std::int64_t kMostExactSteps = 50'000'000;
 
 std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const SlotTree& tree,
                                         std::span<const Coordinates> given, Effort effort) {
+  if (tree.slots() < graph.vertices()) return std::nullopt;
   const EffortPlan plan = effort_plan(effort, graph.vertices());
   const std::vector<Coordinates> coordinates =
       given.empty() ? recover_coordinates(graph) : near_places(given);
@@ -29,7 +30,7 @@ std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph, const S
   std::optional<CutBound> cut;
   if (bound) cut = bound->cut;
   const bool are_few = graph.vertices() > 0 && graph.vertices() <= kMostExactVertices;
-  if (!are_few || tree.slots() < graph.vertices()) return cut;
+  if (!are_few) return cut;
   const SearchTerms terms{.enough = cut ? cut->value : 0};
   FewVertices few(problem, share_choices(problem, bound), std::move(cut), terms);
   few.prove(std::min(plan.exact_steps, kMostExactSteps));
@@ -42,11 +43,13 @@ std::optional<CutBound> cut_lower_bound_of_units(const CommunicationGraph& graph
                                                  Effort effort) {
   ZONECUT_ENSURES(unit > 0 && graph.vertices() % unit == 0);
   std::optional<CutBound> bound = cut_lower_bound(graph, tree, given, effort);
+  // Zones that hold all need no bound.
+  if (unit == 1 || graph.total_weight() == 0 || (bound && bound->value == 0)) return bound;
   const std::vector<Coordinates> coordinates =
       given.empty() ? recover_coordinates(graph) : near_places(given);
   const PartitionProblem problem{graph, room_of_zones(tree, graph.vertices()), coordinates};
-  // Zones that hold all need no bound.
-  if (unit == 1 || graph.total_weight() == 0 || (bound && bound->value == 0)) return bound;
+  const auto is_whole = [&](std::uint32_t room) { return room % unit == 0; };
+  ZONECUT_ENSURES(std::ranges::all_of(problem.capacity, is_whole));
   const std::int64_t steps = effort_plan(effort, graph.vertices()).bound_steps;
   const std::int64_t known = bound ? bound->value : 0;
   const std::int64_t of_units = units_bound(problem, unit, steps, known);

@@ -15,7 +15,7 @@
 namespace zonecut {
 namespace {
 
-constexpr std::int64_t kMeshSteps = 30'000'000;
+constexpr std::int64_t kMeshSteps = 60'000'000;
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 
 void take_if_higher(PartitionBound& best, std::int64_t value, const std::string& method) {
@@ -86,7 +86,8 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   take_if_higher(best, unit.whole_cut(quarters), names);
   if (steps > 0 && best.cut.value < enough) {
     WorkBudget budget(steps / 2);
-    const auto sets = sets_bound(problem, unit, budget, quarters, target);
+    const std::int64_t known = std::max(quarters, unit.least_quarters(best.cut.value));
+    const auto sets = sets_bound(problem, unit, budget, known, target);
     if (sets && unit.whole_cut(sets->quarters) > best.cut.value) {
       if (!sets->shares.empty()) best.shares = sets->shares;
       take_if_higher(best, unit.whole_cut(sets->quarters), "vertex by vertex");

@@ -17,6 +17,7 @@
 namespace zonecut {
 namespace {
 
+constexpr std::size_t kMostEntries = std::size_t{1} << 24;
 constexpr int kSteps = 500;
 constexpr int kCoarseSteps = 300;
 constexpr int kFewestByZone = 100;  // for prices by zone to be worth their while
@@ -30,20 +31,25 @@ constexpr int kFewestOfALook = 20;
 constexpr int kHardPressed = 20;   // so few steps that prices are found in smaller tables
 constexpr std::size_t kFine = 12;  // a layer of so many parts is fine enough to begin with
 
-/// Every so many vertices taken as one; the layers' sizes are multiples of `width`.
-std::vector<Layer> coarser(std::span<const Layer> layers, std::size_t width) {
+/// Every so many vertices taken as one; the layers' sizes are multiples of `width`. Zones take up
+/// to `most` of those. Where that is rounded up, what the last one cuts is not known, and counts as
+/// what as many as are known cut.
+std::vector<Layer> coarser(std::span<const Layer> layers, std::size_t width, std::size_t most) {
   std::vector<Layer> result;
   const auto times = static_cast<std::int64_t>(width);
+  std::size_t most_before = 0;
   for (const Layer& layer : layers) {
-    Layer& wide =
-        result.emplace_back(Layer{layer.size / width, {}, layer.link, layer.pairs.coarser(width)});
-    for (std::size_t x = 0; x < layer.inside.size(); x += width) {
-      wide.inside.push_back(layer.inside[x]);
+    const std::size_t most_here = std::min(layer.size / width, most);
+    Layer& wide = result.emplace_back(Layer{
+        layer.size / width, {}, layer.link, layer.pairs.coarser(width, most_before, most_here)});
+    for (std::size_t x = 0; x <= most_here; ++x) {
+      wide.inside.push_back(layer.inside[std::min(x * width, layer.inside.size() - 1)]);
     }
     for (std::int64_t* w : {&wide.link.least_before, &wide.link.most_before, &wide.link.least_here,
                             &wide.link.most_here}) {
       *w *= times;
     }
+    most_before = most_here;
   }
   return result;
 }
@@ -78,9 +84,7 @@ int steps_within(const WorkBudget& budget, const LayerRelaxation& relaxation) {
 struct Look {
   Look(std::span<const Layer> fine, std::span<const std::uint32_t> capacity, bool full,
        std::size_t vertices_as_one)
-      : width(vertices_as_one),
-        layers(coarser(fine, width)),
-        relaxation(layers, in_wide_units(capacity, width), full, 0) {}
+      : Look(fine, in_wide_units(capacity, vertices_as_one), full, vertices_as_one, {}) {}
   // The relaxation borrows the layers.
   Look(const Look&) = delete;
   Look& operator=(const Look&) = delete;
@@ -108,6 +112,14 @@ struct Look {
   std::vector<Layer> layers;
   LayerRelaxation relaxation;
   PieceMultipliers prices;
+
+ private:
+  Look(std::span<const Layer> fine, const std::vector<std::uint32_t>& wide_capacity, bool full,
+       std::size_t vertices_as_one, PieceMultipliers none)
+      : width(vertices_as_one),
+        layers(coarser(fine, width, std::ranges::max(wide_capacity))),
+        relaxation(layers, wide_capacity, full, 0),
+        prices(std::move(none)) {}
 };
 
 struct FirstPrices {
@@ -194,11 +206,14 @@ SharedBound bound_of_layers(std::span<const Layer> layers, const PartitionProble
       full ? incidence_of(capacity, common_divisor(layers), layers.size()).touches : 0;
   LayerRelaxation relaxation(layers, capacity, full, touches, LayerPrices::Shared,
                              LayerRelaxation::kAll, unit);
+  // Not even one solution, or tables too large for any.
+  if (steps_within(budget, relaxation) == 0 || relaxation.entries() > kMostEntries) return {};
   const auto [start, taken] =
       first_multipliers(layers, capacity, full, relaxation, budget, static_cast<double>(known));
   LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone,
                           LayerRelaxation::kAll, unit);
-  const bool apart = steps_within(budget, by_zone) >= 2 * kFewestByZone;
+  const bool apart =
+      steps_within(budget, by_zone) >= 2 * kFewestByZone && by_zone.entries() <= kMostEntries;
   const int steps = apart ? std::min(steps_within(budget, relaxation), kSteps / 2)
                           : steps_within(budget, relaxation);
   if (steps == 0) return {};

@@ -25,7 +25,7 @@ struct UnitLayers {
 [[nodiscard]] UnitLayers layers_of_units(const PartitionProblem& problem, std::size_t unit,
                                          WeightUnit weight, bool both_ends);
 
-/// The higher of both bounds; 0 where there is none.
+/// The higher of both bounds, and of `known`; 0 where the problem is no such grid.
 [[nodiscard]] std::int64_t units_bound(const PartitionProblem& problem, std::size_t unit,
                                        std::int64_t steps, std::int64_t known);
 

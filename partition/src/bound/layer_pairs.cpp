@@ -1,5 +1,6 @@
 #include "bound/layer_pairs.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -92,16 +93,20 @@ class TiedPieces {
 
 }  // namespace
 
-LayerPairs LayerPairs::coarser(std::size_t width) const {
+LayerPairs LayerPairs::coarser(std::size_t width, std::size_t most_before,
+                               std::size_t most_here) const {
   if (empty()) return {};
   const std::int64_t dear = 2 * most();
+  const std::size_t last_before = cuts_.size() / here_ - 1;
   std::vector<std::int64_t> cuts;
-  for (std::size_t x = 0; x < cuts_.size() / here_; x += width) {
-    for (std::size_t y = 0; y < here_; y += width) {
+  for (std::size_t before = 0; before <= most_before; ++before) {
+    for (std::size_t here = 0; here <= most_here; ++here) {
+      const std::size_t x = std::min(before * width, last_before);
+      const std::size_t y = std::min(here * width, here_ - 1);
       cuts.push_back(width == 1 || may_be(x, y) ? cut(x, y) : dear);
     }
   }
-  return {(here_ - 1) / width, std::move(cuts)};
+  return {most_here, std::move(cuts)};
 }
 
 LayerPairs pair_layers(const CommunicationGraph& graph, const LayerSide& before,

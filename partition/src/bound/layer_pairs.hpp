@@ -35,9 +35,10 @@ class LayerPairs {
     return cuts_[before * here_ + here];
   }
   [[nodiscard]] std::int64_t most() const { return empty() ? 0 : std::ranges::max(cuts_); }
-  /// Every so many vertices taken as one. What no zone has then is only dear, since it stands for
-  /// what is near it.
-  [[nodiscard]] LayerPairs coarser(std::size_t width) const;
+  /// Every so many vertices taken as one, up to so many of those. What no zone has then is only
+  /// dear, since it stands for what is near it.
+  [[nodiscard]] LayerPairs coarser(std::size_t width, std::size_t most_before,
+                                   std::size_t most_here) const;
 
  private:
   std::size_t here_ = 0;

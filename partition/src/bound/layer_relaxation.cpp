@@ -7,6 +7,7 @@
 
 #include "bound/piece_table.hpp"
 #include "grid/relaxation_sums.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
@@ -45,9 +46,35 @@ void LayerRelaxation::add_kind(std::vector<std::uint32_t> capacity) {
   Kind& kind = kinds_.emplace_back(Kind{std::move(capacity), most + 1, {}, {}});
   for (const Layer& layer : layers_) {
     const std::size_t options = std::min({layer.size, most, most_}) + 1;
+    ZONECUT_ENSURES(options <= layer.inside.size());
     kind.tables.push_back({pieces_, options, std::vector<double>(options), {}});
     pieces_ += options;
   }
+}
+
+std::size_t LayerRelaxation::entries() const {
+  std::size_t entries = 0;
+  for (const Kind& kind : kinds_) {
+    for (const Table& table : kind.tables) entries += table.options * kind.sums;
+  }
+  return entries;
+}
+
+/// Of the layer before and this one, for how many pairs the link neither falls nor rises.
+std::size_t LayerRelaxation::level_steps(const Kind& kind, std::size_t layer) const {
+  if (layer == 0 || !layers_[layer].pairs.empty()) return 0;
+  const LayerLink& link = layers_[layer].link;
+  const double options = number(kind.tables[layer - 1].options);
+  double pairs = 0;
+  for (std::size_t y = 0; y < kind.tables[layer].options; ++y) {
+    const double pull = number(y) * in_quarters(link.least_here);
+    const double push = number(y) * in_quarters(link.most_here);
+    const double low =
+        link.most_before > 0 ? pull / in_quarters(link.most_before) : (pull > 0 ? options : 0);
+    const double high = link.least_before > 0 ? push / in_quarters(link.least_before) : options;
+    pairs += std::max(0.0, std::min(high, options) - std::min(low, options));
+  }
+  return static_cast<std::size_t>(pairs) * kind.sums / kLanes;
 }
 
 std::size_t LayerRelaxation::steps_per_solve() const {
@@ -59,7 +86,7 @@ std::size_t LayerRelaxation::steps_per_solve() const {
       const bool all_pairs = layer > 1 && !layers_[layer].pairs.empty();
       const std::size_t pairs =
           all_pairs ? layers_[layer].pairs.count() / layers_[layer].size / kLanes : 0;
-      steps += table.options * ((3 + pairs) * kind.sums + pattern / 2);
+      steps += table.options * ((3 + pairs) * kind.sums + pattern / 2) + level_steps(kind, layer);
     }
   }
   return sharing_ ? steps + sharing_->steps() : steps;

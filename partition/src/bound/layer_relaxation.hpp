@@ -37,6 +37,8 @@ class LayerRelaxation {
   /// O(layers · largest layer · largest zone) for each kind of zone with prices of its own; times
   /// the layer before where two layers beyond the first know pairs.
   [[nodiscard]] std::size_t steps_per_solve() const;
+  /// Numbers in its tables.
+  [[nodiscard]] std::size_t entries() const;
   /// The bound in quarters, what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
 
@@ -85,6 +87,7 @@ class LayerRelaxation {
   [[nodiscard]] static std::size_t reached(const Kind& kind, std::size_t layer);
   void reach(const Kind& kind, std::size_t layer);
   [[nodiscard]] double link_cost(std::size_t layer, std::size_t before, std::size_t here) const;
+  [[nodiscard]] std::size_t level_steps(const Kind& kind, std::size_t layer) const;
   void take(const Kind& kind, std::size_t sum, PieceViolation& violation) const;
 
   std::span<const Layer> layers_;

@@ -119,42 +119,78 @@ class PricedDivision {
                  std::span<const std::uint32_t> capacity)
       : cuts_(cuts), size_{mesh.sides[0].size(), mesh.sides[1].size()} {
     for (const std::uint32_t room : capacity) ++zones_[room];
+    const std::size_t largest = zones_.rbegin()->first;
+    for (std::size_t s = 0; s < 2; ++s) most_[s] = std::min(largest, size_[s]);
   }
 
-  /// The bound is concave in the price: thirds of a range close in on the best.
-  std::int64_t run() {
-    constexpr int kSections = 30;
+  /// What the largest zone may hold.
+  [[nodiscard]] std::size_t entries() const { return (most_[0] + 1) * (most_[1] + 1); }
+
+  /// Of one price; additions, about.
+  [[nodiscard]] double steps() const {
+    constexpr double kLanes = 2;
+    double steps = kLanes * number(entries());
+    for (const auto& [room, count] : zones_) {
+      steps += number(count) * number(std::min(room, size_[0]) + 1) * number(size_[0] + 1) / kLanes;
+    }
+    return steps;
+  }
+
+  /// The bound is concave in the price: golden sections of a range close in on the best, as far as
+  /// so many steps go.
+  std::int64_t run(double most_steps) {
+    constexpr double kMostPrices = 45;
+    constexpr double kGolden = 0.381966;
+    for (std::size_t x = 0; x <= most_[0]; ++x) {
+      for (std::size_t y = 0; y <= most_[1]; ++y) half_.push_back(cuts_.of(x, y) / 2);
+    }
+    const auto prices = static_cast<int>(std::min(kMostPrices, most_steps / steps()));
     double low = -cuts_.of(0, 1);
     double high = cuts_.of(0, 1);
-    double best = 0;
-    for (int i = 0; i < kSections; ++i) {
-      const double third = (high - low) / 3;
-      const double below = least(low + third);
-      const double above = least(high - third);
-      best = std::max({best, below, above});
-      (below > above ? high : low) += below > above ? -third : third;
+    double left = low + kGolden * (high - low);
+    double right = high - kGolden * (high - low);
+    double at_left = least(left);
+    double at_right = least(right);
+    double best = std::max({0.0, at_left, at_right});
+    for (int i = 2; i < prices; ++i) {
+      if (at_left > at_right) {
+        high = right;
+        right = std::exchange(left, low + kGolden * (high - low));
+        at_right = std::exchange(at_left, least(left));
+      } else {
+        low = left;
+        left = std::exchange(right, high - kGolden * (high - low));
+        at_left = std::exchange(at_right, least(right));
+      }
+      best = std::max({best, at_left, at_right});
     }
     return rounded_down(best);
   }
 
  private:
   double least(double price) {
+    // By x and y, with up to y of the second side.
+    const std::size_t columns = most_[1] + 1;
+    up_to_ = half_;
+    for (std::size_t x = 0; x <= most_[0]; ++x) {
+      const std::span<double> row = row_of(up_to_, x, columns);
+      for (std::size_t y = 1; y < columns; ++y)
+        row[y] = std::min(row[y - 1], row[y] - price * number(y));
+    }
     std::vector<double> held{0};
     held.resize(size_[0] + 1, kNotReached);
     double magnitude = std::abs(price) * number(size_[1]);
+    std::size_t terms = size_[0] + 1;
     for (const auto& [room, count] : zones_) {
       std::vector<double> cost;
       for (std::size_t x = 0; x <= std::min(room, size_[0]); ++x) {
-        double cheapest = kNotReached;
-        for (std::size_t y = 0; y <= std::min(room - x, size_[1]); ++y) {
-          cheapest = std::min(cheapest, cuts_.of(x, y) / 2 - price * number(y));
-        }
-        cost.push_back(cheapest);
-        magnitude = std::max(magnitude, std::abs(cheapest));
+        cost.push_back(up_to_[x * columns + std::min(room - x, most_[1])]);
+        magnitude = std::max(magnitude, std::abs(cost.back()));
       }
       for (std::size_t i = 0; i < count; ++i) add(cost, held);
+      terms += count;
     }
-    return held.back() + price * number(size_[1]) - kRounding * magnitude * number(size_[0] + 1);
+    return held.back() + price * number(size_[1]) - kRounding * magnitude * number(terms);
   }
 
   static void add(std::span<const double> cost, std::vector<double>& held) {
@@ -166,7 +202,10 @@ class PricedDivision {
 
   const BipartiteCuts& cuts_;
   Taken size_;
+  Taken most_{};                              // of either side, in one zone
   std::map<std::size_t, std::size_t> zones_;  // by room
+  std::vector<double> half_;                  // of what a zone cuts, by x and y
+  std::vector<double> up_to_;
 };
 
 }  // namespace
@@ -176,6 +215,7 @@ std::optional<BipartiteShares> bipartite_shares(const BipartiteMesh& mesh,
                                                 std::span<const std::uint32_t> capacity,
                                                 std::int64_t most_steps) {
   constexpr std::size_t kMostStates = std::size_t{1} << 24;
+  constexpr double kFewestPrices = 8;
   const std::size_t states = (mesh.sides[0].size() + 1) * (mesh.sides[1].size() + 1);
   Division division(mesh, cuts, capacity);
   if (states <= kMostStates / (capacity.size() + 1) &&
@@ -183,7 +223,10 @@ std::optional<BipartiteShares> bipartite_shares(const BipartiteMesh& mesh,
     return division.run();
   }
   if (division.is_full()) return std::nullopt;
-  return BipartiteShares{PricedDivision(mesh, cuts, capacity).run(), {}};
+  PricedDivision priced(mesh, cuts, capacity);
+  const auto steps = static_cast<double>(most_steps);
+  if (priced.entries() > kMostStates || kFewestPrices * priced.steps() > steps) return std::nullopt;
+  return BipartiteShares{priced.run(steps), {}};
 }
 
 }  // namespace zonecut

@@ -19,7 +19,7 @@ struct BipartiteShares {
 /// By dynamic programming over zones: O(zones · first side · largest zone) where these are filled;
 /// else, as capacities add up to more, that times the second side and a zone. Where that takes more
 /// than `most_steps`, or a table too large, none for zones that are filled, and else a bound alone,
-/// by a price of the second side.
+/// by a price of the second side; none of that either where it does not do for a few prices.
 [[nodiscard]] std::optional<BipartiteShares> bipartite_shares(
     const BipartiteMesh& mesh, const BipartiteCuts& cuts, std::span<const std::uint32_t> capacity,
     std::int64_t most_steps);

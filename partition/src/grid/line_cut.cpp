@@ -94,13 +94,18 @@ Line sweepable(std::size_t length, std::span<const LineEdge> all, bool less_degr
   std::ranges::stable_sort(line.edges, {}, [](const LineEdge& e) { return e.high - e.low; });
   const std::size_t most_ways =
       std::max(std::min(kMostWays, kMostWork / line.work_of_a_way()), 2 * length);
-  while (line.ways() > most_ways) {
+  // Of so many edges or more the ways are too many: with every edge they are no fewer.
+  std::size_t kept = 0;
+  for (std::size_t too_many = line.edges.size() + 1; too_many - kept > 1;) {
+    const std::size_t half = kept + (too_many - kept) / 2;
+    const bool fits = frontier_ways(length, std::span(line.edges).first(half)) <= most_ways;
+    (fits ? kept : too_many) = half;
+  }
+  for (; line.edges.size() > kept; line.edges.pop_back()) {
+    if (!less_degrees) continue;
     const LineEdge& last = line.edges.back();
-    if (less_degrees) {
-      line.price[last.low] += last.weight;
-      line.price[last.high] += last.weight;
-    }
-    line.edges.pop_back();
+    line.price[last.low] += last.weight;
+    line.price[last.high] += last.weight;
   }
   return line;
 }

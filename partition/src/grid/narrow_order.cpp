@@ -13,8 +13,9 @@ namespace {
 /// Orders tried one after the other, each up to the fewest states of those before.
 class Orders {
  public:
-  Orders(const CommunicationGraph& graph, std::size_t most_states)
+  Orders(const CommunicationGraph& graph, std::size_t most_states, WorkBudget& budget)
       : graph_(graph),
+        budget_(budget),
         seen_(graph.vertices()),
         ahead_(graph.vertices()),
         rank_(graph.vertices()),
@@ -22,14 +23,14 @@ class Orders {
 
   void follow(std::span<const std::uint32_t> order) {
     begin();
-    for (std::size_t i = 0; i < order.size() && states_ < fewest_; ++i) see(order[i]);
+    for (std::size_t i = 0; i < order.size() && goes_on(); ++i) see(order[i]);
     keep_if_better();
   }
 
   void go_from(std::uint32_t start) {
     begin();
     see(start);
-    while (states_ < fewest_ && order_.size() < graph_.vertices()) see(next());
+    while (goes_on() && order_.size() < graph_.vertices()) see(next());
     keep_if_better();
   }
 
@@ -46,8 +47,10 @@ class Orders {
     states_ = 0;
   }
 
+  [[nodiscard]] bool goes_on() const { return states_ < fewest_ && !budget_.spent(); }
+
   void keep_if_better() {
-    if (states_ >= fewest_) return;
+    if (states_ >= fewest_ || order_.size() < graph_.vertices()) return;
     fewest_ = states_;
     best_ = order_;
   }
@@ -56,6 +59,7 @@ class Orders {
     seen_[v] = true;
     rank_[v] = order_.size();
     order_.push_back(v);
+    budget_.spend(graph_.neighbours(v).size());
     for (const CommunicationGraph::Neighbour& to : graph_.neighbours(v)) --ahead_[to.vertex];
     open_.push_back(v);
     std::erase_if(open_, [&](std::uint32_t u) { return ahead_[u] == 0; });
@@ -64,12 +68,12 @@ class Orders {
 
   /// After which fewest vertices lie open; where several are alike, next to what was seen first,
   /// for that to be closed.
-  [[nodiscard]] std::uint32_t next() const {
+  [[nodiscard]] std::uint32_t next() {
     using Rating = std::tuple<std::ptrdiff_t, std::size_t, std::uint32_t>;
     Rating best{std::numeric_limits<std::ptrdiff_t>::max(), 0, 0};
     for (const std::uint32_t from : open_) {
       for (const CommunicationGraph::Neighbour& to : graph_.neighbours(from)) {
-        if (seen_[to.vertex]) continue;
+        if (seen_[to.vertex] || budget_.spent()) continue;
         best = std::min(best, Rating{opened_by(to.vertex), rank_[from], to.vertex});
       }
     }
@@ -79,7 +83,8 @@ class Orders {
   }
 
   /// How many more vertices lie open after this one.
-  [[nodiscard]] std::ptrdiff_t opened_by(std::uint32_t v) const {
+  [[nodiscard]] std::ptrdiff_t opened_by(std::uint32_t v) {
+    budget_.spend(graph_.neighbours(v).size());
     std::ptrdiff_t more = ahead_[v] > 0 ? 1 : 0;
     for (const CommunicationGraph::Neighbour& to : graph_.neighbours(v)) {
       if (seen_[to.vertex] && ahead_[to.vertex] == 1) --more;
@@ -88,6 +93,7 @@ class Orders {
   }
 
   const CommunicationGraph& graph_;
+  WorkBudget& budget_;
   std::vector<bool> seen_;
   std::vector<std::size_t> ahead_;  // neighbours not seen yet
   std::vector<std::size_t> rank_;   // in the order
@@ -115,12 +121,13 @@ void follow_axes(Orders& orders, std::span<const Coordinates> coordinates) {
 
 std::vector<std::uint32_t> narrow_order(const CommunicationGraph& graph,
                                         std::span<const Coordinates> coordinates,
-                                        std::size_t starts, std::size_t most_states) {
-  Orders orders(graph, most_states);
+                                        std::size_t starts, std::size_t most_states,
+                                        WorkBudget& budget) {
+  Orders orders(graph, most_states, budget);
   if (!coordinates.empty()) follow_axes(orders, coordinates);
   const std::size_t apart =
       std::max<std::size_t>(1, graph.vertices() / std::max<std::size_t>(1, starts));
-  for (std::size_t v = 0; v < graph.vertices(); v += apart) {
+  for (std::size_t v = 0; v < graph.vertices() && !budget.spent(); v += apart) {
     orders.go_from(static_cast<std::uint32_t>(v));
   }
   return std::move(orders).best();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "partition_problem.hpp"
 #include "zonecut/partition/communication_graph.hpp"
 
 namespace zonecut {
@@ -13,10 +14,11 @@ namespace zonecut {
 /// Along the axes of the coordinates, if there are any, in one order of them or another; or
 /// greedily from one of so many vertices: next comes the one after which fewest lie open, of those
 /// with a neighbour that was seen. That of the least `states`, sets of open vertices after each of
-/// them, all added up. None where these are `most_states` or more. O((axes' orders + starts) ·
-/// vertices · open vertices · degree²).
+/// them, all added up. None where these are `most_states` or more, or none is found within the
+/// budget. O((axes' orders + starts) · vertices · open vertices · degree²) steps of it.
 [[nodiscard]] std::vector<std::uint32_t> narrow_order(const CommunicationGraph& graph,
                                                       std::span<const Coordinates> coordinates,
-                                                      std::size_t starts, std::size_t most_states);
+                                                      std::size_t starts, std::size_t most_states,
+                                                      WorkBudget& budget);
 
 }  // namespace zonecut

@@ -5,6 +5,7 @@
 #include "job/job_check.hpp"
 #include "job/rank_grid.hpp"
 #include "traffic/work_traffic.hpp"
+#include "zonecut/base/error.hpp"
 #include "zonecut/partition/traffic.hpp"
 
 namespace zonecut {
@@ -70,6 +71,10 @@ std::vector<Coordinates> vertex_coordinates(const Job& job, int ranks_per_server
 std::vector<Coordinates> rough_coordinates(const Job& job, int ranks_per_server) {
   const auto* training = std::get_if<Training>(&job.work);
   if (training == nullptr) return {};
+  ZONECUT_ENSURES(ranks_per_server > 0);
+  ProblemList problems;
+  check_job(job, field_name, problems);
+  problems.throw_if_any();
   const RankGrid grid = dense_grid(training->parallelism);
   const auto outer_first = std::views::reverse(grid.order());
   const auto outermost =

@@ -118,10 +118,13 @@ TEST_CASE("what pieces of encoder and decoder cut together bounds any two", "[pa
       if (said > 4 * (found.cut - 1)) ++tight;
     }
     // Wider units know the same of what they keep.
-    const LayerPairs wide = stage.pairs.coarser(2);
-    for (std::size_t x = 0; 2 * x < encoder.inside.size(); ++x) {
-      for (std::size_t y = 0; 2 * y < stage.inside.size(); ++y) {
-        CHECK(wide.cut(x, y) == stage.pairs.cut(2 * x, 2 * y));
+    const std::size_t last_before = encoder.inside.size() - 1;
+    const std::size_t last_here = stage.inside.size() - 1;
+    const LayerPairs wide = stage.pairs.coarser(2, last_before / 2 + 1, last_here / 2 + 1);
+    for (std::size_t x = 0; x <= last_before / 2 + 1; ++x) {
+      for (std::size_t y = 0; y <= last_here / 2 + 1; ++y) {
+        CHECK(wide.cut(x, y) ==
+              stage.pairs.cut(std::min(2 * x, last_before), std::min(2 * y, last_here)));
       }
     }
   }

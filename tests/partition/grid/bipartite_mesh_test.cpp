@@ -220,15 +220,29 @@ TEST_CASE("the shares of both sides bound the cut, full or not, exactly or by a 
     for (std::uint32_t z = 0; z < all.size(); ++z) {
       CHECK(std::ranges::count(start->part, z) == std::ptrdiff_t{all[z]});
     }
-    // Without work there is a bound only where zones have room to spare.
-    const auto priced = bipartite_shares(*mesh, cuts, zones.free, 0);
-    CHECK(priced.has_value() == (i % 2 == 1));
-    if (priced) {
-      CHECK(priced->zones.empty());
-      CHECK(priced->quarters <= shares->quarters);
-    }
+    CHECK_FALSE(bipartite_shares(*mesh, cuts, zones.free, 0));
   }
   CHECK(tight > checked / 2);
+}
+
+TEST_CASE("with less work zones with room to spare are bounded by a price", "[partition]") {
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t a = 0; a < 30; ++a) {
+    for (std::uint32_t b = 30; b < 60; ++b) edges.push_back({a, b, 7});
+  }
+  const auto graph = CommunicationGraph::from_edges(60, std::move(edges));
+  const auto mesh = bipartite_mesh(graph);
+  REQUIRE(mesh);
+  const BipartiteCuts cuts(*mesh, graph, WeightUnit());
+  const std::vector<std::uint32_t> room{20, 22, 17, 19};
+  const auto exact = bipartite_shares(*mesh, cuts, room, kAny);
+  REQUIRE(exact);
+  const auto priced = bipartite_shares(*mesh, cuts, room, 500'000);
+  REQUIRE(priced);
+  CHECK(priced->zones.empty());
+  CHECK(priced->quarters <= exact->quarters);
+  CHECK(priced->quarters > exact->quarters * 9 / 10);
+  CHECK_FALSE(bipartite_shares(*mesh, cuts, room, 10'000));
 }
 
 TEST_CASE("prefill and decode are divided with a proof", "[partition]") {

@@ -53,13 +53,20 @@ bool has_every_vertex_once(std::vector<std::uint32_t> order, std::size_t vertice
   return order == all;
 }
 
+std::vector<std::uint32_t> narrow(const CommunicationGraph& graph,
+                                  std::span<const Coordinates> coordinates, std::size_t starts,
+                                  std::size_t most_states, std::int64_t steps = 1'000'000'000) {
+  WorkBudget budget(steps);
+  return narrow_order(graph, coordinates, starts, most_states, budget);
+}
+
 }  // namespace
 
 TEST_CASE("a narrow order of a long torus goes along it", "[partition]") {
   Random random(3);
   for (const std::size_t columns : {std::size_t{3}, std::size_t{4}, std::size_t{5}}) {
     const CommunicationGraph graph = shuffled_torus(random, columns, 30);
-    const std::vector<std::uint32_t> order = narrow_order(graph, {}, 32, kAny);
+    const std::vector<std::uint32_t> order = narrow(graph, {}, 32, kAny);
     REQUIRE(has_every_vertex_once(order, graph.vertices()));
     // The first row stays open for the last one, and about one row more lies open.
     const std::size_t ways = frontier_ways(order.size(), in_order(graph, order));
@@ -89,18 +96,17 @@ TEST_CASE("double binary trees are narrow along their ranks", "[partition]") {
   const auto ways = [&](const std::vector<std::uint32_t>& order) {
     return frontier_ways(order.size(), in_order(graph, order));
   };
-  const std::vector<std::uint32_t> along = narrow_order(graph, coordinates, 32, kAny);
+  const std::vector<std::uint32_t> along = narrow(graph, coordinates, 32, kAny);
   REQUIRE(has_every_vertex_once(along, graph.vertices()));
   CHECK(ways(along) < 400'000);
-  CHECK(ways(along) < ways(narrow_order(graph, {}, 32, kAny)));
+  CHECK(ways(along) < ways(narrow(graph, {}, 32, kAny)));
 }
 
 TEST_CASE("any graph has an order, also one that falls apart", "[partition]") {
   Random random(5);
   for (int i = 0; i < 200; ++i) {
     const CommunicationGraph graph = fixture::draw_graph(random, 1 + random.below(20));
-    CHECK(has_every_vertex_once(narrow_order(graph, {}, 1 + random.below(30), kAny),
-                                graph.vertices()));
+    CHECK(has_every_vertex_once(narrow(graph, {}, 1 + random.below(30), kAny), graph.vertices()));
   }
 }
 
@@ -112,7 +118,24 @@ TEST_CASE("there is no order within fewer states than any takes", "[partition]")
   const CommunicationGraph clique = CommunicationGraph::from_edges(12, std::move(edges));
   // 2 + 4 + … + 2^11 states, and one at the end, whatever the order.
   const std::size_t states = 2 * ((std::size_t{1} << 11) - 1) + 1;
-  CHECK(narrow_order(clique, {}, 12, states).empty());
-  CHECK(narrow_order(clique, {}, 12, states + 1).size() == 12);
-  CHECK(narrow_order(CommunicationGraph::from_edges(0, {}), {}, 4, kAny).empty());
+  CHECK(narrow(clique, {}, 12, states).empty());
+  CHECK(narrow(clique, {}, 12, states + 1).size() == 12);
+  CHECK(narrow(CommunicationGraph::from_edges(0, {}), {}, 4, kAny).empty());
+}
+
+TEST_CASE("an order that takes more than the work is not found", "[partition]") {
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t v = 0; v + 1 < 100; ++v) edges.push_back({v, v + 1, 1});
+  const auto path = CommunicationGraph::from_edges(100, std::move(edges));
+  CHECK(narrow(path, {}, 4, kAny, 150).empty());
+  CHECK(narrow(path, {}, 4, kAny, 1000).size() == 100);
+  // Dense ones are given up in no time.
+  std::vector<CommunicationGraph::Edge> all;
+  for (std::uint32_t v = 0; v < 300; ++v) {
+    for (std::uint32_t u = 0; u < v; ++u) all.push_back({u, v, 1});
+  }
+  WorkBudget budget(10'000);
+  CHECK(narrow_order(CommunicationGraph::from_edges(300, std::move(all)), {}, 32, kAny, budget)
+            .empty());
+  CHECK(budget.left() > -1'000);
 }

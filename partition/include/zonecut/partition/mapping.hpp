@@ -90,8 +90,8 @@ struct Mapping {
                                   std::span<const std::uint32_t> slot);
 
 /// The bound alone, with about as much work as map_vertices spends on it; when there are more slots
-/// than vertices it holds for every choice of slots. Coordinates are recovered where there are
-/// none.
+/// than vertices it holds for every choice of slots, and where there are fewer it says nothing.
+/// Coordinates are recovered where there are none.
 [[nodiscard]] std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph,
                                                       const SlotTree& tree,
                                                       std::span<const Coordinates> coordinates,

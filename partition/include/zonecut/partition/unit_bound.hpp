@@ -9,7 +9,8 @@
 namespace zonecut {
 
 /// cut_lower_bound of divisions that take no unit apart: a unit is so many consecutive vertices, a
-/// server whose equal parts they are. `unit` divides the vertices; the tree's slots count vertices.
+/// server whose equal parts they are. `unit` divides the vertices, and the slots of every zone,
+/// which count vertices.
 /// Knows more than cut_lower_bound where units do not go into the stages of a grid whose vertices
 /// are numbered stage by stage: what a zone takes of two stages then hardly meets.
 [[nodiscard]] std::optional<CutBound> cut_lower_bound_of_units(

@@ -1,0 +1,50 @@
+#include "bound/bound_layers.hpp"
+
+#include <limits>
+#include <vector>
+
+#include "bound/layer_relaxation.hpp"
+#include "support/catch.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
+
+/// Stages of 24 vertices that cut one edge inside wherever they are divided, and an edge for every
+/// vertex by which a zone has more of one than of the next.
+std::vector<Layer> two_stages(std::size_t most) {
+  std::vector<std::int64_t> inside(most + 1, 4);
+  inside.front() = 0;
+  return {{24, inside, {}, {}}, {24, inside, {4, 4, 4, 4}, {}}};
+}
+
+std::int64_t bound_of(std::span<const std::uint32_t> capacity, std::size_t most,
+                      std::int64_t steps) {
+  const auto graph = CommunicationGraph::from_edges(48, {});
+  const PartitionProblem problem{graph, {capacity.begin(), capacity.end()}, {}};
+  WorkBudget budget(steps);
+  return bound_of_layers(two_stages(most), problem, 1, budget, 0, kUnknown).quarters;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "zones that are rounded up where several vertices count as one need no more than is known",
+    "[partition]") {
+  // By twos the second zone takes seven, and what fourteen cut is not known.
+  const std::vector<std::uint32_t> capacity{11, 13, 11, 13};
+  const std::int64_t quarters = bound_of(capacity, 13, 10'000'000);
+  CHECK(quarters > 0);
+  CHECK(quarters == bound_of(capacity, 24, 10'000'000));
+}
+
+TEST_CASE("layers of which no solution is within the work have no bound", "[partition]") {
+  const std::vector<std::uint32_t> capacity{11, 13, 11, 13};
+  const auto layers = two_stages(13);
+  const LayerRelaxation relaxation(layers, capacity, true, 0);
+  const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
+  CHECK(bound_of(capacity, 13, each - 1) == 0);
+  CHECK(bound_of(capacity, 13, 200 * each) > 0);
+}
