@@ -122,6 +122,25 @@ TEST_CASE("up to ten vertices the cut is the optimum", "[partition]") {
   }));
 }
 
+TEST_CASE("whatever coordinates say, up to ten vertices the cut is the optimum", "[partition]") {
+  CHECK(rc::check([] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const std::size_t vertices = 2 + random.below(9);
+    const CommunicationGraph graph = fixture::draw_graph(random, vertices);
+    const SlotTree tree = fixture::draw_tree(random, vertices, 3);
+    // Of some vertices no axis applies, and some are in the same place.
+    std::vector<Coordinates> coordinates;
+    for (std::size_t v = 0; v < vertices; ++v) {
+      Coordinates& at = coordinates.emplace_back(Coordinates{-1, -1, -1});
+      for (int& axis : at) axis = static_cast<int>(random.below(4)) - 1;
+      if (random.below(4) == 0) at = {-1, -1, -1};
+    }
+    const Mapping mapping = fast(graph, tree, coordinates);
+    RC_ASSERT(mapping.cost == measure(graph, tree, mapping.slot));
+    RC_ASSERT(mapping.cost.zone_cut == fixture::brute_force_cut(graph, tree));
+  }));
+}
+
 TEST_CASE("the same input and seed give the same mapping on any number of threads", "[partition]") {
   const fixture::Instance job = torus(12, 10);
   SlotTree tree{{{0, 0, 0, 0}}, {45, 37, 21, 25}, 0, {10, 1}};

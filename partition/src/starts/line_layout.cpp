@@ -65,7 +65,9 @@ class LayoutBuilder {
   [[nodiscard]] std::uint32_t at(std::uint32_t v, std::size_t axis) const {
     return static_cast<std::uint32_t>(coordinates_[v][axis] + 1);
   }
+  /// A vertex to which no axis applies is the first of a line.
   [[nodiscard]] std::uint32_t position(std::uint32_t v, const LineCourse& course) const {
+    if (at(v, course.axis) == 0) return 0;
     return at(v, course.axis) - 1 + (course.merged ? course.block * (at(v, 1) - 1) : 0);
   }
   /// The axes that tell lines apart.
