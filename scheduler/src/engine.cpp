@@ -28,26 +28,6 @@ void add_swapped(const PlacementProblem& problem, std::span<const VertexSlice> s
   placements.push_back(std::move(*placement));
 }
 
-Candidate candidate_of(const std::string& name, const Placement& placement) {
-  return {name,           placement.prediction.communication, placement.prediction.cross_zone,
-          placement.cost, placement.leftover.half_used_racks, ""};
-}
-
-/// All that were tried, in this order, each with what decided against it.
-std::vector<Candidate> candidates_of(const Cluster& cluster, const std::vector<Trial>& trials,
-                                     const std::vector<Placement>& placements,
-                                     const std::vector<std::size_t>& order, double limit) {
-  const std::size_t best = order.front();
-  std::vector<Candidate> candidates;
-  for (const std::size_t i : order) {
-    Candidate candidate = candidate_of(trials[i].name, placements[i]);
-    candidate.verdict =
-        i == best ? "chosen" : verdict_against(cluster, placements[best], placements[i], limit);
-    candidates.push_back(std::move(candidate));
-  }
-  return candidates;
-}
-
 }  // namespace
 
 PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
@@ -77,7 +57,9 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
 
   const double limit = seconds_limit(placements, tolerance);
   const std::vector<std::size_t> order = ranked(placements, limit);
-  std::vector<Candidate> candidates = candidates_of(cluster, trials, placements, order, limit);
+  std::vector<std::string> names;
+  for (const Trial& trial : trials) names.push_back(trial.name);
+  std::vector<Candidate> candidates = candidates_of(cluster, names, placements, order, limit);
   Placement chosen = std::move(placements[order.front()]);
   chosen.candidates = std::move(candidates);
   chosen.reasons = reasons_for(problem, constraints, slices, chosen);

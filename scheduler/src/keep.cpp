@@ -5,6 +5,7 @@
 
 #include "gpu_choice.hpp"
 #include "mapping_units.hpp"
+#include "objective.hpp"
 #include "place_noun.hpp"
 #include "refusal.hpp"
 #include "room.hpp"
@@ -31,6 +32,7 @@ void refuse_what_moves_together(const Constraints& constraints) {
 
 /// Where the job goes on: inside one domain, on servers that reach each other there.
 struct Ground {
+  int level = 0;
   DomainId domain = Cluster::root();
   Room room;
   std::size_t staying = 0;  ///< vertices that can stay
@@ -42,6 +44,7 @@ Ground ground_at(const PlacementProblem& problem, int level,
                  std::span<const std::optional<ServerId>> before) {
   const Cluster& cluster = *problem.view.cluster;
   Ground ground;
+  ground.level = level;
   ground.room = room_reaching(problem.room, problem.reach, level);
   Room left = ground.room;
   IdMap<DomainId, std::size_t> staying(cluster.domain_count(), 0);
@@ -118,6 +121,88 @@ std::vector<std::string> reasons_of(const PlacementProblem& problem,
   return reasons;
 }
 
+/// The room of the ground for those who move over these links alone; who can stay does.
+Room room_over(const Ground& ground, const Reach& reach,
+               std::span<const std::optional<ServerId>> before) {
+  Room room = room_reaching(ground.room, reach, ground.level);
+  for (const std::optional<ServerId>& server : before) {
+    if (server) room[*server] = ground.room[*server];
+  }
+  return room;
+}
+
+/// Who must move in one of these rooms.
+struct Mended {
+  std::string name;
+  std::vector<ServerId> servers;  ///< by vertex
+  bool optimal = false;           ///< nobody else moves, and no other choice cuts less
+};
+
+Mended mended_in(const PlacementProblem& problem, const Room& room, DomainId domain,
+                 std::span<const std::optional<ServerId>> before, std::size_t most_moves,
+                 std::string name) {
+  const Cluster& cluster = *problem.view.cluster;
+  const RoomTree slots = room_tree(cluster, room, domain);
+  const ScaledGraph scaled = scale_for(problem.graph, slots.tree);
+  const MendedMapping mapping =
+      mend_mapping(scaled.graph(), slots.tree, slots_before(cluster, slots, before), most_moves);
+  Mended mended{std::move(name), {}, mapping.optimal};
+  for (const std::uint32_t slot : mapping.slot)
+    mended.servers.push_back(slots.server_of_slot[slot]);
+  return mended;
+}
+
+/// Over all links, the least cut first, and over better ones where these hold all who must move.
+std::vector<Mended> ways_to_mend(const PlacementProblem& problem, const Ground& ground,
+                                 std::span<const std::optional<ServerId>> before,
+                                 std::size_t most_moves) {
+  const Cluster& cluster = *problem.view.cluster;
+  std::vector<Mended> ways;
+  ways.push_back(mended_in(problem, ground.room, ground.domain, before, most_moves, "kept"));
+  for (const BetterLinks& links :
+       better_links(cluster, problem.fabric, problem.background, problem.reach)) {
+    const Room room = room_over(ground, links.reach, before);
+    if (room_in(cluster, room, ground.domain) < before.size()) continue;
+    Mended way = mended_in(problem, room, ground.domain, before, most_moves,
+                           fmt::format("kept, {}", links.name));
+    const auto same = [&](const Mended& other) { return other.servers == way.servers; };
+    if (std::ranges::none_of(ways, same)) ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+/// The best of them by the objective of place(), with all of them as candidates.
+PlacementResult best_of(const PlacementProblem& problem, const Constraints& constraints,
+                        std::span<const std::optional<ServerId>> before,
+                        std::span<const Mended> ways) {
+  std::vector<std::string> names;
+  std::vector<Placement> placements;
+  std::optional<NoFit> none_runs;
+  for (const Mended& way : ways) {
+    PlacementResult result = judge(problem, way.servers, "kept, with the fewest moves");
+    if (auto* placement = std::get_if<Placement>(&result)) {
+      names.push_back(way.name);
+      placements.push_back(std::move(*placement));
+    } else if (!none_runs) {
+      none_runs = std::get<NoFit>(std::move(result));
+    }
+  }
+  if (placements.empty()) return *std::move(none_runs);
+  const double tolerance = constraints.time_tolerance.value_or(PlacementOptions{}.tolerance);
+  const double limit = seconds_limit(placements, tolerance);
+  const std::vector<std::size_t> order = ranked(placements, limit);
+  std::vector<Candidate> candidates =
+      candidates_of(*problem.view.cluster, names, placements, order, limit);
+  // The first way is the one of the least cut.
+  const bool cuts_least =
+      ways.front().optimal && names.front() == ways.front().name &&
+      placements[order.front()].prediction.cross_zone == placements.front().prediction.cross_zone;
+  Placement chosen = std::move(placements[order.front()]);
+  chosen.candidates = std::move(candidates);
+  chosen.reasons = reasons_of(problem, before, chosen.servers, cuts_least);
+  return chosen;
+}
+
 PlacementResult mend(const PlacementProblem& problem, const Constraints& constraints,
                      std::span<const std::optional<ServerId>> before, std::size_t most_moves,
                      std::span<const GpuId> held) {
@@ -126,27 +211,19 @@ PlacementResult mend(const PlacementProblem& problem, const Constraints& constra
   if (auto none = refusal(problem, constraints, {})) return *std::move(none);
   const Cluster& cluster = *problem.view.cluster;
   const Ground ground = ground_to_stay_on(problem, constraints, before);
-  const RoomTree slots = room_tree(cluster, ground.room, ground.domain);
   if (!ground.holds) {
+    const std::size_t room = room_in(cluster, ground.room, ground.domain);
     return NoFit{{{"staying in " + cluster.path(ground.domain),
-                   fmt::format("it has room for {} of {}", grouped(slots.server_of_slot.size()),
+                   fmt::format("it has room for {} of {}", grouped(room),
                                counted(before.size(), place_noun(problem))),
                    "place the job anew"}}};
   }
-  const ScaledGraph scaled = scale_for(problem.graph, slots.tree);
-  const MendedMapping mended =
-      mend_mapping(scaled.graph(), slots.tree, slots_before(cluster, slots, before), most_moves);
-  std::vector<ServerId> after;
-  for (const std::uint32_t slot : mended.slot) after.push_back(slots.server_of_slot[slot]);
-  PlacementResult result = judge(problem, after, "kept, with the fewest moves");
-  if (std::holds_alternative<NoFit>(result)) return result;
-  auto& placement = std::get<Placement>(result);
-  placement.gpus = gpus_kept(problem.view, before, after, held, problem.traffic.ranks_per_server);
-  Candidate candidate{
-      "kept",         placement.prediction.communication, placement.prediction.cross_zone,
-      placement.cost, placement.leftover.half_used_racks, "chosen"};
-  placement.candidates.push_back(std::move(candidate));
-  placement.reasons = reasons_of(problem, before, after, mended.optimal);
+  PlacementResult result =
+      best_of(problem, constraints, before, ways_to_mend(problem, ground, before, most_moves));
+  if (auto* placement = std::get_if<Placement>(&result)) {
+    placement->gpus =
+        gpus_kept(problem.view, before, placement->servers, held, problem.traffic.ranks_per_server);
+  }
   return result;
 }
 

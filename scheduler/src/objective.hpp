@@ -1,6 +1,7 @@
 #pragma once
 // What makes one placement better than another, lexicographically: predicted communication seconds,
 // to a tolerance; bytes between zones, then J; what is left for others.
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,12 @@ namespace zonecut {
 [[nodiscard]] std::vector<std::size_t> ranked(const std::vector<Placement>& placements,
                                               double limit);
 
-/// What decided against `other`, in figures: "2.3 times the communication time".
-[[nodiscard]] std::string verdict_against(const Cluster& cluster, const Placement& best,
-                                          const Placement& other, double limit);
+/// All placements in this order, by their names, each with what decided against it. `limit`:
+/// seconds_limit().
+[[nodiscard]] std::vector<Candidate> candidates_of(const Cluster& cluster,
+                                                   std::span<const std::string> names,
+                                                   const std::vector<Placement>& placements,
+                                                   std::span<const std::size_t> order,
+                                                   double limit);
 
 }  // namespace zonecut

@@ -244,22 +244,14 @@ std::vector<Trial> mapped_by_what_is_exposed(const Asked& asked, const MappingOp
 /// links of which other jobs take more than a little.
 std::vector<Trial> mapped_around_weak_links(const Asked& asked, const MappingOptions& options) {
   const PlacementProblem& problem = asked.problem;
-  const Cluster& cluster = *problem.view.cluster;
-  const Reach sound = reach_over(cluster, problem.fabric, 0.5);
-  const Reach whole = reach_over(cluster, problem.fabric, 0.95);
-  const Reach quiet = reach_over(cluster, problem.fabric, 0.5, problem.background);
-  const Reach quietest = reach_over(cluster, problem.fabric, 0.95, problem.background);
   std::vector<Trial> trials;
-  const auto try_only = [&](const Reach& reach, const char* what) {
-    for (Trial& trial : mapped(asked, reach, options)) {
-      trial.name += what;
+  for (const BetterLinks& links :
+       better_links(*problem.view.cluster, problem.fabric, problem.background, problem.reach)) {
+    for (Trial& trial : mapped(asked, links.reach, options)) {
+      trial.name += fmt::format(", {}", links.name);
       trials.push_back(std::move(trial));
     }
-  };
-  if (sound != problem.reach) try_only(sound, ", sound links only");
-  if (whole != sound) try_only(whole, ", whole links only");
-  if (quiet != sound) try_only(quiet, ", quiet links only");
-  if (!problem.background.empty() && quietest != quiet) try_only(quietest, ", unused links only");
+  }
   return trials;
 }
 

@@ -205,6 +205,20 @@ Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_shar
   return reach;
 }
 
+std::vector<BetterLinks> better_links(const Cluster& cluster, const Fabric& fabric,
+                                      const Background& background, const Reach& any) {
+  const Reach sound = reach_over(cluster, fabric, 0.5);
+  const Reach whole = reach_over(cluster, fabric, 0.95);
+  const Reach quiet = reach_over(cluster, fabric, 0.5, background);
+  const Reach unused = reach_over(cluster, fabric, 0.95, background);
+  std::vector<BetterLinks> better;
+  if (sound != any) better.push_back({"sound links only", sound});
+  if (whole != sound) better.push_back({"whole links only", whole});
+  if (quiet != sound) better.push_back({"quiet links only", quiet});
+  if (!background.empty() && unused != quiet) better.push_back({"unused links only", unused});
+  return better;
+}
+
 Room room_reaching(const Room& room, const Reach& reach, int level) {
   Room reaching = room;
   for (std::size_t i = 0; i < room.size(); ++i) {

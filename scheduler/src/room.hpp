@@ -35,6 +35,17 @@ using Reach = IdMap<ServerId, int>;
 [[nodiscard]] Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share,
                                const Background& background = {});
 
+/// Links that a job may be better off with than with all that carry anything.
+struct BetterLinks {
+  const char* name;  ///< "sound links only"
+  Reach reach;
+};
+/// Over links that keep half of their capacity, those that keep all but a twentieth, and the same
+/// less what other jobs take; those alone that differ from `any`, what the servers reach over all
+/// links, and from each other.
+[[nodiscard]] std::vector<BetterLinks> better_links(const Cluster& cluster, const Fabric& fabric,
+                                                    const Background& background, const Reach& any);
+
 /// The room that a job inside one domain of `level` can use: servers that do not reach that level
 /// have none.
 [[nodiscard]] Room room_reaching(const Room& room, const Reach& reach, int level);

@@ -46,6 +46,23 @@ TEST_CASE("who must move does not go to a server that is cut off", "[scheduler][
   CHECK(cluster.names(kept(cluster, ring_of(2), "a2 b1").servers) == "a2 a3");
 }
 
+TEST_CASE("who must move goes where links are sound", "[scheduler][keep]") {
+  Sketch cluster = sketch("a: r1[a1 a2!] r2[a3 a4]\nb: r3[b1 b2]");
+  const auto leaf = find_switch(*cluster.cluster, cluster.cluster->backend(), "a/r2/RTSW-1");
+  REQUIRE(leaf);
+  cluster.view->health.link_faults.push_back(
+      {cluster.server("a3"), *leaf, BytesPerSecond{1'000'000'000}});
+  *cluster.fabric =
+      Fabric::build(*cluster.cluster, cluster.cluster->backend(), cluster.view->health);
+  const Placement placement = kept(cluster, ring_of(2), "a1 a2");
+  CHECK(cluster.names(placement.servers) == "a1 a4");
+  REQUIRE(placement.candidates.size() == 2);
+  CHECK(placement.candidates.front().name == "kept, sound links only");
+  CHECK(placement.candidates.front().communication < placement.candidates.back().communication);
+  // Whoever is on weak links already stays there.
+  CHECK(cluster.names(kept(cluster, ring_of(2), "a3 a2").servers) == "a3 a4");
+}
+
 TEST_CASE("who is cut off moves, and alone", "[scheduler][keep]") {
   Sketch cluster = sketch("a: r1[a1 a2] r2[a3]\nb: r3[b1 b2]");
   fail_nic(cluster, "a1", "a/r1/RTSW-1");

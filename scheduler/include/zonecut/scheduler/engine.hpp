@@ -11,7 +11,7 @@
 namespace zonecut {
 
 /// How far a bound of the cut is worked out: of large jobs over many zones it takes as long as the
-/// placement itself; a quick one, with a thirtieth of the work, is weaker.
+/// placement itself; a quick one, with a thirtieth of the work or less, is weaker.
 enum class Proof : std::uint8_t { Bound, Quick, None };
 
 /// The bound of a placement that is searched with this effort: who is in a hurry gets a quick one.
@@ -79,10 +79,11 @@ struct PlacementProblem {
 
 /// A placement that runs already, `before` by vertex, kept: vertices whose server has no room left
 /// for them (down, drained, excluded, taken, cut off by failed links) go where the cut, then J, is
-/// least, and at most `most_moves` others move where that lowers the cut further. A required level
-/// is held; throws InputError where slices, a spread or a fixed list of servers are asked for. Room
-/// counts what the job itself holds as free, so the view must have it released; `held` is what it
-/// holds, ascending: ranks that stay keep their GPUs.
+/// least, and at most `most_moves` others move where that lowers the cut further; over links that
+/// are sound, or that other jobs leave alone, where that is predicted to be faster by more than the
+/// tolerance of time. A required level is held; throws InputError where slices, a spread or a fixed
+/// list of servers are asked for. Room counts what the job itself holds as free, so the view must
+/// have it released; `held` is what it holds, ascending: ranks that stay keep their GPUs.
 [[nodiscard]] PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
                                    std::span<const ServerId> before, std::size_t most_moves,
                                    std::span<const GpuId> held = {});
