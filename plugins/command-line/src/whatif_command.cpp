@@ -51,15 +51,13 @@ WhatIfReport answered(const WhatIfOptions& options, const AskedFiles& files,
   const auto asked_with = [&](const std::string& changes) {
     return changed(files.setting, changes, options.each ? "--each" : "--if");
   };
+  // A mistake in the last one is found before the first one is answered.
   std::vector<std::string> questions = options.questions;
-  if (options.each) {
-    questions = each_of(files.setting, jobs, *options.each, "--each");
-  } else {  // a mistake in the last one is found before the first one is answered
-    for (const std::string& changes : questions) static_cast<void>(asked_with(changes));
-  }
+  for (const std::string& changes : questions) static_cast<void>(asked_with(changes));
   LookOptions looks{options.placement, options.each ? std::nullopt : asked, asked};
   if (options.each) looks.placement.mapping.effort = Effort::Fast;  // for jobs that wait
   const Lookout lookout(files.setting, jobs, looks);
+  if (options.each) questions = each_of(files.setting, lookout.now(), *options.each, "--each");
   looks.placement.mapping.threads = 1;
   std::vector<WhatIfAnswer> answers(questions.size());
   for_each_index(questions.size(), options.placement.mapping.threads, [&](std::size_t i) {

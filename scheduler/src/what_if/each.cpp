@@ -16,20 +16,19 @@ std::string said(const std::string& name) {
   return name.find_first_of(",=[]>@:\" ") == std::string::npos ? name : '"' + name + '"';
 }
 
-/// By server whether a job that goes on runs there.
-IdMap<ServerId, bool> busy_servers(const Setting& setting, std::span<const SettledJob> jobs) {
-  IdMap<ServerId, bool> busy(setting.view.cluster->server_count(), false);
-  for (const SettledJob& job : jobs) {
-    if (std::ranges::binary_search(setting.ended, job.id)) continue;
-    for (const ServerId server : job.running.servers) busy[server] = true;
+/// By server whether one of the jobs runs there now: some have left those that the state names.
+IdMap<ServerId, bool> busy_servers(const Cluster& cluster, const Outlook& now) {
+  IdMap<ServerId, bool> busy(cluster.server_count(), false);
+  for (const JobOutlook& job : now.jobs) {
+    for (const ServerId server : job.servers) busy[server] = true;
   }
   return busy;
 }
 
-/// By server whether anybody holds GPUs there.
-IdMap<ServerId, bool> held_servers(const Setting& setting) {
+/// By server whether anybody holds GPUs there, or runs there now.
+IdMap<ServerId, bool> held_servers(const Setting& setting, const Outlook& now) {
   const Cluster& cluster = *setting.view.cluster;
-  IdMap<ServerId, bool> held(cluster.server_count(), false);
+  IdMap<ServerId, bool> held = busy_servers(cluster, now);
   for (std::size_t i = 0; i < cluster.server_count(); ++i) {
     const ServerId server{i};
     for (int gpu = 0; gpu < cluster.server(server).gpus; ++gpu)
@@ -72,9 +71,9 @@ std::vector<std::string> mend_each(const Setting& setting) {
   return changes;
 }
 
-std::vector<std::string> fail_each_server(const Setting& setting) {
+std::vector<std::string> fail_each_server(const Setting& setting, const Outlook& now) {
   const Cluster& cluster = *setting.view.cluster;
-  const IdMap<ServerId, bool> held = held_servers(setting);
+  const IdMap<ServerId, bool> held = held_servers(setting, now);
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < cluster.server_count(); ++i) {
     const ServerId server{i};
@@ -84,9 +83,9 @@ std::vector<std::string> fail_each_server(const Setting& setting) {
   return changes;
 }
 
-std::vector<std::string> drain_each(const Setting& setting, int level) {
+std::vector<std::string> drain_each(const Setting& setting, const Outlook& now, int level) {
   const Cluster& cluster = *setting.view.cluster;
-  const IdMap<ServerId, bool> held = held_servers(setting);
+  const IdMap<ServerId, bool> held = held_servers(setting, now);
   std::vector<std::string> changes;
   for (const DomainId id : cluster.domains_at(level)) {
     if (any_in(cluster, id, held)) changes.push_back("drain=" + said(cluster.path(id)));
@@ -95,10 +94,10 @@ std::vector<std::string> drain_each(const Setting& setting, int level) {
 }
 
 /// Nothing of a job passes through a domain that holds none of its ranks.
-std::vector<std::string> fail_each_switch(const Setting& setting, std::span<const SettledJob> jobs,
+std::vector<std::string> fail_each_switch(const Setting& setting, const Outlook& now,
                                           std::string_view kind) {
   const Cluster& cluster = *setting.view.cluster;
-  const IdMap<ServerId, bool> busy = busy_servers(setting, jobs);
+  const IdMap<ServerId, bool> busy = busy_servers(cluster, now);
   std::vector<std::string> changes;
   for (std::size_t level = 0; level < setting.fabric.tiers.size(); ++level) {
     const TierSpec& tier = setting.fabric.tiers[level];
@@ -129,20 +128,20 @@ std::vector<std::string> end_each(const Setting& setting) {
 
 }  // namespace
 
-std::vector<std::string> each_of(const Setting& setting, std::span<const SettledJob> jobs,
-                                 std::string_view kind, const std::string& where) {
+std::vector<std::string> each_of(const Setting& setting, const Outlook& now, std::string_view kind,
+                                 const std::string& where) {
   const Cluster& cluster = *setting.view.cluster;
   if (kind == "failure") return mend_each(setting);
-  if (kind == "server") return fail_each_server(setting);
+  if (kind == "server") return fail_each_server(setting, now);
   if (kind == "job") return end_each(setting);
   const auto level = cluster.find_level(kind);
-  if (level && *level > 0) return drain_each(setting, *level);
+  if (level && *level > 0) return drain_each(setting, now, *level);
   std::set<std::string> known;
   for (std::size_t i = 0; i < setting.fabric.tiers.size(); ++i) {
     known.insert(setting.fabric.tiers[i].switch_name);
     if (i > 0) known.insert(cluster.levels()[i]);
   }
-  if (known.contains(std::string(kind))) return fail_each_switch(setting, jobs, kind);
+  if (known.contains(std::string(kind))) return fail_each_switch(setting, now, kind);
   throw InputError(where, fmt::format("this cluster has no \"{}\"", excerpt(kind)),
                    fmt::format("one of {}, server, failure, job", fmt::join(known, ", ")));
 }

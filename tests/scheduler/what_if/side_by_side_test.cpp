@@ -74,7 +74,7 @@ struct World {
         text += std::string(kOthers[random.below(kOthers.size())]) + ",";
         continue;
       }
-      const auto all = each_of(setting, jobs, kKinds[which], "");
+      const auto all = each_of(setting, look(setting, jobs, fast_looks()), kKinds[which], "");
       text += all[random.below(all.size())] + ",";
     }
     text.pop_back();

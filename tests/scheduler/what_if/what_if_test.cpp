@@ -277,7 +277,7 @@ TEST_CASE("every one of a kind is asked about once", "[scheduler][what-if]") {
   const Sketch cluster = sketch("a: r1[a1 a2] r2[a3~ a4]\nb: r3[b1 b2] r4[b3 b4]");
   Asked asked = Asked(cluster).runs(ring_of(2, "one"), "a1 b1");
   const auto each = [&](std::string_view kind) {
-    return each_of(asked.setting, asked.jobs, kind, "--each");
+    return each_of(asked.setting, asked.now(), kind, "--each");
   };
   CHECK(each("rack") == std::vector<std::string>{"drain=a/r1", "drain=b/r3"});
   CHECK(each("zone") == std::vector<std::string>{"drain=a", "drain=b"});
@@ -294,6 +294,21 @@ TEST_CASE("every one of a kind is asked about once", "[scheduler][what-if]") {
     for (const std::string& change : each(kind))
       CHECK_NOTHROW(static_cast<void>(changed(asked.setting, change, "--each")));
   }
+}
+
+TEST_CASE("where a job had to move to is asked about, too", "[scheduler][what-if]") {
+  Sketch cluster = sketch("a: r1[a1 a2]\nb: r3[b1 b2]");
+  Asked asked = Asked(cluster).runs(ring_of(2, "one"), "a1 a2");
+  asked.setting.view.health.servers[cluster.server("a1")] = ServerHealth::Down;
+  const Outlook now = asked.now();
+  REQUIRE(now.jobs[0].fate == Fate::Moves);
+  const std::string to = cluster.names(std::vector{now.jobs[0].moves.at(0).to});
+  const auto each = [&](std::string_view kind) {
+    return each_of(asked.setting, now, kind, "--each");
+  };
+  CHECK(each("server") == std::vector<std::string>{"fail=a2", "fail=" + to});
+  CHECK(each("zone") == std::vector<std::string>{"drain=a", "drain=b"});
+  CHECK(each("RTSW") == std::vector<std::string>{"fail=a/r1/RTSW-1", "fail=b/r3/RTSW-1"});
 }
 
 TEST_CASE("a job that waits begins where it has room, after those that must move",
@@ -379,7 +394,7 @@ TEST_CASE("names with signs of their own stand in quotes", "[scheduler][what-if]
   for (std::size_t i = 0; i < 4; ++i) view.occupancy.hold(job, {ServerId{i}, 0});
   const Setting setting(view, {});
   for (const char* kind : {"server", "job", "rack"}) {
-    for (const std::string& change : each_of(setting, {}, kind, "--each")) {
+    for (const std::string& change : each_of(setting, Outlook{}, kind, "--each")) {
       INFO(change);
       CHECK_NOTHROW(static_cast<void>(changed(setting, change, "--each")));
     }

@@ -57,15 +57,6 @@ struct SettledJob {
 [[nodiscard]] Setting changed(const Setting& setting, std::string_view changes,
                               const std::string& where);
 
-/// The texts that change one thing each: of all switches called so ("CTSW", each fails), of all
-/// domains of a level ("rack", each is emptied), of every "server" (fails), "failure" (mended) or
-/// "job" that holds GPUs (ends). Domains and servers that hold nothing of any job are left out, and
-/// switches of domains that hold nothing of `jobs`. Throws InputError where there is nothing of
-/// that kind.
-[[nodiscard]] std::vector<std::string> each_of(const Setting& setting,
-                                               std::span<const SettledJob> jobs,
-                                               std::string_view kind, const std::string& where);
-
 /// Whether changes of this kind are made to help: mended failures and jobs that end.
 [[nodiscard]] constexpr bool is_to_help(std::string_view kind) {
   return kind == "failure" || kind == "job";
@@ -115,6 +106,15 @@ struct Outlook {
   /// What placing the job that was asked about anew would cost, or why it cannot be.
   std::optional<std::variant<OrderFigures, NoFit>> anew;
 };
+
+/// The texts that change one thing each: of all switches called so ("CTSW", each fails), of all
+/// domains of a level ("rack", each is emptied), of every "server" (fails), "failure" (mended) or
+/// "job" that holds GPUs (ends). Domains and servers that hold nothing of any job are left out, and
+/// switches of domains that hold nothing of the jobs of `now`, what look() says of the setting:
+/// what had to leave its servers counts where it went. Throws InputError where there is nothing of
+/// that kind.
+[[nodiscard]] std::vector<std::string> each_of(const Setting& setting, const Outlook& now,
+                                               std::string_view kind, const std::string& where);
 
 struct LookOptions {
   PlacementOptions placement;
