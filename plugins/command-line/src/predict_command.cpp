@@ -79,13 +79,6 @@ void refuse_routes_of_none(const PredictOptions& options) {
                    "use --routing te or pinned, or give a --hash-seed");
 }
 
-/// Broken links count; who holds which GPUs does not, for the job may be running already.
-ClusterView with_health_only(const Situation& situation) {
-  ClusterView view(situation.cluster);
-  view.health = situation.view.health;
-  return view;
-}
-
 /// Whole, before anything is written.
 struct Answer {
   ExitCode code = ExitCode::Done;
@@ -115,18 +108,20 @@ ExitCode run(const PredictOptions& options, const Session& session) {
                          {"--state", options.situation.state},
                          {"--order", options.order}});
     const Situation situation(options.situation);
-    const ClusterView view = with_health_only(situation);
-    PlacementProblem problem = situation.checked([&] {
-      return pose(view, situation.fabric, situation.job.job, {}, options.situation.routing);
-    });
-    const std::vector<ServerId> servers = read_order(
-        situation.cluster, options.order, problem.traffic.ranks, problem.traffic.ranks_per_server);
-    // Which jobs run beside this one is known only now that it is known where this one runs.
-    problem.background = situation.checked([&] {
-      return Background(situation.cluster, situation.fabric,
-                        situation.beside_order(servers, problem.traffic.ranks_per_server),
-                        problem.routing);
-    });
+    const auto posed_on = [&](const ClusterView& view, std::vector<RunningTraffic> beside,
+                              Proof proof) {
+      return situation.checked([&] {
+        return pose(view, situation.fabric, situation.job.job, {}, options.situation.routing,
+                    std::move(beside), proof);
+      });
+    };
+    const Traffic traffic = posed_on(situation.view, {}, Proof::None).traffic;
+    const std::vector<ServerId> servers =
+        read_order(situation.cluster, options.order, traffic.ranks, traffic.ranks_per_server);
+    // What others leave is known only now that it is known where this job runs.
+    const ClusterView view = situation.view_for_order(servers, traffic.ranks_per_server);
+    const PlacementProblem problem =
+        posed_on(view, situation.beside_order(servers, traffic.ranks_per_server), Proof::Bound);
     const Provenance provenance = provenance_of(situation, options.situation, {}, session);
     const auto judged = [&]() -> PlacementResult {
       if (auto refusal = parted(problem, servers)) return *std::move(refusal);

@@ -253,12 +253,34 @@ std::vector<RunningTraffic> Situation::beside(std::span<const ServerId> servers)
   return all_but(running, job_on(view, servers));
 }
 
-std::vector<RunningTraffic> Situation::beside_order(std::span<const ServerId> servers,
-                                                    std::size_t ranks_per_server) const {
+std::optional<JobId> Situation::job_with_order(std::span<const ServerId> servers,
+                                               std::size_t ranks_per_server) const {
   const std::optional<JobId> most = job_on(view, servers);
   const bool is_another = most && view.occupancy.job_name(*most) != job.job.name &&
                           has_room_beside(view, servers, ranks_per_server);
-  return all_but(running, is_another ? std::nullopt : most);
+  return is_another ? std::nullopt : most;
+}
+
+std::vector<RunningTraffic> Situation::beside_order(std::span<const ServerId> servers,
+                                                    std::size_t ranks_per_server) const {
+  return all_but(running, job_with_order(servers, ranks_per_server));
+}
+
+ClusterView Situation::view_for_order(std::span<const ServerId> servers,
+                                      std::size_t ranks_per_server) const {
+  ClusterView left = view;
+  if (const std::optional<JobId> own = job_with_order(servers, ranks_per_server)) {
+    for (const GpuId gpu : view.occupancy.held(*own)) left.occupancy.release(gpu);
+  }
+  std::map<ServerId, std::size_t> needed;
+  for (const ServerId server : servers) needed[server] += ranks_per_server;
+  for (const auto& [server, gpus] : needed) {
+    if (static_cast<std::size_t>(left.usable_gpu_count(server)) >= gpus) continue;
+    for (int gpu = 0; gpu < cluster.server(server).gpus; ++gpu) {
+      if (left.occupancy.holder({server, gpu})) left.occupancy.release({server, gpu});
+    }
+  }
+  return left;
 }
 
 std::optional<JobId> job_on(const ClusterView& view, std::span<const ServerId> servers) {

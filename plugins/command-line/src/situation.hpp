@@ -139,6 +139,14 @@ struct Situation {
   /// of these servers, unless it has another name and leaves room enough on all of them.
   [[nodiscard]] std::vector<RunningTraffic> beside_order(std::span<const ServerId> servers,
                                                          std::size_t ranks_per_server) const;
+  /// What there is for the job of --job with this order: that job of the state, if it is one, holds
+  /// nothing, and nobody anything on servers of the order where others leave too little room.
+  [[nodiscard]] ClusterView view_for_order(std::span<const ServerId> servers,
+                                           std::size_t ranks_per_server) const;
+
+ private:
+  [[nodiscard]] std::optional<JobId> job_with_order(std::span<const ServerId> servers,
+                                                    std::size_t ranks_per_server) const;
 };
 
 /// The job that holds GPUs on most of these servers, most GPUs where several do; none where nobody
