@@ -46,16 +46,26 @@ class Attribute(program.InFolder):
         self.assertEqual(counters["out_of_sequence"]["hot"][0]["domain"], "b/r2")
 
     def test_of_less_than_predicted_no_part_is_more_than_the_whole(self):
-        for measured in ["1ns", "700ms", "1.2s"]:
-            result = run(*CASE, "--measured", measured, "--routing", "e-ecmp", "--queue-pairs", 4)
+        routing = ["--routing", "e-ecmp", "--queue-pairs", 4]
+        found = self.found("--measured", "2s", *routing)
+        for measured in ["1ns", "700ms", f"{0.95 * found['predicted_low_seconds']}s"]:
+            result = run(*CASE, "--measured", measured, *routing)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertLessEqual(max(map(len, result.stdout.splitlines())), 90)
             summary = re.search(r"Of what adds to the least, (\d+) %", result.stdout)
             if measured == "1ns":
-                self.assertIn("It takes no longer than the best placement", result.stdout)
                 self.assertIn("> 999 %", result.stdout)
+            if summary is None:
+                self.assertIn("says what was not so", result.stdout)
             else:
                 self.assertLessEqual(int(summary.group(1)), 100)
+        self.assertIsNotNone(summary)
+
+    def test_what_cannot_be_is_said(self):
+        least = self.found("--measured", "2s")["causes"][0]["seconds"]
+        result = run(*CASE, "--measured", f"{0.5 * least}s")
+        self.assertIn("Even the best placement is predicted to take", result.stdout)
+        self.assertNotIn("Of what adds", result.stdout)
 
     def test_one_reading_is_compared_with_none(self):
         table = self.write("one.csv", "server,x\na-r1-s1,7\n")

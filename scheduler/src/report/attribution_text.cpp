@@ -33,7 +33,32 @@ std::string shares_text(const Attribution& found) {
   return text;
 }
 
+/// The cause that adds most, whatever was measured.
+const CauseShare& largest_share(const Attribution& found) {
+  return *std::ranges::max_element(found.shares, {},
+                                   [](const CauseShare& share) { return share.seconds.count; });
+}
+
+/// Where far less was measured than is predicted, something was not as the files say. Empty where
+/// that is not so.
+std::string doubt(const Attribution& found) {
+  constexpr double kFarBelow = 0.9;
+  if (found.measured.count >= kFarBelow * found.predicted_low.count) return {};
+  const CauseShare& largest = largest_share(found);
+  if (largest.cause == Cause::Least) {
+    return fmt::format(
+        "Even the best placement is predicted to take {}: the job file, the speed of links or\n"
+        "the unit of --measured says what was not so.\n",
+        to_text(largest.seconds));
+  }
+  return fmt::format(
+      "Less was measured than is predicted: the job or the state says what was not so.\n"
+      "Most of the prediction is {}: {}.\n",
+      cause_name(largest.cause), cause_summary(largest.cause));
+}
+
 std::string most_of_it(const Attribution& found) {
+  if (std::string text = doubt(found); !text.empty()) return text;
   const Cause cause = main_cause(found);
   const double least = found.shares.front().seconds.count;
   if (cause == Cause::Least) {
