@@ -126,7 +126,7 @@ class FailOpen(unittest.TestCase):
     def test_a_job_that_does_not_fit(self):
         self.check(plugstack("job=tp=8,pp=3"), "no multiple of tp*cp*pp = 24")
         self.check(plugstack("job=tp=eight"), "eight")
-        self.check(plugstack("job=tp=8,dp=1000"), "1000 ranks a server, but the largest server has 8 GPUs")
+        self.check(plugstack("job=tp=8,dp=1000"), "8000 ranks are 1000 on each of 8 servers, where there are 8 GPUs")
         self.check(plugstack("job=tp=4,dp=15"), "60 ranks do not spread evenly over 8 servers")
 
     def test_a_plugin_for_another_version(self):
