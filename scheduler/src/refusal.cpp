@@ -111,9 +111,18 @@ class Refusal {
       what += fmt::format(", and {} {} drained or down", counted(unhealthy, "server"),
                           unhealthy == 1 ? "is" : "are");
     }
+    if (const std::size_t held = held_by_namesake(); held > 0)
+      what += fmt::format("; a job called {} holds {}", problem_.job.name, counted(held, "GPU"));
     const std::size_t gpus = room * problem_.traffic.ranks_per_server;
     blockers_.push_back(
         {"free capacity", what, room == 0 ? "" : counted(gpus, "GPU") + " would fit now"});
+  }
+
+  /// The job may be running already.
+  [[nodiscard]] std::size_t held_by_namesake() const {
+    const Occupancy& occupancy = problem_.view.occupancy;
+    const std::optional<JobId> namesake = occupancy.find_job(problem_.job.name);
+    return namesake ? occupancy.held(*namesake).size() : 0;
   }
 
   void failed_links(std::size_t room, const Largest& reached) {

@@ -13,9 +13,11 @@ import json
 import pathlib
 import random
 import subprocess
+import sys
 import tempfile
 
 GPUS = 8
+NO_PLACEMENT = 3  # exit code
 SERVERS = (40, 300)
 
 CLUSTER = """format: cluster/v1
@@ -87,6 +89,8 @@ def main():
         def placed(job):
             words = ["place", "--cluster", cluster, "--state", running, "--job", job, "--effort", options.effort]
             result = subprocess.run([options.zonecut, *words, "--json"], capture_output=True, text=True, check=False)
+            if result.returncode not in (0, NO_PLACEMENT):
+                sys.exit(f"{job}: {result.stderr or f'exit code {result.returncode}'}")
             return json.loads(result.stdout) if result.returncode == 0 else None
 
         gaps = []
@@ -101,6 +105,8 @@ def main():
                 gap = 0 if least == bound else 100 * (least / bound - 1) if bound else float("inf")
                 gaps.append(gap)
                 print(f"{job:52} {gap:8.2f} %  {placement['metrics']['bound_method']}")
+        if not gaps:
+            sys.exit("no job has a place")
         print(f"{len(gaps)} jobs: {sum(gaps) / len(gaps):.2f} % on average, {max(gaps):.2f} % at most, "
               f"{sum(gap == 0 for gap in gaps)} proven")
 

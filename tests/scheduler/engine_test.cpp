@@ -233,6 +233,17 @@ TEST_CASE("too large a job is refused with what is free", "[scheduler]") {
   CHECK(none.blockers.front().nearest == "8 GPUs would fit now");
 }
 
+TEST_CASE("a refused job is told that one of its name runs", "[scheduler]") {
+  Sketch cluster = sketch("a: r1[a1 a2] r2[a3 a4]");
+  Occupancy& occupancy = cluster.view->occupancy;
+  const JobId same = occupancy.add_job(kRingOfFour.name);
+  for (int gpu = 0; gpu < 8; ++gpu) occupancy.hold(same, {cluster.server("a2"), gpu});
+  const PlacementResult result = place_in(cluster, kRingOfFour);
+  CHECK(std::get<NoFit>(result).blockers.front().what ==
+        "the job needs 4 servers with 8 GPUs; 3 are free; a job called " + kRingOfFour.name +
+            " holds 8 GPUs");
+}
+
 TEST_CASE("the engine is never worse than a rule it stands beside", "[scheduler]") {
   const Sketch cluster = sketch(R"(
     a: r1[a1 a2] r2[a3 a4*] r3[a5 a6]

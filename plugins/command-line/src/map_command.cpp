@@ -200,8 +200,8 @@ void add_map_command(CLI::App& app, Session& session) {
       ->required();
   command
       .add_option("--tree", options->tree,
-                  "Free slots: one line for each rack, \"building zone free\". Slots are numbered "
-                  "in the order of the file.")
+                  "Free slots: one line for each rack, three integers: its building, its zone, how "
+                  "many are free. Slots are numbered in the order of the file.")
       ->type_name("FILE")
       ->required();
   command

@@ -91,9 +91,22 @@ std::string binding_text(const PlacementProblem& problem, const Prediction& pred
 std::string smaller_cut_text(const Placement& placement) {
   const Candidate* smallest = smallest_cut(placement);
   if (!smallest) return {};
-  return fmt::format(
-      "smaller cut    {} was found, but it takes longer: {}; --time-tolerance allows it\n",
-      to_text(smallest->cross_zone), to_text(smallest->communication));
+  constexpr double kMostAllowed = 2;  // a tolerance of 100 %
+  const double times = smallest->communication.count / placement.prediction.communication.count;
+  return fmt::format("smaller cut    {} was found, but it takes longer: {}{}\n",
+                     to_text(smallest->cross_zone), to_text(smallest->communication),
+                     times <= kMostAllowed ? "; --time-tolerance allows it" : "");
+}
+
+bool is_served(const Job& job) { return std::holds_alternative<Inference>(job.work); }
+
+/// What figures are of.
+const char* period_of(const Job& job) { return is_served(job) ? "second of service" : "iteration"; }
+
+/// Where what a second of service sends takes longer than a second.
+std::string overload_text(const Job& job, const Prediction& prediction) {
+  if (!is_served(job) || prediction.communication.count <= 1) return {};
+  return "overload       more than a second for each second of service: too many requests\n";
 }
 
 std::string left_text(const Cluster& cluster, const Leftover& left) {
@@ -112,11 +125,14 @@ std::string metrics_text(const PlacementProblem& problem, const Placement& place
   text += fmt::format("job            {}: {} on {}\n", problem.job.name,
                       counted(problem.traffic.ranks, "rank"),
                       counted(different_servers(placement), "server"));
-  text += fmt::format("between zones  {} per iteration\n", to_text(prediction.cross_zone));
+  text += fmt::format("between zones  {} per {}\n", to_text(prediction.cross_zone),
+                      period_of(problem.job));
   text += fmt::format("lower bound    {}\n", bound_text(placement));
   text += smaller_cut_text(placement);
-  text += fmt::format("communication  {} per iteration, predicted with {}\n",
-                      to_text(prediction.communication), describe(prediction.routing));
+  text += fmt::format("communication  {} per {}, predicted with {}\n",
+                      to_text(prediction.communication), period_of(problem.job),
+                      describe(prediction.routing));
+  text += overload_text(problem.job, prediction);
   if (prediction.communication > prediction.undisturbed)
     text += fmt::format("undisturbed    {}\n", to_text(prediction.undisturbed));
   text += fmt::format("binding link   {}\n", binding_text(problem, prediction));

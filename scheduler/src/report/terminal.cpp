@@ -70,6 +70,22 @@ std::string Terminal::cut(std::string_view text, std::size_t width) const {
   return fitted(shown(text), width, unicode_ ? "…" : "~");
 }
 
+std::vector<std::string> Terminal::folded(std::string_view text, std::size_t width) const {
+  const std::string words = shown(text);
+  std::vector<std::string> lines(1);
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    const std::string word = cut(words.substr(at, end - at), width);
+    at = end + 1;
+    if (word.empty()) continue;
+    if (!lines.back().empty() && display_width(lines.back()) + 1 + display_width(word) > width)
+      lines.emplace_back();
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += word;
+  }
+  return lines;
+}
+
 void Terminal::line(const std::vector<Span>& spans) {
   std::size_t left = width_;
   std::vector<std::string> pieces;
@@ -166,15 +182,25 @@ void TextTable::write(Terminal& terminal) const {
     --width[widest];
   }
   const auto emit = [&](const std::vector<std::string>& cells, Tone tone) {
-    std::string text(kIndent, ' ');
+    std::vector<std::vector<std::string>> lines(columns_.size());
+    std::size_t height = 1;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       if (width[c] == 0) continue;
-      if (text.size() > kIndent) text.append(kColumnGap, ' ');
-      const std::string cell = terminal.cut(cells[c], width[c]);
-      const std::string padding(width[c] - display_width(cell), ' ');
-      text += columns_[c].number ? padding + cell : cell + padding;
+      lines[c] = columns_[c].folds ? terminal.folded(cells[c], width[c])
+                                   : std::vector{terminal.cut(cells[c], width[c])};
+      height = std::max(height, lines[c].size());
     }
-    terminal.line(text, tone);
+    for (std::size_t i = 0; i < height; ++i) {
+      std::string text(kIndent, ' ');
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        if (width[c] == 0) continue;
+        if (text.size() > kIndent) text.append(kColumnGap, ' ');
+        const std::string cell = i < lines[c].size() ? lines[c][i] : std::string();
+        const std::string padding(width[c] - display_width(cell), ' ');
+        text += columns_[c].number ? padding + cell : cell + padding;
+      }
+      terminal.line(text, tone);
+    }
   };
   std::vector<std::string> heads;
   for (const Column& column : columns_) heads.push_back(column.head);

@@ -35,6 +35,8 @@ class Terminal {
   [[nodiscard]] std::string shown(std::string_view text) const;
   /// Cut to `width` columns, with a mark where something is missing.
   [[nodiscard]] std::string cut(std::string_view text, std::size_t width) const;
+  /// Its words over lines of `width` columns; a longer word is cut.
+  [[nodiscard]] std::vector<std::string> folded(std::string_view text, std::size_t width) const;
   /// Writes one line; what does not fit is cut off.
   void line(const std::vector<Span>& spans);
   void line(std::string_view text, Tone tone = Tone::Plain);
@@ -53,13 +55,14 @@ class Terminal {
 };
 
 /// A table whose columns line up. Too wide a one first loses the columns that matter least, then
-/// its texts are cut.
+/// its texts are cut, or go over several lines.
 class TextTable {
  public:
   struct Column {
     std::string head;
     bool number = true;
     int expendable = 0;  ///< 0 stays; the highest goes first
+    bool folds = false;  ///< what is too long goes over several lines
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void row(std::vector<std::string> cells, Tone tone = Tone::Plain);

@@ -85,7 +85,7 @@ std::string asked_text(const WhatIfReport& report, const Outlook* before, const 
   if (now.fate == Fate::Moves) text += moves_text(report.cluster, report.jobs[*report.asked], now);
   if (!outlook.anew) return text;
   if (const auto* refusal = std::get_if<NoFit>(&*outlook.anew))
-    return text + blockers_text("placed anew", refusal->blockers);
+    return text + blockers_text("no room anew", refusal->blockers);
   const auto& anew = std::get<OrderFigures>(*outlook.anew);
   std::string figures = to_text(anew.communication) + " per iteration";
   if (now.figures) {

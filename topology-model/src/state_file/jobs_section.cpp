@@ -77,7 +77,8 @@ void StateReader::read_traffic(JobId job, const Value& mapping,
     return;
   }
   if (running.order.empty())
-    report(mapping, "its servers have no order", "order: its servers in rank order");
+    report(mapping, "its traffic depends on which rank is where, and nothing here says that",
+           "order: its servers in rank order");
   view_.running.push_back(std::move(running));
 }
 
