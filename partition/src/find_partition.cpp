@@ -134,6 +134,7 @@ class Search {
   void slice(std::span<const Shares> choices) {
     if (problem_.coordinates.empty()) return add_in_order(choices.front());
     auto joint = lay_out_jointly(problem_.graph, problem_.coordinates);
+    const bool is_joint = joint.has_value();
     const LineModel model(
         problem_.graph,
         joint ? *std::move(joint) : lay_out_lines(problem_.graph, problem_.coordinates));
@@ -141,13 +142,17 @@ class Search {
     std::int64_t steps = effort_.anneal_steps;
     if (has_start(kPacked)) steps -= steps / 4;
     if (by_blocks_) steps -= 3 * steps / 4;
-    slice(choices, model, steps);
+    std::vector<Partition> starts =
+        slicing_starts(problem_, model, choices,
+                       {steps, is_joint ? joint_runs(steps) : effort_.anneal_runs}, next_terms());
+    std::ranges::move(starts, std::back_inserter(starts_));
   }
 
-  void slice(std::span<const Shares> choices, const LineModel& model, std::int64_t steps) {
-    std::vector<Partition> starts =
-        slicing_starts(problem_, model, choices, {steps, effort_.anneal_runs}, next_terms());
-    std::ranges::move(starts, std::back_inserter(starts_));
+  /// Where several grids are one, few long runs find more than many short ones.
+  [[nodiscard]] std::size_t joint_runs(std::int64_t steps) const {
+    constexpr std::size_t kFew = 3;
+    constexpr std::int64_t kLong = 45'000'000;  // steps
+    return std::min(effort_.anneal_runs, std::max(kFew, static_cast<std::size_t>(steps / kLong)));
   }
 
   /// Parts are filled one after the other.

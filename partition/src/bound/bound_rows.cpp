@@ -159,7 +159,7 @@ class RowSearch {
         by_zone_ + static_cast<std::int64_t>(counted_rows_steps(views_.grid(), rows));
     // Not fewer steps because the others took them.
     const std::int64_t granted =
-        std::max(budget_.left(), std::min(each * kEnoughOfGroups, all_ / 2));
+        std::max(budget_.left(), std::min(each * kEnoughOfGroups, all_ * 3 / 10));
     if (each * kFewestOfGroups > granted) return;
     GroupRelaxation relaxation(views_.grid(), rows, *views_.groups(), closing, sizes_, incidence_,
                                most_counted_);
