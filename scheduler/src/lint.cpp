@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "room.hpp"
 #include "zone_word.hpp"
 #include "zonecut/base/hostlist.hpp"
 #include "zonecut/scheduler/leaf_queues.hpp"
@@ -171,6 +172,28 @@ void find_unhealthy(const Order& order, std::vector<Finding>& findings) {
   }
 }
 
+/// Links on the way to the rest of the job, be they a server's or those of its rack or zone.
+void find_weak_links(const PlacementProblem& problem, const Order& order,
+                     std::vector<Finding>& findings) {
+  constexpr double kWeak = 0.5;  // of what they were built with
+  const Cluster& cluster = order.cluster();
+  const std::set<ServerId> used(order.servers().begin(), order.servers().end());
+  int common = cluster.rack_level();
+  for (const ServerId server : used)
+    common = std::min(common, cluster.common_level(*used.begin(), server));
+  const Reach sound = reach_over(cluster, problem.fabric, kWeak);
+  std::vector<std::string> weak;
+  for (const ServerId server : used) {
+    if (used.size() > 1 && sound[server] > common && problem.reach[server] <= common)
+      weak.push_back(cluster.server(server).name);
+  }
+  if (weak.empty()) return;
+  findings.push_back(
+      {"weak-links",
+       "servers behind links that keep less than half of what they carried: " + listed(weak),
+       "all others wait for them: mend the links, or place the job anew"});
+}
+
 /// More connections are not listed for a remark: that would take seconds.
 constexpr double kMostConnections = 4'000'000;
 
@@ -214,6 +237,7 @@ std::vector<Finding> lint(const PlacementProblem& problem, std::span<const Serve
   find_half_racks(order, findings);
   find_text_order(order, findings);
   find_unhealthy(order, findings);
+  find_weak_links(problem, order, findings);
   find_overflows(problem, order, findings);
   return findings;
 }

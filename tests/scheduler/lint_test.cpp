@@ -78,6 +78,30 @@ TEST_CASE("names sorted as texts are found, and only those", "[scheduler]") {
   CHECK_FALSE(has(findings(numbered, kRingOfFour, "n66 n10 n7 n2"), "text-order"));
 }
 
+TEST_CASE("servers behind weak links are named where the job passes them", "[scheduler]") {
+  Sketch cluster = sketch(kTwoZones);
+  const auto leave = [&](const LinkEnd& lower, std::string_view upper, std::int64_t bytes) {
+    const auto found = find_switch(*cluster.cluster, cluster.cluster->backend(), upper);
+    REQUIRE(found);
+    cluster.view->health.link_faults.push_back({lower, *found, BytesPerSecond{bytes}});
+    *cluster.fabric =
+        Fabric::build(*cluster.cluster, cluster.cluster->backend(), cluster.view->health);
+  };
+  const auto weak = [&](std::string_view job, std::string_view order) {
+    for (const Finding& finding : findings(cluster, job, order)) {
+      if (finding.rule == "weak-links") return finding.what;
+    }
+    return std::string();
+  };
+  CHECK(weak(kRingOfFour, "a1 a2 b1 b2").empty());
+  leave(cluster.server("a2"), "a/r1/RTSW-1", 1'000'000'000);
+  CHECK(weak(kRingOfFour, "a1 a2 b1 b2") ==
+        "servers behind links that keep less than half of what they carried: a2");
+  CHECK(weak("tp=8,dp=2,model=llama3-8b", "a1 a2").ends_with(": a2"));
+  CHECK(weak("tp=8,dp=2,model=llama3-8b", "a1 a3").empty());
+  CHECK(weak("tp=8,dp=1,model=llama3-8b", "a2").empty());
+}
+
 TEST_CASE("servers that are down are named", "[scheduler]") {
   const Sketch broken = sketch("a: r1[s1 s2!]");
   const auto found = findings(broken, "tp=8,dp=2,model=llama3-8b", "s1 s2");

@@ -1,8 +1,8 @@
 #pragma once
 // What is wrong with a rank order that somebody else chose: rings that change zones more often than
 // they must, pipelines and expert groups torn apart, racks used by half, names sorted as texts,
-// incasts that the leaves cannot hold. Each finding is a claim about the order alone, with its
-// figures; what it costs is said by predict().
+// links that have lost most of what they carried, incasts that the leaves cannot hold. Each finding
+// is a claim about the order alone, with its figures; what it costs is said by predict().
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace zonecut {
 
 struct Finding {
   /// "zone-changes", "split-groups", "half-racks", "text-order", "servers-down", "servers-drained",
-  /// "failed-gpus" or "buffer-overflow"
+  /// "failed-gpus", "weak-links" or "buffer-overflow"
   std::string rule;
   std::string what;  ///< what was found, with figures
   std::string hint;  ///< what would mend it
