@@ -3,6 +3,7 @@ import json
 import os
 import pty
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -50,6 +51,19 @@ class Files(program.InFolder):
         before = set(os.listdir(self.folder))
         self.assertEqual(run(*self.map, "-o", self.folder / "mapping").returncode, 0)
         self.assertEqual(set(os.listdir(self.folder)) - before, {"mapping"})
+
+    def test_a_file_that_may_not_be_written_is_not_replaced(self):
+        path = self.write("mapping", "old\n")
+        path.chmod(0o444)
+        # Root may write everything, unless that is taken from it.
+        alike = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
+        if alike and (shutil.which("setpriv") is None or subprocess.run([*alike, "true"], check=False).returncode):
+            self.skipTest("root cannot be kept from writing here")
+        words = [*alike, PROGRAM, *map(str, self.map), "-o", str(path)]
+        result = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertIn("cannot be written: Permission denied", result.stderr)
+        self.assertEqual(path.read_text(), "old\n")
 
     def test_a_result_is_replaced_in_one_step_and_keeps_its_mode(self):
         path = self.write("mapping", "old\n")

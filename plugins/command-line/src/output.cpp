@@ -118,6 +118,9 @@ class Staged {
     const bool exists = ::stat(output.path.c_str(), &present) == 0;
     if (exists && S_ISDIR(present.st_mode)) throw IoError(output.path, "is a directory");
     if (exists && !S_ISREG(present.st_mode)) return;
+    // It would be replaced all the same, as its folder allows it, but it says that it should not
+    // be.
+    if (exists && ::access(output.path.c_str(), W_OK) != 0) fail(output.path, "cannot be written");
     try {
       // A link keeps pointing where it points: what it names is replaced.
       file_.emplace(end_of_links(output.path), number);

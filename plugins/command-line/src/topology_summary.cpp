@@ -120,7 +120,8 @@ std::string tier_line(const TierFigures& tier) {
   const std::string capacity =
       tier.least == tier.most ? to_text(tier.most)
                               : fmt::format("{} to {}", to_text(tier.least), to_text(tier.most));
-  return fmt::format("{}  {:<24} {:>6.3g}:1\n", head, capacity, *tier.oversubscription);
+  return fmt::format("{}  {:<24} {:>6.3g}:1{}\n", head, capacity, *tier.oversubscription,
+                     tier.least == tier.most ? "" : " at most");
 }
 
 std::string health_text(const HealthFigures& health) {
