@@ -79,6 +79,8 @@ class Routing(program.InFolder):
         for words, says in [(["--routing", "emcp"], "did you mean ecmp?"),
                             (["--queue-pairs", "0"], "--queue-pairs"),
                             (["--hash-seed", "-1"], "--hash-seed"),
+                            (["--hash-seed", "7"], "--hash-seed: with ideal balancing nothing is hashed"),
+                            (["--routing", "ecmp", "--queue-pairs", "4"], "--queue-pairs: with --routing ecmp"),
                             (["--admission-window", "0"], "--admission-window"),
                             (["--admission-window", "4MB/s"], "no size above 0")]:
             result = run("predict", *SMALL_CASE, "--order", "x", *words)

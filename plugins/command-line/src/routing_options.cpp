@@ -67,4 +67,18 @@ void add_routing_options(CLI::App& command, Routing& routing) {
       ->type_name("SIZE");
 }
 
+void refuse_unused(const Routing& routing) {
+  if (routing.hash_seed && routing.scheme == RoutingScheme::Ideal) {
+    throw InputError("--hash-seed", "with ideal balancing nothing is hashed",
+                     "use --routing ecmp or e-ecmp");
+  }
+  const bool has_pairs =
+      routing.scheme == RoutingScheme::EnhancedEcmp || routing.scheme == RoutingScheme::Engineered;
+  if (routing.queue_pairs == 1 || has_pairs) return;
+  throw InputError(
+      "--queue-pairs",
+      fmt::format("with --routing {} they make no difference", routing_name(routing.scheme)),
+      "use --routing e-ecmp or te");
+}
+
 }  // namespace zonecut::cli

@@ -227,6 +227,7 @@ void refuse_overwriting_works(NamedPath output, const ClusterView& view,
 
 Situation::Situation(const SituationOptions& options, const SituationTexts& texts)
     : cluster_file([&] {
+        refuse_unused(options.routing);
         refuse_shared_stdin(
             {{"--cluster", options.cluster}, {"--job", options.job}, {"--state", options.state}});
         return texts.cluster ? *texts.cluster : read_named(options.cluster);
