@@ -206,8 +206,8 @@ SharedBound bound_of_layers(std::span<const Layer> layers, const PartitionProble
       full ? incidence_of(capacity, common_divisor(layers), layers.size()).touches : 0;
   LayerRelaxation relaxation(layers, capacity, full, touches, LayerPrices::Shared,
                              LayerRelaxation::kAll, unit);
-  // Not even one solution, or tables too large for any.
-  if (steps_within(budget, relaxation) == 0 || relaxation.entries() > kMostEntries) return {};
+  // Prices take a solution, and so does what they come to; or tables are too large for any.
+  if (steps_within(budget, relaxation) < 2 || relaxation.entries() > kMostEntries) return {};
   const auto [start, taken] =
       first_multipliers(layers, capacity, full, relaxation, budget, static_cast<double>(known));
   LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone,

@@ -176,14 +176,13 @@ class TwoWays {
   std::vector<Vertices> halves_;     // by colour
 };
 
-/// What x vertices of a side cut among its own at least, by x; nothing where it takes long to know.
+/// What x vertices of a side cut among its own at least, by x.
 std::vector<std::int64_t> least_inside(const CommunicationGraph& graph, const Vertices& side,
                                        WeightUnit unit) {
   const std::vector<LineEdge> edges = edges_among(graph, side, unit);
-  constexpr std::size_t kMostSteps = 100'000'000;
-  if (edges.empty() || least_cuts_steps(side.size(), edges) > kMostSteps)
-    return std::vector<std::int64_t>(side.size() + 1, 0);
-  return least_cuts(side.size(), edges);
+  constexpr std::size_t kMostWork = 100'000'000;
+  if (edges.empty()) return std::vector<std::int64_t>(side.size() + 1, 0);
+  return least_cuts(side.size(), edges, kMostWork);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kMostWork = 700'000'000;  // in 16 bits; in more, that much less
-constexpr std::size_t kMostWays = 2'000'000;    // for memory
+constexpr std::size_t kMostWorkOfShares = 700'000'000;  // in 16 bits; in more, that much less
+constexpr std::size_t kMostWays = 2'000'000;            // for memory
 
 /// What a set cannot be counts as `kUnreached`. Where all costs together are less than half of
 /// `kRange`, no sum overflows, and none that is unreached falls to one that is reached.
@@ -89,11 +89,12 @@ Line line_of(std::size_t length, std::span<const LineEdge> edges, bool less_degr
 
 /// Without the edges that reach furthest where there is too much to do. Vertices cost nothing, or
 /// less by what their edges weigh.
-Line sweepable(std::size_t length, std::span<const LineEdge> all, bool less_degrees) {
+Line sweepable(std::size_t length, std::span<const LineEdge> all, bool less_degrees,
+               std::size_t most_work) {
   Line line = line_of(length, all, less_degrees);
   std::ranges::stable_sort(line.edges, {}, [](const LineEdge& e) { return e.high - e.low; });
   const std::size_t most_ways =
-      std::max(std::min(kMostWays, kMostWork / line.work_of_a_way()), 2 * length);
+      std::max(std::min(kMostWays, most_work / line.work_of_a_way()), 2 * length);
   // Of so many edges or more the ways are too many: with every edge they are no fewer.
   std::size_t kept = 0;
   for (std::size_t too_many = line.edges.size() + 1; too_many - kept > 1;) {
@@ -150,8 +151,9 @@ std::vector<std::int64_t> least_costs(const Line& line) {
 
 }  // namespace
 
-std::vector<std::int64_t> least_cuts(std::size_t length, std::span<const LineEdge> edges) {
-  return least_costs(sweepable(length, edges, false));
+std::vector<std::int64_t> least_cuts(std::size_t length, std::span<const LineEdge> edges,
+                                     std::size_t most_work) {
+  return least_costs(sweepable(length, edges, false, most_work));
 }
 
 std::size_t least_cuts_steps(std::size_t length, std::span<const LineEdge> edges) {
@@ -163,7 +165,7 @@ std::size_t least_cuts_steps(std::size_t length, std::span<const LineEdge> edges
 
 std::vector<std::int64_t> least_shares(std::size_t length, std::span<const LineEdge> edges) {
   // Twice what lies inside is the sum of the degrees less the cut.
-  const Line line = sweepable(length, edges, true);
+  const Line line = sweepable(length, edges, true, kMostWorkOfShares);
   std::int64_t all = 0;
   for (const LineEdge& edge : line.edges) all += 2 * edge.weight;
   const auto places = static_cast<std::int64_t>(length);

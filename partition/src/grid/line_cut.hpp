@@ -10,10 +10,11 @@
 namespace zonecut {
 
 /// By dynamic programming over the vertices in order; the state is which of the open ones are taken
-/// and how many there are. O(2^open · length²); beyond 7·10⁸ steps in 16 bits, or 2·10⁶
+/// and how many there are. O(2^open · length²); beyond `most_work` steps in 16 bits, or 2·10⁶
 /// states, the edges that reach furthest are left out, which only lowers the result.
 [[nodiscard]] std::vector<std::int64_t> least_cuts(std::size_t length,
-                                                   std::span<const LineEdge> edges);
+                                                   std::span<const LineEdge> edges,
+                                                   std::size_t most_work = 700'000'000);
 /// Steps of that, were no edges left out. O(length + edges).
 [[nodiscard]] std::size_t least_cuts_steps(std::size_t length, std::span<const LineEdge> edges);
 

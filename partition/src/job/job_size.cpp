@@ -51,15 +51,11 @@ void fit_to(const AllocationSize& allocation, JobFile& file) {
                                           allocation.servers));
   }
   const std::size_t here = ranks / allocation.servers;
-  const auto refuse = [&](std::size_t count, std::string_view what) {
-    throw InputError(
-        "--job", fmt::format("{} ranks are {} on each of {} servers, where there are {} {}", ranks,
-                             here, allocation.servers, count, what));
-  };
-  if (allocation.tasks_per_server > 1 && here % allocation.tasks_per_server != 0)
-    refuse(allocation.tasks_per_server, "tasks");
-  if (allocation.gpus_per_server > 0 && here > allocation.gpus_per_server)
-    refuse(allocation.gpus_per_server, "GPUs");
+  if (allocation.tasks_per_server > 1 && here % allocation.tasks_per_server != 0) {
+    throw InputError("--job",
+                     fmt::format("{} ranks are {} on each of {} servers, where there are {} tasks",
+                                 ranks, here, allocation.servers, allocation.tasks_per_server));
+  }
   file.job.ranks_per_server = static_cast<int>(here);
 }
 

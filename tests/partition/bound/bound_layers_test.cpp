@@ -40,11 +40,15 @@ TEST_CASE(
   CHECK(quarters == bound_of(capacity, 24, 10'000'000));
 }
 
-TEST_CASE("layers of which no solution is within the work have no bound", "[partition]") {
+TEST_CASE("layers take no work where it does not do for two solutions", "[partition]") {
   const std::vector<std::uint32_t> capacity{11, 13, 11, 13};
   const auto layers = two_stages(13);
   const LayerRelaxation relaxation(layers, capacity, true, 0);
   const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
-  CHECK(bound_of(capacity, 13, each - 1) == 0);
+  const auto graph = CommunicationGraph::from_edges(48, {});
+  const PartitionProblem problem{graph, capacity, {}};
+  WorkBudget budget(2 * each - 1);
+  CHECK(bound_of_layers(layers, problem, 1, budget, 0, kUnknown).quarters == 0);
+  CHECK(budget.left() == 2 * each - 1);
   CHECK(bound_of(capacity, 13, 200 * each) > 0);
 }

@@ -31,8 +31,6 @@ TEST_CASE("a job that does not come out even is refused", "[job]") {
                     "--job: 104 ranks do not spread evenly over 12 servers");
   CHECK_THROWS_WITH(fitted("tp=8,pp=4,dp=3", {16, 8, 8}),
                     "--job: 96 ranks are 6 on each of 16 servers, where there are 8 tasks");
-  CHECK_THROWS_WITH(fitted("tp=8,dp=64", {16, 8, 8}),
-                    "--job: 512 ranks are 32 on each of 16 servers, where there are 8 GPUs");
   CHECK(fitted("tp=8,dp=4", {4, 2, 8}).job.ranks_per_server == 8);  // two tasks of four ranks
   CHECK_THROWS_AS(fitted("tp=8", {0, 1, 8}), InputError);
   CHECK_THROWS_AS(fitted("tp=8", {4, 1, 0}), InputError);

@@ -9,7 +9,7 @@ namespace zonecut {
 struct AllocationSize {
   std::size_t servers = 0;
   std::size_t tasks_per_server = 1;  ///< one: a launcher such as torchrun, which starts the ranks
-  std::size_t gpus_per_server = 0;   ///< 0: not known
+  std::size_t gpus_per_server = 0;
 };
 
 /// Whether the job says how many ranks it has. Only a training job's data parallelism can be left
@@ -21,8 +21,8 @@ struct AllocationSize {
 
 /// Fills in the data parallelism of a job that does not say its size: one rank for each task where
 /// there are several on a server, else one for each GPU. Then spreads the ranks evenly over the
-/// servers. Throws InputError where that does not come out even, where a server's ranks are not the
-/// same number for each of its several tasks, or more than its GPUs.
+/// servers. Throws InputError where that does not come out even, or a server's ranks are not the
+/// same number for each of its several tasks.
 void fit_to(const AllocationSize& allocation, JobFile& file);
 
 }  // namespace zonecut
