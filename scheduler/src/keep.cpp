@@ -121,14 +121,41 @@ std::vector<std::string> reasons_of(const PlacementProblem& problem,
   return reasons;
 }
 
-/// The room of the ground for those who move over these links alone; who can stay does.
-Room room_over(const Ground& ground, const Reach& reach,
-               std::span<const std::optional<ServerId>> before) {
-  Room room = room_reaching(ground.room, reach, ground.level);
+/// Vertices that can stay, by server.
+IdMap<ServerId, int> staying_on(const Cluster& cluster, const Room& room,
+                                std::span<const std::optional<ServerId>> before) {
+  IdMap<ServerId, int> staying(cluster.server_count(), 0);
   for (const std::optional<ServerId>& server : before) {
-    if (server) room[*server] = ground.room[*server];
+    if (server && staying[*server] < room[*server]) ++staying[*server];
   }
+  return staying;
+}
+
+/// The room for those who move over these links alone, at this level; who can stay does.
+Room room_over(const Room& all, const Reach& reach, int level,
+               const IdMap<ServerId, int>& staying) {
+  Room room = room_reaching(all, reach, level);
+  for (std::size_t i = 0; i < room.size(); ++i)
+    room[ServerId{i}] = std::max(room[ServerId{i}], staying[ServerId{i}]);
   return room;
+}
+
+/// The domains of the ground, from itself inwards, that hold all who can stay.
+std::vector<DomainId> domains_around(const Cluster& cluster, const Ground& ground,
+                                     const IdMap<ServerId, int>& staying) {
+  std::vector<DomainId> domains{ground.domain};
+  for (int level = ground.level + 1; level <= cluster.rack_level(); ++level) {
+    std::optional<DomainId> around;
+    for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+      if (staying[ServerId{i}] == 0) continue;
+      const DomainId here = cluster.domain_of(ServerId{i}, level);
+      if (around && *around != here) return domains;
+      around = here;
+    }
+    if (!around) return domains;
+    domains.push_back(*around);
+  }
+  return domains;
 }
 
 /// Who must move in one of these rooms.
@@ -159,14 +186,19 @@ std::vector<Mended> ways_to_mend(const PlacementProblem& problem, const Ground& 
   const Cluster& cluster = *problem.view.cluster;
   std::vector<Mended> ways;
   ways.push_back(mended_in(problem, ground.room, ground.domain, before, most_moves, "kept"));
+  const IdMap<ServerId, int> staying = staying_on(cluster, ground.room, before);
+  const std::vector<DomainId> domains = domains_around(cluster, ground, staying);
   for (const BetterLinks& links :
        better_links(cluster, problem.fabric, problem.background, problem.reach)) {
-    const Room room = room_over(ground, links.reach, before);
-    if (room_in(cluster, room, ground.domain) < before.size()) continue;
-    Mended way = mended_in(problem, room, ground.domain, before, most_moves,
-                           fmt::format("kept, {}", links.name));
-    const auto same = [&](const Mended& other) { return other.servers == way.servers; };
-    if (std::ranges::none_of(ways, same)) ways.push_back(std::move(way));
+    for (const DomainId domain : domains) {
+      const int level = cluster.domain(domain).level;
+      const Room room = room_over(ground.room, links.reach, level, staying);
+      if (room_in(cluster, room, domain) < before.size()) continue;
+      Mended way =
+          mended_in(problem, room, domain, before, most_moves, fmt::format("kept, {}", links.name));
+      const auto same = [&](const Mended& other) { return other.servers == way.servers; };
+      if (std::ranges::none_of(ways, same)) ways.push_back(std::move(way));
+    }
   }
   return ways;
 }

@@ -63,6 +63,46 @@ TEST_CASE("who must move goes where links are sound", "[scheduler][keep]") {
   CHECK(cluster.names(kept(cluster, ring_of(2), "a3 a2").servers) == "a3 a4");
 }
 
+TEST_CASE("links that a job does not use keep it from no server", "[scheduler][keep]") {
+  Sketch cluster = sketch("a: r1[a1 a2!] r2[a3 a4]\nb: r3[b1 b2]");
+  Health& health = cluster.view->health;
+  const auto leaf = find_switch(*cluster.cluster, cluster.cluster->backend(), "a/r2/RTSW-1");
+  const auto spine = find_switch(*cluster.cluster, cluster.cluster->backend(), "a/CTSW-1");
+  REQUIRE((leaf && spine));
+  const BytesPerSecond little{1'000'000};
+  health.link_faults.push_back({cluster.server("a3"), *leaf, little});
+  // What leads out of the zone is weak, too.
+  const FabricSpec& spec = cluster.cluster->backend();
+  for (int i = 0; i < spec.tiers[1].switches; ++i) {
+    for (int j = 0; j < spec.tiers[0].switches; ++j) {
+      health.link_faults.push_back(
+          {SwitchRef{spine->domain, 0, i}, SwitchRef{Cluster::root(), 0, j}, little});
+    }
+  }
+  *cluster.fabric = Fabric::build(*cluster.cluster, spec, health);
+  CHECK(cluster.names(kept(cluster, ring_of(2), "a1 a2").servers) == "a1 a4");
+}
+
+TEST_CASE("a weak server takes nobody beside those who stay there", "[scheduler][keep]") {
+  Sketch cluster = sketch("a: r1[a1 a2!] r2[a3 a4] r3[a5]\nb: r4[b1 b2]");
+  const auto leaf = find_switch(*cluster.cluster, cluster.cluster->backend(), "a/r1/RTSW-1");
+  REQUIRE(leaf);
+  cluster.view->health.link_faults.push_back(
+      {cluster.server("a1"), *leaf, BytesPerSecond{1'000'000}});
+  *cluster.fabric =
+      Fabric::build(*cluster.cluster, cluster.cluster->backend(), cluster.view->health);
+  Job job = parse_job_text("tp=4,dp=4,model=llama3-8b");
+  job.ranks_per_server = 4;
+  // In a ring the third is nobody's neighbour on a1, so its traffic would pass those links, too.
+  // But for a5 all others have no room left.
+  for (const char* full : {"a3", "a4", "b1", "b2"}) {
+    const JobId others = cluster.view->occupancy.add_job(std::string("beside ") + full);
+    for (int gpu = 4; gpu < 8; ++gpu)
+      cluster.view->occupancy.hold(others, {cluster.server(full), gpu});
+  }
+  CHECK(cluster.names(kept(cluster, job, "a1 a3 a2 a4").servers) == "a1 a3 a5 a4");
+}
+
 TEST_CASE("who is cut off moves, and alone", "[scheduler][keep]") {
   Sketch cluster = sketch("a: r1[a1 a2] r2[a3]\nb: r3[b1 b2]");
   fail_nic(cluster, "a1", "a/r1/RTSW-1");

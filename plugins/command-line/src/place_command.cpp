@@ -246,8 +246,9 @@ void add_place_command(CLI::App& app, Session& session) {
           .add_option(
               "--keep", options->keep,
               "Host file of the order that the job runs on. Its ranks stay, but for those whose "
-              "server is down, drained, excluded or taken: these go where the cut is least. "
-              "The job that holds most of these servers in the state is taken to be this one.")
+              "server is down, drained, excluded or taken: these go where the cut is least, but "
+              "over whole links where that is faster. The job that holds most of these servers in "
+              "the state is taken to be this one.")
           ->type_name("HOSTFILE");
   command
       .add_option("--moves", options->moves,

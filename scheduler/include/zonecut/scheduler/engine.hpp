@@ -88,8 +88,8 @@ struct PlacementProblem {
                                    std::span<const ServerId> before, std::size_t most_moves,
                                    std::span<const GpuId> held = {});
 
-/// keep() for a placement of which some vertices have no server yet: those go where the cut, then
-/// J, is least around the others.
+/// keep() for a placement of which some vertices have no server yet: those go around the others as
+/// they would there.
 [[nodiscard]] PlacementResult complete(const PlacementProblem& problem,
                                        const Constraints& constraints,
                                        std::span<const std::optional<ServerId>> before,
