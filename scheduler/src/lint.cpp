@@ -190,7 +190,7 @@ void find_weak_links(const PlacementProblem& problem, const Order& order,
   if (weak.empty()) return;
   findings.push_back(
       {"weak-links",
-       "servers behind links that keep less than half of what they carried: " + listed(weak),
+       "servers behind links that keep no more than half of what they carried: " + listed(weak),
        "all others wait for them: mend the links, or place the job anew"});
 }
 
@@ -240,6 +240,14 @@ std::vector<Finding> lint(const PlacementProblem& problem, std::span<const Serve
   find_weak_links(problem, order, findings);
   find_overflows(problem, order, findings);
   return findings;
+}
+
+Finding servers_held(const Cluster& cluster, std::span<const ServerId> servers) {
+  ZONECUT_ENSURES(!servers.empty());
+  std::vector<std::string> names;
+  for (const ServerId server : servers) names.push_back(cluster.server(server).name);
+  return {"servers-held", "servers whose GPUs other jobs hold: " + listed(names),
+          "the job cannot start there while they run"};
 }
 
 }  // namespace zonecut

@@ -108,6 +108,24 @@ class Beside(program.InFolder):
         self.second = self.first  # the name of the one that runs there
         self.assertEqual(self.predicted(servers, state)["disturbed"], [])
 
+    def test_servers_that_others_hold_are_a_finding_and_the_bound_is_of_what_they_leave(self):
+        state = self.write("runs.yaml", HELD + "  - name: first\n    servers: [a3, a4, b3, b4]\n"
+                                               "    traffic: {job: first.yaml}\n")
+        # Most of these are first's, which is then this job; a1 is another's.
+        mixed = self.predicted(["a1", "a3", "a4", "b3"], state)
+        held = [finding for finding in mixed["findings"] if finding["rule"] == "servers-held"]
+        self.assertEqual([finding["what"] for finding in held], ["servers whose GPUs other jobs hold: a1"])
+        own = self.predicted(["a3", "a4", "b3", "b4"], state)
+        self.assertNotIn("servers-held", [finding["rule"] for finding in own["findings"]])
+        # Two free servers in each zone: no order stays in one.
+        self.assertGreater(own["metrics"]["lower_bound_bytes"], 0)
+        self.assertEqual(own["metrics"]["gap"], 0)
+
+    def test_a_bound_of_orders_is_one_of_an_order_on_drained_servers(self):
+        state = self.write("drained.yaml", "format: state/v1\nhealth: {drained: [a4], down: [\"b[3-4]\"]}\n")
+        metrics = self.predicted(["a1", "a2", "a3", "a4"], state)["metrics"]
+        self.assertEqual((metrics["cross_zone_bytes"], metrics["lower_bound_bytes"]), (0, 0))
+
     def test_what_is_wrong_with_a_running_job_has_its_place(self):
         for traffic, says in [("{job: nowhere.yaml}", "runs.yaml:7:20: nowhere.yaml: cannot be opened"),
                               ("{job: 'tp=x'}", 'runs.yaml:7:20: tp=x:1:1: found "x"'),

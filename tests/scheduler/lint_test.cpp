@@ -96,7 +96,7 @@ TEST_CASE("servers behind weak links are named where the job passes them", "[sch
   CHECK(weak(kRingOfFour, "a1 a2 b1 b2").empty());
   leave(cluster.server("a2"), "a/r1/RTSW-1", 1'000'000'000);
   CHECK(weak(kRingOfFour, "a1 a2 b1 b2") ==
-        "servers behind links that keep less than half of what they carried: a2");
+        "servers behind links that keep no more than half of what they carried: a2");
   CHECK(weak("tp=8,dp=2,model=llama3-8b", "a1 a2").ends_with(": a2"));
   CHECK(weak("tp=8,dp=2,model=llama3-8b", "a1 a3").empty());
   CHECK(weak("tp=8,dp=1,model=llama3-8b", "a2").empty());

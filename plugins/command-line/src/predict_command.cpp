@@ -79,6 +79,16 @@ void refuse_routes_of_none(const PredictOptions& options) {
                    "use --routing te or pinned, or give a --hash-seed");
 }
 
+/// The same, were these servers up and their GPUs well.
+ClusterView well_on(const ClusterView& view, std::span<const ServerId> servers) {
+  ClusterView well = view;
+  for (const ServerId server : servers) {
+    well.health.servers[server] = ServerHealth::Up;
+    std::erase_if(well.health.failed_gpus, [&](GpuId gpu) { return gpu.server == server; });
+  }
+  return well;
+}
+
 /// Whole, before anything is written.
 struct Answer {
   ExitCode code = ExitCode::Done;
@@ -115,13 +125,20 @@ ExitCode run(const PredictOptions& options, const Session& session) {
                     std::move(beside), proof);
       });
     };
-    const Traffic traffic = posed_on(situation.view, {}, Proof::None).traffic;
+    const Traffic traffic = situation.checked([&] {
+      const Job& job = situation.job.job;
+      return traffic_of(job, ranks_per_server_of(situation.view, job));
+    });
+    const std::size_t each = traffic.ranks_per_server;
     const std::vector<ServerId> servers =
-        read_order(situation.cluster, options.order, traffic.ranks, traffic.ranks_per_server);
+        read_order(situation.cluster, options.order, traffic.ranks, each);
     // What others leave is known only now that it is known where this job runs.
-    const ClusterView view = situation.view_for_order(servers, traffic.ranks_per_server);
-    const PlacementProblem problem =
-        posed_on(view, situation.beside_order(servers, traffic.ranks_per_server), Proof::Bound);
+    const OrderView left = situation.view_for_order(servers, each);
+    PlacementProblem problem =
+        posed_on(left.view, situation.beside_order(servers, each), Proof::None);
+    // A bound of all orders is one of this order, too, whatever its servers' health.
+    const ClusterView sound = well_on(left.view, servers);
+    problem.bound = posed_on(sound, {}, Proof::Bound).bound;
     const Provenance provenance = provenance_of(situation, options.situation, {}, session);
     const auto judged = [&]() -> PlacementResult {
       if (auto refusal = parted(problem, servers)) return *std::move(refusal);
@@ -132,7 +149,9 @@ ExitCode run(const PredictOptions& options, const Session& session) {
       answer = refused(options, *refusal, provenance);
     } else {
       const auto& placement = std::get<Placement>(result);
-      const Remarks remarks = remarks_on(options.remarks, situation, problem, placement);
+      Remarks remarks = remarks_on(options.remarks, situation, problem, placement);
+      if (!left.taken.empty())
+        remarks.findings.push_back(servers_held(situation.cluster, left.taken));
       answer.routes = situation.checked([&] { return routes_text(options, problem, servers); });
       answer.out = options.json ? as_json(problem, placement, remarks, provenance)
                                 : as_text(problem, placement, remarks);

@@ -267,19 +267,24 @@ std::vector<RunningTraffic> Situation::beside_order(std::span<const ServerId> se
   return all_but(running, job_with_order(servers, ranks_per_server));
 }
 
-ClusterView Situation::view_for_order(std::span<const ServerId> servers,
-                                      std::size_t ranks_per_server) const {
-  ClusterView left = view;
+OrderView Situation::view_for_order(std::span<const ServerId> servers,
+                                    std::size_t ranks_per_server) const {
+  OrderView left{view, {}};
+  Occupancy& occupancy = left.view.occupancy;
   if (const std::optional<JobId> own = job_with_order(servers, ranks_per_server)) {
-    for (const GpuId gpu : view.occupancy.held(*own)) left.occupancy.release(gpu);
+    for (const GpuId gpu : view.occupancy.held(*own)) occupancy.release(gpu);
   }
   std::map<ServerId, std::size_t> needed;
   for (const ServerId server : servers) needed[server] += ranks_per_server;
   for (const auto& [server, gpus] : needed) {
-    if (static_cast<std::size_t>(left.usable_gpu_count(server)) >= gpus) continue;
+    if (static_cast<std::size_t>(left.view.usable_gpu_count(server)) >= gpus) continue;
+    bool held = false;
     for (int gpu = 0; gpu < cluster.server(server).gpus; ++gpu) {
-      if (left.occupancy.holder({server, gpu})) left.occupancy.release({server, gpu});
+      if (!occupancy.holder({server, gpu})) continue;
+      occupancy.release({server, gpu});
+      held = true;
     }
+    if (held) left.taken.push_back(server);
   }
   return left;
 }

@@ -18,6 +18,12 @@
 
 namespace zonecut::cli {
 
+/// For a job with an order: what the state calls the same job holds nothing.
+struct OrderView {
+  ClusterView view;             ///< nobody holds anything on `taken`
+  std::vector<ServerId> taken;  ///< of the order, where others leave too little room; ascending
+};
+
 struct SituationOptions {
   std::string cluster;
   std::string job;
@@ -139,10 +145,9 @@ struct Situation {
   /// of these servers, unless it has another name and leaves room enough on all of them.
   [[nodiscard]] std::vector<RunningTraffic> beside_order(std::span<const ServerId> servers,
                                                          std::size_t ranks_per_server) const;
-  /// What there is for the job of --job with this order: that job of the state, if it is one, holds
-  /// nothing, and nobody anything on servers of the order where others leave too little room.
-  [[nodiscard]] ClusterView view_for_order(std::span<const ServerId> servers,
-                                           std::size_t ranks_per_server) const;
+  /// What there is for the job of --job with this order.
+  [[nodiscard]] OrderView view_for_order(std::span<const ServerId> servers,
+                                         std::size_t ranks_per_server) const;
 
  private:
   [[nodiscard]] std::optional<JobId> job_with_order(std::span<const ServerId> servers,

@@ -27,4 +27,8 @@ struct Finding {
 [[nodiscard]] std::vector<Finding> lint(const PlacementProblem& problem,
                                         std::span<const ServerId> servers);
 
+/// Of these servers of an order, at least one, other jobs hold GPUs that its ranks need. Rule
+/// "servers-held"; lint() knows of no other jobs' GPUs.
+[[nodiscard]] Finding servers_held(const Cluster& cluster, std::span<const ServerId> servers);
+
 }  // namespace zonecut
