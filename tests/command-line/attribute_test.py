@@ -56,7 +56,7 @@ class Attribute(program.InFolder):
             if measured == "1ns":
                 self.assertIn("> 999 %", result.stdout)
             if summary is None:
-                self.assertIn("says what was not so", result.stdout)
+                self.assertIn("does not match", result.stdout)
             else:
                 self.assertLessEqual(int(summary.group(1)), 100)
         self.assertIsNotNone(summary)
@@ -66,6 +66,10 @@ class Attribute(program.InFolder):
         result = run(*CASE, "--measured", f"{0.5 * least}s")
         self.assertIn("Even the best placement is predicted to take", result.stdout)
         self.assertNotIn("Of what adds", result.stdout)
+        result = run(*CASE, "--measured", f"{1.05 * least}s", "--routing", "ecmp")
+        self.assertIn("Less was measured than is predicted", result.stdout)
+        self.assertNotIn("best placement is predicted", result.stdout)
+        self.assertNotIn("is least:", result.stdout)
 
     def test_one_reading_is_compared_with_none(self):
         table = self.write("one.csv", "server,x\na-r1-s1,7\n")

@@ -118,8 +118,7 @@ class Staged {
     const bool exists = ::stat(output.path.c_str(), &present) == 0;
     if (exists && S_ISDIR(present.st_mode)) throw IoError(output.path, "is a directory");
     if (exists && !S_ISREG(present.st_mode)) return;
-    // It would be replaced all the same, as its folder allows it, but it says that it should not
-    // be.
+    // Its folder may allow that it is replaced all the same.
     if (exists && ::access(output.path.c_str(), W_OK) != 0) fail(output.path, "cannot be written");
     try {
       // A link keeps pointing where it points: what it names is replaced.

@@ -92,7 +92,9 @@ std::string smaller_cut_text(const Placement& placement) {
   const Candidate* smallest = smallest_cut(placement);
   if (!smallest) return {};
   constexpr double kMostAllowed = 2;  // a tolerance of 100 %
-  const double times = smallest->communication.count / placement.prediction.communication.count;
+  const auto fastest =
+      std::ranges::min_element(placement.candidates, {}, &Candidate::communication);
+  const double times = smallest->communication.count / fastest->communication.count;
   return fmt::format("smaller cut    {} was found, but it takes longer: {}{}\n",
                      to_text(smallest->cross_zone), to_text(smallest->communication),
                      times <= kMostAllowed ? "; --time-tolerance allows it" : "");

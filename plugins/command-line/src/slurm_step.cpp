@@ -80,9 +80,13 @@ SlurmStep::SlurmStep(const SlurmStepOptions& options)
       view(cluster),
       fabric(Fabric::build(cluster, cluster.backend(), view.health)) {
   // A job that says nothing is a ring of servers, with however many tasks on each.
-  fit_to({servers.count, options.job.empty() ? 1 : tasks_per_server,
-          gpus_per_server_of(cluster, servers, options)},
-         job);
+  const std::size_t gpus = gpus_per_server_of(cluster, servers, options);
+  fit_to({servers.count, options.job.empty() ? 1 : tasks_per_server, gpus}, job);
+  const auto ranks = static_cast<std::size_t>(job.job.ranks());
+  if (ranks <= gpus * servers.count) return;
+  throw InputError("--job", fmt::format("{} ranks are {} on each of {} servers, where there are {} "
+                                        "GPUs",
+                                        ranks, ranks / servers.count, servers.count, gpus));
 }
 
 std::string SlurmStep::names(std::span<const ServerId> of) const {

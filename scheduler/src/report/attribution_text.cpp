@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "report/text.hpp"
 #include "zonecut/scheduler/attribution_report.hpp"
@@ -33,28 +34,26 @@ std::string shares_text(const Attribution& found) {
   return text;
 }
 
-/// The cause that adds most, whatever was measured.
-const CauseShare& largest_share(const Attribution& found) {
-  return *std::ranges::max_element(found.shares, {},
-                                   [](const CauseShare& share) { return share.seconds.count; });
-}
-
-/// Where far less was measured than is predicted, something was not as the files say. Empty where
+/// Where far less was measured than is predicted, something is not as the files say. Empty where
 /// that is not so.
 std::string doubt(const Attribution& found) {
   constexpr double kFarBelow = 0.9;
-  if (found.measured.count >= kFarBelow * found.predicted_low.count) return {};
-  const CauseShare& largest = largest_share(found);
-  if (largest.cause == Cause::Least) {
+  const double measured = found.measured.count;
+  const Seconds least = found.shares.front().seconds;
+  if (measured >= kFarBelow * found.predicted_low.count) return {};
+  if (measured < kFarBelow * least.count) {
     return fmt::format(
         "Even the best placement is predicted to take {}: the job file, the speed of links or\n"
-        "the unit of --measured says what was not so.\n",
-        to_text(largest.seconds));
+        "the unit of --measured does not match.\n",
+        to_text(least));
   }
+  const auto largest =
+      std::ranges::max_element(std::span(found.shares).subspan(1), {},
+                               [](const CauseShare& share) { return share.seconds.count; });
   return fmt::format(
-      "Less was measured than is predicted: the job or the state says what was not so.\n"
-      "Most of the prediction is {}: {}.\n",
-      cause_name(largest.cause), cause_summary(largest.cause));
+      "Less was measured than is predicted: the job, the state or --routing does not match.\n"
+      "Most of what is predicted beyond the least is {}:\n{}.\n",
+      cause_name(largest->cause), cause_summary(largest->cause));
 }
 
 std::string most_of_it(const Attribution& found) {

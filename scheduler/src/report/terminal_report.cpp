@@ -108,7 +108,7 @@ std::string bar_text(double share, std::size_t width) {
 
 void write_links(Terminal& terminal, const Scene& scene) {
   if (scene.links.empty()) return;
-  terminal.heading("BUSIEST LINKS", fmt::format("seconds per {}, all phases; * binds", scene.per));
+  terminal.heading("BUSIEST LINKS", fmt::format("* binds; seconds per {}, all phases", scene.per));
   double most = 0;
   for (const LinkBar& link : scene.links) {
     if (std::isfinite(link.after.count)) most = std::max(most, link.after.count);
@@ -180,9 +180,9 @@ void write_reasons(Terminal& terminal, const Scene& scene) {
 void write_candidates(Terminal& terminal, const Scene& scene) {
   if (scene.candidates.empty()) return;
   terminal.heading("WHAT ELSE WAS TRIED");
-  TextTable table({Column{"candidate", false, 0, true}, Column{"time"},
+  TextTable table({Column{.head = "candidate", .number = false, .folds = true}, Column{"time"},
                    Column{"between zones", true, 1}, Column{"J", true, 2},
-                   Column{"verdict", false, 0, true}});
+                   Column{.head = "verdict", .number = false, .folds = true}});
   for (const Candidate& candidate : scene.candidates) {
     table.row({candidate.name, quantity(candidate.communication), quantity(candidate.cross_zone),
                brief(candidate.cost), candidate.verdict},
