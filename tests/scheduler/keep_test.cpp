@@ -14,10 +14,11 @@ Job ring_of(int servers) {
   return parse_job_text("tp=8,dp=" + std::to_string(servers) + ",model=llama3-8b");
 }
 
-void fail_nic(Sketch& cluster, std::string_view server, std::string_view leaf) {
+void fail_nic(Sketch& cluster, std::string_view server, std::string_view leaf,
+              std::optional<BytesPerSecond> remaining = std::nullopt) {
   const auto found = find_switch(*cluster.cluster, cluster.cluster->backend(), leaf);
   REQUIRE(found);
-  cluster.view->health.link_faults.push_back({cluster.server(server), *found, std::nullopt});
+  cluster.view->health.link_faults.push_back({cluster.server(server), *found, remaining});
   *cluster.fabric =
       Fabric::build(*cluster.cluster, cluster.cluster->backend(), cluster.view->health);
 }
@@ -48,12 +49,7 @@ TEST_CASE("who must move does not go to a server that is cut off", "[scheduler][
 
 TEST_CASE("who must move goes where links are sound", "[scheduler][keep]") {
   Sketch cluster = sketch("a: r1[a1 a2!] r2[a3 a4]\nb: r3[b1 b2]");
-  const auto leaf = find_switch(*cluster.cluster, cluster.cluster->backend(), "a/r2/RTSW-1");
-  REQUIRE(leaf);
-  cluster.view->health.link_faults.push_back(
-      {cluster.server("a3"), *leaf, BytesPerSecond{1'000'000'000}});
-  *cluster.fabric =
-      Fabric::build(*cluster.cluster, cluster.cluster->backend(), cluster.view->health);
+  fail_nic(cluster, "a3", "a/r2/RTSW-1", BytesPerSecond{1'000'000'000});
   const Placement placement = kept(cluster, ring_of(2), "a1 a2");
   CHECK(cluster.names(placement.servers) == "a1 a4");
   REQUIRE(placement.candidates.size() == 2);
@@ -65,32 +61,24 @@ TEST_CASE("who must move goes where links are sound", "[scheduler][keep]") {
 
 TEST_CASE("links that a job does not use keep it from no server", "[scheduler][keep]") {
   Sketch cluster = sketch("a: r1[a1 a2!] r2[a3 a4]\nb: r3[b1 b2]");
-  Health& health = cluster.view->health;
-  const auto leaf = find_switch(*cluster.cluster, cluster.cluster->backend(), "a/r2/RTSW-1");
   const auto spine = find_switch(*cluster.cluster, cluster.cluster->backend(), "a/CTSW-1");
-  REQUIRE((leaf && spine));
+  REQUIRE(spine);
   const BytesPerSecond little{1'000'000};
-  health.link_faults.push_back({cluster.server("a3"), *leaf, little});
   // What leads out of the zone is weak, too.
   const FabricSpec& spec = cluster.cluster->backend();
   for (int i = 0; i < spec.tiers[1].switches; ++i) {
     for (int j = 0; j < spec.tiers[0].switches; ++j) {
-      health.link_faults.push_back(
+      cluster.view->health.link_faults.push_back(
           {SwitchRef{spine->domain, 0, i}, SwitchRef{Cluster::root(), 0, j}, little});
     }
   }
-  *cluster.fabric = Fabric::build(*cluster.cluster, spec, health);
+  fail_nic(cluster, "a3", "a/r2/RTSW-1", little);
   CHECK(cluster.names(kept(cluster, ring_of(2), "a1 a2").servers) == "a1 a4");
 }
 
 TEST_CASE("a weak server takes nobody beside those who stay there", "[scheduler][keep]") {
   Sketch cluster = sketch("a: r1[a1 a2!] r2[a3 a4] r3[a5]\nb: r4[b1 b2]");
-  const auto leaf = find_switch(*cluster.cluster, cluster.cluster->backend(), "a/r1/RTSW-1");
-  REQUIRE(leaf);
-  cluster.view->health.link_faults.push_back(
-      {cluster.server("a1"), *leaf, BytesPerSecond{1'000'000}});
-  *cluster.fabric =
-      Fabric::build(*cluster.cluster, cluster.cluster->backend(), cluster.view->health);
+  fail_nic(cluster, "a1", "a/r1/RTSW-1", BytesPerSecond{1'000'000});
   Job job = parse_job_text("tp=4,dp=4,model=llama3-8b");
   job.ranks_per_server = 4;
   // In a ring the third is nobody's neighbour on a1, so its traffic would pass those links, too.
