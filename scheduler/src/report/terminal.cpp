@@ -121,25 +121,13 @@ void Terminal::heading(std::string_view text, std::string_view hint) {
 
 void Terminal::paragraph(std::string_view text, std::size_t indent, std::string_view lead,
                          Tone tone) {
-  const std::string words = shown(text);
-  std::string current = shown(lead);
-  current.resize(std::max(current.size(), indent), ' ');
-  bool has_word = false;
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t end = std::min(words.find(' ', at), words.size());
-    const std::string word = words.substr(at, end - at);
-    at = end + 1;
-    if (word.empty()) continue;
-    if (has_word && display_width(current) + 1 + display_width(word) > width_) {
-      line(current, tone);
-      current.assign(indent, ' ');
-      has_word = false;
-    }
-    if (has_word) current += ' ';
-    current += word;
-    has_word = true;
+  std::string before = shown(lead);
+  before.resize(indent, ' ');
+  for (const std::string& words : folded(text, width_ - indent)) {
+    if (words.empty()) return;
+    line(before + words, tone);
+    before.assign(indent, ' ');
   }
-  if (has_word) line(current, tone);
 }
 
 void TextTable::row(std::vector<std::string> cells, Tone tone) {

@@ -42,7 +42,8 @@ class Terminal {
   void line(std::string_view text, Tone tone = Tone::Plain);
   void blank();
   void heading(std::string_view text, std::string_view hint = {});
-  /// Words over as many lines as they need, `indent` before each but the first, which has `lead`.
+  /// Words over as many lines as they need, `indent` before each but the first, which has `lead`,
+  /// no longer than that.
   void paragraph(std::string_view text, std::size_t indent, std::string_view lead = {},
                  Tone tone = Tone::Plain);
   [[nodiscard]] std::string finish() && { return std::move(out_); }

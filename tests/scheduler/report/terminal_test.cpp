@@ -79,6 +79,19 @@ TEST_CASE("the terminal map shows each GPU by the letter of its group", "[report
   CHECK(text.find("r4 ×××××××× ····▒▒▒▒\n") != std::string::npos);
 }
 
+TEST_CASE("a text that folds goes over several lines, and loses no word", "[report]") {
+  report::TextTable table({{.head = "name", .number = false, .folds = true}, {"time"}});
+  table.row({"the least cut over links that are whole", "1.61 s"});
+  table.row({"another", "2 s"});
+  report::Terminal terminal({40, false, true});
+  table.write(terminal);
+  CHECK(std::move(terminal).finish() ==
+        "  name                              time\n"
+        "  the least cut over links that   1.61 s\n"
+        "  are whole\n"
+        "  another                            2 s\n");
+}
+
 TEST_CASE("a table too wide loses its least needed columns first, then cuts texts", "[report]") {
   report::TextTable table({{"name", false}, {"bytes"}, {"extra", true, 1}, {"more", true, 2}});
   table.row({"a rather long name of a zone", "123456", "1", "22222222"});
