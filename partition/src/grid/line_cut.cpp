@@ -12,8 +12,7 @@
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kMostWorkOfShares = 700'000'000;  // in 16 bits; in more, that much less
-constexpr std::size_t kMostWays = 2'000'000;            // for memory
+constexpr std::size_t kMostWays = 2'000'000;  // for memory
 
 /// What a set cannot be counts as `kUnreached`. Where all costs together are less than half of
 /// `kRange`, no sum overflows, and none that is unreached falls to one that is reached.
@@ -165,7 +164,7 @@ std::size_t least_cuts_steps(std::size_t length, std::span<const LineEdge> edges
 
 std::vector<std::int64_t> least_shares(std::size_t length, std::span<const LineEdge> edges) {
   // Twice what lies inside is the sum of the degrees less the cut.
-  const Line line = sweepable(length, edges, true, kMostWorkOfShares);
+  const Line line = sweepable(length, edges, true, kMostLineWork);
   std::int64_t all = 0;
   for (const LineEdge& edge : line.edges) all += 2 * edge.weight;
   const auto places = static_cast<std::int64_t>(length);

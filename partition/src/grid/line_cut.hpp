@@ -9,12 +9,15 @@
 
 namespace zonecut {
 
+/// Steps in 16 bits that a line is worth; in more bits, that much fewer.
+inline constexpr std::size_t kMostLineWork = 700'000'000;
+
 /// By dynamic programming over the vertices in order; the state is which of the open ones are taken
 /// and how many there are. O(2^open · length²); beyond `most_work` steps in 16 bits, or 2·10⁶
 /// states, the edges that reach furthest are left out, which only lowers the result.
 [[nodiscard]] std::vector<std::int64_t> least_cuts(std::size_t length,
                                                    std::span<const LineEdge> edges,
-                                                   std::size_t most_work = 700'000'000);
+                                                   std::size_t most_work = kMostLineWork);
 /// Steps of that, were no edges left out. O(length + edges).
 [[nodiscard]] std::size_t least_cuts_steps(std::size_t length, std::span<const LineEdge> edges);
 
