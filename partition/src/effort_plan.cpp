@@ -119,7 +119,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
            .search_steps = 10 * kMillion,
            .kept = 4},
           500 * kMillion,
-          500 * kMillion,
+          2500 * kMillion,
           2000 * kMillion};
 }
 

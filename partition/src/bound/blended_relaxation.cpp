@@ -19,6 +19,16 @@ std::size_t priced_values(const GridViews& views, Rows rows) {
   return views.priced(rows) ? kPricedParts + 1 : 1;
 }
 
+/// Those of views that differ in other things are the same.
+void add(std::vector<SharedDivisions>& all, const SharedDivisions& more) {
+  const auto same = std::ranges::find(all, more.all, &SharedDivisions::all);
+  if (same != all.end()) {
+    same->share += more.share;
+  } else {
+    all.push_back(more);
+  }
+}
+
 double clamped(double share) { return std::clamp(share, 0.0, 1.0); }
 
 }  // namespace
@@ -49,18 +59,19 @@ void Blended<Pieces>::measure() {
     std::vector<RowExcess>& excess = excess_.emplace_back();
     // A single view is no better than itself; what other rows lack, those of few pieces lack too.
     const bool by_closing = closings() > 1 && views_[i].raw.lacking_border > 0;
-    std::vector<const GridView*> others;
+    for (std::size_t c = 0; by_closing && c < closings(); ++c) {
+      const GridView& other = views_[c * priced_values_ + i % priced_values_];
+      excess.push_back(excess_in(other.model, views_[i].model));
+    }
     for (std::size_t c = 0; c < closings(); ++c) {
       const std::size_t other = c * priced_values_ + i % priced_values_;
-      if (by_closing || other == i) others.push_back(&views_[other]);
-    }
-    for (const GridView* other : others) {
-      if (by_closing) excess.push_back(excess_in(other->model, views_[i].model));
-    }
-    for (const GridView* other : others) {
-      for (const TouchedRows& rows : other->touched) {
+      if (other != i && !by_closing) continue;
+      for (const TouchedRows& rows : views_[other].touched) {
         excess.push_back(excess_of_touches(rows.model, views_[i].model, rows.group, rows.touch));
       }
+    }
+    if (views_[i].divisions) {
+      excess.push_back(excess_of_divisions(*views_[i].divisions, views_[i].model));
     }
   }
   blend_excess(corners({}, {}));
@@ -81,11 +92,15 @@ void Blended<Pieces>::blend_excess(const Corners& corners) {
     blended.row = 0;
     blended.group = excess_.front()[i].group;
     blended.whole = excess_.front()[i].whole;  // the same in all views
+    blended.divisions.clear();
     for (const Corner& corner : corners) {
       const RowExcess& excess = excess_at(corner)[i];
       blended.row += corner.weight * excess.row;
       for (std::size_t x = 1; x < model_.length; ++x) {
         blended.piece[x] += corner.weight * excess.piece[x];
+      }
+      for (const SharedDivisions& each : excess.divisions) {
+        if (corner.weight > 0) add(blended.divisions, {each.all, corner.weight});
       }
     }
   }

@@ -10,6 +10,7 @@
 #include "bound/bound_stages.hpp"
 #include "bound/grid_views.hpp"
 #include "grid/line_cut.hpp"
+#include "grid/relaxation_sums.hpp"
 
 namespace zonecut {
 namespace {
@@ -119,7 +120,9 @@ class KnownSizes {
   }
 
   void strengthen(const GridView& view) {
-    if (done()) return;
+    // By pieces and patterns no bound of rows became higher than others by a quarter.
+    constexpr double kHopeless = 0.8;
+    if (done() || in_quarters(view.quarters) < kHopeless * in_quarters(best_.quarters)) return;
     // Most of it for the most promising.
     WorkBudget budget(left_ - left_ / 4);
     GridBound bound = bound_rows(views_, view, sizes_, budget, enough_, best_.quarters);

@@ -22,6 +22,7 @@ namespace {
 constexpr int kBlendedSteps = 2000;
 // Steps, for prices by zone to be worth their while.
 constexpr int kFewestByZone = 40;
+constexpr std::int64_t kByZone = 65;  // hundredths of the work
 constexpr int kFewestUncounted = 100;
 constexpr int kFewestOpen = 100;
 constexpr int kFewestOpenUncounted = 250;
@@ -116,11 +117,13 @@ class RowSearch {
     return blended_views(views_, view);
   }
 
-  /// The same with prices of touches of groups, where they take no more than a part of the work.
-  std::vector<GridView> with_touches(std::span<const GridView> views) {
+  /// The same with divisions of rows, or else with prices of touches of groups, where those take no
+  /// more than a part of the work.
+  std::vector<GridView> with_groups(std::span<const GridView> views) {
+    const Rows rows = views.front().rows;
+    if (views_.divisible(rows)) return views_.with_divisions(views);
     std::vector<GridView> all(views.begin(), views.end());
-    const std::size_t steps =
-        all.size() * views_.touches(views.front().rows) * views_.steps(views.front());
+    const std::size_t steps = all.size() * views_.touches(rows) * views_.steps(views.front());
     if (static_cast<std::int64_t>(steps) > budget_.left() / kToTouch) return all;
     budget_.spend(steps);
     for (GridView& view : all) view.touched = views_.touched(view);
@@ -131,14 +134,14 @@ class RowSearch {
   void climb(std::span<const GridView> views, const GridView& view) {
     BlendedRelaxation pooled(views, sizes_, incidence_, views_.filling());
     const std::int64_t kept =
-        zones_apart_ ? std::min(budget_.left() / 2, by_zone_ * kMostByZone) : 0;
+        zones_apart_ ? std::min(budget_.left() * kByZone / 100, by_zone_ * kMostByZone) : 0;
     const PieceMultipliers best = with_part(budget_.left() - kept, budget_, [&](WorkBudget& part) {
       return climb_pooled(pooled, pooled.multipliers_at(view.priced, view.closing, {}), part);
     });
     keep_shares(pooled, best);
     if (done() || !zones_apart_) return;
-    const std::vector<GridView> touched = with_touches(views);
-    BlendedByZone by_zone(touched, sizes_, incidence_, most_counted_, views_.filling());
+    const std::vector<GridView> with = with_groups(views);
+    BlendedByZone by_zone(with, sizes_, incidence_, most_counted_, views_.filling());
     const PieceMultipliers start =
         by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
                                by_zone.relaxed().of_pooled(pooled.of_pieces(best)));

@@ -114,35 +114,68 @@ std::optional<GridView> GridViews::at(Rows rows, double priced, double closing) 
   }
   const std::int64_t quarters = separable_bound(model, sizes_, filling_) + prices.constant;
   return GridView{rows,    std::move(*raw), std::move(model), priced,
-                  closing, prices.constant, quarters,         {}};
+                  closing, prices.constant, quarters,         {},
+                  nullptr};
+}
+
+/// Rows of groups are no lines, whose places have prices.
+std::vector<std::int64_t> GridViews::refund_at(double priced) const {
+  return priced > 0 ? groups_->times(priced).refund : std::vector<std::int64_t>{};
+}
+
+/// What any piece of a group cuts in such rows, of zones that are full in the end; none where not
+/// all cut the same: nothing is gained, and searches take too long.
+std::optional<std::int64_t> GridViews::cut_of_groups(Rows rows) const {
+  if (!raw(rows) || filling_ == Filling::Open) return std::nullopt;
+  const std::optional<RowModel> groups = group_model(grid_);
+  if (!groups) return std::nullopt;
+  const std::int64_t cut = groups->inside[1];
+  const std::span<const std::int64_t> divided(groups->inside.begin() + 1, groups->length - 1);
+  if (std::ranges::any_of(divided, [&](std::int64_t each) { return each != cut; })) {
+    return std::nullopt;
+  }
+  return cut;
 }
 
 /// Half of what a piece of a group cuts, so that a piece more costs about nothing, and less, so
-/// that it does not spread over all groups. Where pieces do not all cut the same, nothing is
-/// gained.
+/// that it does not spread over all groups.
 std::vector<std::int64_t> GridViews::prices_of_touches(Rows rows) const {
-  if (!raw(rows) || filling_ == Filling::Open || grid_.size[0] < 3) return {};
-  const std::optional<RowModel> groups = group_model(grid_);
-  if (!groups) return {};
-  const std::int64_t cut = groups->inside[1];
-  const std::span<const std::int64_t> divided(groups->inside.begin() + 1, groups->length - 1);
-  if (std::ranges::any_of(divided, [&](std::int64_t each) { return each != cut; })) return {};
-  return {cut / 2, 3 * cut / 8};
+  const std::optional<std::int64_t> cut = cut_of_groups(rows);
+  if (!cut || grid_.size[0] < 3) return {};
+  return {*cut / 2, 3 * *cut / 8};
 }
 
 std::vector<TouchedRows> GridViews::touched(const GridView& view) const {
   const std::vector<std::int64_t> prices = prices_of_touches(view.rows);
   if (prices.empty()) return {};
   std::vector<TouchedRows> all;
-  std::vector<std::int64_t> refund;
-  // Rows of groups are no lines, whose places have prices.
-  if (view.priced > 0) refund = groups_->times(view.priced).refund;
+  std::vector<std::int64_t> refund = refund_at(view.priced);
   refund.resize(grid_.size[0] + 1, 0);
   for (const std::int64_t touch : prices) {
     std::vector<std::int64_t> more = refund;
     for (std::size_t k = 1; k < more.size(); ++k) more[k] += touch;
     const std::optional<RowModel> rows = row_model(grid_, view.rows, more, view.closing);
     all.push_back({touch, grid_.size[0], with_closing(*rows, view.closing)});
+  }
+  return all;
+}
+
+bool GridViews::divisible(Rows rows) const {
+  if (!cut_of_groups(rows)) return false;
+  const std::optional<CellRing> cells = cells_of_rows(grid_, rows);
+  return cells && RowDivisions::can_search(*cells);
+}
+
+std::vector<GridView> GridViews::with_divisions(std::span<const GridView> views) const {
+  std::vector<GridView> all(views.begin(), views.end());
+  for (GridView& view : all) {
+    // They are the same, however much of what paths lack is taken off.
+    const auto same = std::ranges::find_if(all, [&](const GridView& other) {
+      return other.divisions != nullptr && other.priced == view.priced;
+    });
+    view.divisions = same != all.end() ? same->divisions
+                                       : std::make_shared<RowDivisions>(*cells_of_rows(
+                                             grid_, view.rows, refund_at(view.priced)));
   }
   return all;
 }

@@ -4,6 +4,7 @@
 // a bound.
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "bound/filling.hpp"
 #include "bound/group_prices.hpp"
 #include "grid/grid_traffic.hpp"
+#include "grid/row_divisions.hpp"
 #include "grid/row_model.hpp"
 #include "partition_problem.hpp"
 
@@ -32,6 +34,7 @@ struct GridView {
   std::int64_t groups = 0;    ///< what the groups add at these, in quarters
   std::int64_t quarters = 0;  ///< separable bound and groups
   std::vector<TouchedRows> touched{};
+  std::shared_ptr<RowDivisions> divisions{};
 
   /// Whether paths lack something against cycles that may be taken off in more ways than one.
   [[nodiscard]] bool lacks() const;
@@ -68,16 +71,22 @@ class GridViews {
   /// None where the grid has no such rows. `priced` above 0 only where they have prices.
   [[nodiscard]] std::optional<GridView> at(Rows rows, double priced, double closing) const;
   /// The same rows at the same shares, with each of some prices of a touch; none where rows are
-  /// not made up of groups whose division costs anything. In steps(view) each.
+  /// not made up of groups that all pieces cut alike. In steps(view) each.
   [[nodiscard]] std::vector<TouchedRows> touched(const GridView& view) const;
   [[nodiscard]] std::size_t touches(Rows rows) const { return prices_of_touches(rows).size(); }
+  /// Whether what such rows cut is known by how pieces divide them.
+  [[nodiscard]] bool divisible(Rows rows) const;
+  /// The same views of such rows, with their divisions.
+  [[nodiscard]] std::vector<GridView> with_divisions(std::span<const GridView> views) const;
   /// The shares with which the separable bound is highest. Spends the budget.
   [[nodiscard]] GridView best_shares(GridView view, WorkBudget& budget) const;
   /// Steps to see the grid once, and to bound it once.
   [[nodiscard]] std::size_t steps(const GridView& view) const;
 
  private:
+  [[nodiscard]] std::optional<std::int64_t> cut_of_groups(Rows rows) const;
   [[nodiscard]] std::vector<std::int64_t> prices_of_touches(Rows rows) const;
+  [[nodiscard]] std::vector<std::int64_t> refund_at(double priced) const;
   void add_prices_of_places(RowModel& model, double share) const;
 
   const GridTraffic& grid_;

@@ -5,6 +5,7 @@
 
 #include "bound/incidence.hpp"
 #include "grid/relaxation_sums.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
@@ -13,12 +14,6 @@ namespace {
 std::size_t whole_parts(std::span<const std::uint32_t> pieces, std::size_t group) {
   constexpr std::size_t kFew = 6;
   return most_whole_groups(pieces, group, kFew);
-}
-
-double with_any_groups(const RowExcess& excess, std::span<const std::uint32_t> pieces) {
-  double sum = excess.row;
-  for (const std::uint32_t x : pieces) sum += excess.piece[x];
-  return sum;
 }
 
 }  // namespace
@@ -45,29 +40,49 @@ RowExcess excess_of_touches(const RowModel& other, const RowModel& base, std::si
   return excess;
 }
 
-std::span<const RowExcess> without_groups(std::span<const RowExcess> all) {
-  const auto first =
-      std::ranges::find_if(all, [](const RowExcess& each) { return each.group > 0; });
+RowExcess excess_of_divisions(RowDivisions& divisions, const RowModel& base) {
+  RowExcess excess{std::vector<double>(base.length, 0), in_quarters(base.per_divided_row)};
+  excess.divisions.push_back({&divisions, 1});
+  const std::size_t group = divisions.cell();
+  // Of chains through the groups a piece cuts those of the groups it cannot do without.
+  const std::int64_t chain = base.around[group] - static_cast<std::int64_t>(group) * base.around[1];
+  ZONECUT_ENSURES(chain == 0 || base.lacking_across == 0);
+  for (std::size_t x = 1; x < base.length; ++x) {
+    const std::int64_t surely = base.around[x] + (x % group == 0 ? 0 : chain);
+    const std::int64_t across = std::max<std::int64_t>(0, base.across[x] - surely);
+    excess.piece[x] = -in_quarters(base.inside[x]) / 2 - in_quarters(across);
+  }
+  return excess;
+}
+
+std::span<const RowExcess> sums_over_pieces(std::span<const RowExcess> all) {
+  const auto first = std::ranges::find_if(all, &RowExcess::is_of_all_pieces);
   return all.first(static_cast<std::size_t>(first - all.begin()));
 }
 
+std::size_t take_work(std::span<const RowExcess> all) {
+  std::size_t work = 0;
+  for (const RowExcess& excess : all) {
+    for (const SharedDivisions& divisions : excess.divisions) work += divisions.all->take_work();
+  }
+  return work;
+}
+
 double sum_of(const RowExcess& excess, std::span<const std::uint32_t> pieces) {
-  double sum = with_any_groups(excess, pieces);
+  double sum = excess.row;
+  for (const std::uint32_t x : pieces) sum += excess.piece[x];
   if (excess.group > 0) sum -= excess.whole * number(whole_parts(pieces, excess.group));
+  for (const SharedDivisions& divisions : excess.divisions) {
+    sum += divisions.share * in_quarters(divisions.all->least(pieces)) / 2;
+  }
   return sum;
 }
 
-MostExcess most_excess(std::span<const RowExcess> all, std::span<const std::uint32_t> pieces) {
+MostExcess most_excess(std::span<const RowExcess> all, std::span<const std::uint32_t> pieces,
+                       double enough) {
   MostExcess most;
-  std::size_t parts = 0;  // of groups of the last size
-  std::size_t group = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].group > 0 && all[i].group != group) {
-      group = all[i].group;
-      parts = whole_parts(pieces, group);
-    }
-    double value = with_any_groups(all[i], pieces);
-    if (all[i].group > 0) value -= all[i].whole * number(parts);
+  for (std::size_t i = 0; i < all.size() && most.value < enough; ++i) {
+    const double value = sum_of(all[i], pieces);
     if (value > most.value) most = {value, i};
   }
   return most;

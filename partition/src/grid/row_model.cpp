@@ -314,6 +314,16 @@ CountedRows counted_rows(const GridTraffic& grid, Rows way, std::span<const std:
           std::move(ended.cells)};
 }
 
+std::optional<CellRing> cells_of_rows(const GridTraffic& grid, Rows rows,
+                                      std::span<const std::int64_t> refund) {
+  if (!has_groups(grid)) return std::nullopt;
+  const StageWeights weights = stage_weights(grid);
+  if (rows == Rows::Stages && are_cells(weights)) return ring_of_groups(grid, weights, refund);
+  if (rows != Rows::Replicas) return std::nullopt;
+  const std::optional<ReplicaRows> replicas = replica_rows(grid, weights, refund, 0);
+  return replicas ? std::optional(replicas->ring) : std::nullopt;
+}
+
 std::size_t counted_rows_steps(const GridTraffic& grid, Rows rows) {
   if (rows == Rows::Stages) return counted_steps(grid.size[1], grid.size[0], true);
   const bool path = grid.size[2] > 2 && grid.wrap[2] == 0;

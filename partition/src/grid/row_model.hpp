@@ -9,8 +9,17 @@
 #include <vector>
 
 #include "grid/grid_traffic.hpp"
+#include "grid/row_cut.hpp"
 
 namespace zonecut {
+
+class RowDivisions;
+
+/// A share of twice what rows cut by how pieces divide them.
+struct SharedDivisions {
+  RowDivisions* all = nullptr;
+  double share = 1;
+};
 
 /// What a row that some pieces divide cuts more than the model says otherwise, at least: the sum of
 /// `piece` over their sizes, and `row`. Of either sign; whatever other rows cost.
@@ -20,6 +29,9 @@ struct RowExcess {
   std::size_t group = 0;  ///< vertices of a group, where how pieces make up groups counts
   double whole = 0;       ///< then so much less for each of the most parts into which the pieces
                           ///< fall that make up whole groups
+  std::vector<SharedDivisions> divisions{};  ///< and half of these, where any are known
+  /// Whether it is no sum over pieces.
+  [[nodiscard]] bool is_of_all_pieces() const { return group > 0 || !divisions.empty(); }
 };
 
 struct RowModel {
@@ -41,7 +53,7 @@ struct RowModel {
   std::size_t group = 0;             ///< vertices of a group, where zones pay for dividing groups
   std::int64_t per_divider = 0;   ///< a zone that does not hold whole groups' worth, at least; only
                                   ///< where sizes are open
-  std::vector<RowExcess> excess;  ///< any of them counts; those with groups come last
+  std::vector<RowExcess> excess;  ///< any of them counts; those of all pieces come last
   std::string name;
 };
 
@@ -87,6 +99,11 @@ struct CountedRows {
                                        std::span<const std::int64_t> refund, double closing);
 /// Steps of that.
 [[nodiscard]] std::size_t counted_rows_steps(const GridTraffic& grid, Rows rows);
+
+/// The groups of axis 0 in a row, one beside the other. None where what they cut is not known by
+/// how many vertices of them are taken.
+[[nodiscard]] std::optional<CellRing> cells_of_rows(const GridTraffic& grid, Rows rows,
+                                                    std::span<const std::int64_t> refund = {});
 
 /// Groups of axis 0 as rows that nothing joins. None without such groups.
 [[nodiscard]] std::optional<RowModel> group_model(const GridTraffic& grid);

@@ -200,24 +200,27 @@ TEST_CASE("the bound of blended views rises with a share no faster than they say
   CHECK(wrong < changed / 50);
 }
 
-TEST_CASE("with touches of groups, prices by zone bound the cut, whatever they are",
-          "[partition]") {
+namespace {
+
+/// Checks that prices by zone bound the cut, whatever they are, with what `more` knows of groups:
+/// more(views, plain), empty where it knows nothing.
+template <class More>
+void check_groups(std::uint64_t seed, const Shapes& shapes, const More& more) {
   int checked = 0;
   int positive = 0;
   int higher = 0;
-  const Shapes shapes{{3, 2, 2, 0}, {3, 3, 1, 0}, {4, 3, 1, 0}, {3, 1, 3, 0}, {3, 2, 2, 0}};
   const auto check_job = [&](Random& random, const fixture::DrawnGrid& drawn) {
     const GridViews views = views_of(drawn);
     for (const Rows rows : {Rows::Stages, Rows::Replicas}) {
       const std::optional<GridView> view = views.at(rows, 0, 0.5);
-      if (!view || views.touches(rows) == 0) continue;
+      if (!view) continue;
       INFO(view->model.name);
       const std::vector<GridView> plain = blended_views(views, *view);
-      std::vector<GridView> touched = plain;
-      for (GridView& each : touched) each.touched = views.touched(each);
+      const std::vector<GridView> knowing = more(views, plain);
+      if (knowing.empty()) continue;
       const double optimum = drawn.optimum();
       BlendedByZone without(plain, drawn.sizes, drawn.incidence(view->model));
-      BlendedByZone with(touched, drawn.sizes, drawn.incidence(view->model));
+      BlendedByZone with(knowing, drawn.sizes, drawn.incidence(view->model));
       PieceViolation violation;
       for (int draw = 0; draw < 20; ++draw) {
         const double most = draw % 3 == 0 ? 0 : 10 * draw;
@@ -246,8 +249,30 @@ TEST_CASE("with touches of groups, prices by zone bound the cut, whatever they a
       CHECK(std::ceil(best_of(with) / 4) <= optimum);
     }
   };
-  fixture::for_each_drawn(35, 600, fixture::draw_with_groups(shapes), check_job);
+  fixture::for_each_drawn(seed, 600, fixture::draw_with_groups(shapes), check_job);
   CHECK(checked > 2000);
   CHECK(positive > checked / 4);
   CHECK(higher > 20);
+}
+
+}  // namespace
+
+TEST_CASE("with touches of groups, prices by zone bound the cut, whatever they are",
+          "[partition]") {
+  const Shapes shapes{{3, 2, 2, 0}, {3, 3, 1, 0}, {4, 3, 1, 0}, {3, 1, 3, 0}, {3, 2, 2, 0}};
+  check_groups(35, shapes, [](const GridViews& views, std::span<const GridView> plain) {
+    std::vector<GridView> touched(plain.begin(), plain.end());
+    if (views.touches(touched.front().rows) == 0) touched.clear();
+    for (GridView& each : touched) each.touched = views.touched(each);
+    return touched;
+  });
+}
+
+TEST_CASE("with divisions of rows, prices by zone bound the cut, whatever they are",
+          "[partition]") {
+  const Shapes shapes{{2, 2, 3, 0}, {3, 3, 1, 0}, {2, 3, 2, 0}, {2, 4, 1, 0}, {2, 2, 3, 0}};
+  check_groups(36, shapes, [](const GridViews& views, std::span<const GridView> plain) {
+    if (!views.divisible(plain.front().rows)) return std::vector<GridView>{};
+    return views.with_divisions(plain);
+  });
 }

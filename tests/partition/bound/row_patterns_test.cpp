@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bound/grid_views.hpp"
+#include "bound/zone_patterns.hpp"
 #include "grid/min_plus.hpp"
 #include "partition/bound/drawn_grid.hpp"
 #include "support/catch.hpp"
@@ -46,6 +47,18 @@ void add_with_groups(Random& random, std::size_t length, std::vector<RowExcess>&
   }
 }
 
+/// Of a row of three cells, where it is one.
+std::optional<RowDivisions> draw_divisions(Random& random, std::size_t length) {
+  if (length % 3 != 0 || random.below(2) == 0) return std::nullopt;
+  CellRing ring;
+  ring.cells = 3;
+  ring.size = length / 3;
+  ring.slope = static_cast<std::int64_t>(random.below(100));
+  ring.cell = [inside = static_cast<std::int64_t>(random.below(300)),
+               size = ring.size](std::size_t k) { return k == 0 || k == size ? 0 : inside; };
+  return std::optional<RowDivisions>(ring);
+}
+
 /// The most parts of the pieces that hold whole groups.
 std::size_t most_parts(std::vector<std::uint32_t> pieces, std::size_t group) {
   if (pieces.empty()) return 0;
@@ -65,10 +78,12 @@ std::size_t most_parts(std::vector<std::uint32_t> pieces, std::size_t group) {
   return most;
 }
 
-bool has_groups(std::span<const RowExcess> all) { return !all.empty() && all.back().group > 0; }
+bool has_all_pieces(std::span<const RowExcess> all) {
+  return !all.empty() && all.back().is_of_all_pieces();
+}
 
 double excess_of(std::span<const RowExcess> all, std::span<const std::uint32_t> pieces) {
-  if (pieces.size() > 3 && !has_groups(all)) return 0;
+  if (pieces.size() > 3 && !has_all_pieces(all)) return 0;
   double most = 0;
   for (const RowExcess& excess : all) {
     double sum = excess.row;
@@ -76,6 +91,9 @@ double excess_of(std::span<const RowExcess> all, std::span<const std::uint32_t> 
     if (excess.group > 0) {
       const std::size_t parts = most_parts({pieces.begin(), pieces.end()}, excess.group);
       sum -= excess.whole * static_cast<double>(parts);
+    }
+    for (const auto& [divisions, share] : excess.divisions) {
+      sum += share * static_cast<double>(divisions->least(pieces)) / 2;
     }
     most = std::max(most, sum);
   }
@@ -167,6 +185,13 @@ TEST_CASE("the cheapest pieces of a row, of a zone each, are those of all there 
     const std::vector<std::span<const double>> price(prices.begin(), prices.end());
     std::vector<RowExcess> excess = draw_excess(random, length);
     add_with_groups(random, length, excess);
+    std::optional<RowDivisions> divisions = draw_divisions(random, length);
+    if (divisions) {
+      RowExcess& with = excess.emplace_back();
+      with.piece = draw_prices(random, length);
+      with.row = draw_price(random);
+      with.divisions.push_back({&*divisions, random.below(2) == 0 ? 1.0 : 0.25});
+    }
     double least = kNotReached;
     std::vector<std::uint32_t> sizes;
     for_each_sharing(price, 0, static_cast<std::uint32_t>(length), 0, sizes,
@@ -206,7 +231,7 @@ TEST_CASE("the cheapest pieces of a row, of a zone each, are those of all there 
     if (least == kNotReached) continue;
     ++filled;
     few += patterns.excess() ? 1 : 0;
-    grouped += has_groups(excess) && patterns.pieces().size() > 3 ? 1 : 0;
+    grouped += has_all_pieces(excess) && patterns.pieces().size() > 3 ? 1 : 0;
   }
   CHECK(others > 2000);
   CHECK(filled > 1000);
@@ -317,6 +342,116 @@ TEST_CASE("rows of two pieces or three cut no less than their excess says", "[pa
   CHECK(checked > 2000);
   CHECK(higher > checked / 10);
   CHECK(exact > higher / 20);
+}
+
+TEST_CASE("where too many rows cost the same, none costs less than is said", "[partition]") {
+  // A row of 60 in cells of 5, and zones that all like to divide these.
+  constexpr std::size_t kLength = 60;
+  constexpr std::size_t kZones = 14;
+  constexpr std::size_t kKinds = 15;
+  CellRing ring;
+  ring.cells = 12;
+  ring.size = 5;
+  ring.slope = 40;
+  ring.lacking = 40;
+  ring.cell = [](std::size_t k) { return std::int64_t{k > 0 && k < 5 ? 300 : 0}; };
+  RowDivisions divisions(ring);
+  CellWalks walks(ring, 0);
+  Random random(45);
+  int limited = 0;
+  int exact = 0;
+  for (int draw = 0; draw < 12; ++draw) {
+    std::vector<RowExcess> excess(1);
+    RowExcess& with = excess.front();
+    with.piece.assign(kLength, 0);
+    for (std::size_t x = 1; x < kLength; ++x) {
+      with.piece[x] = -static_cast<double>(walks.whole(x)) / 2;
+    }
+    with.divisions.push_back({&divisions, 1});
+    const std::uint64_t spread =
+        std::array<std::uint64_t, 3>{1, 50, 5000}[static_cast<std::size_t>(draw) % 3];
+    std::vector<std::vector<double>> prices(kZones, std::vector<double>(kKinds, 0));
+    for (auto& each : prices) {
+      for (std::size_t x = 1; x < kKinds; ++x) {
+        each[x] = (x % 5 == 0 ? 900 : 100) + static_cast<double>(random.below(spread));
+      }
+    }
+    const std::vector<std::span<const double>> price(prices.begin(), prices.end());
+    ZonePatterns patterns(kLength, kZones);
+    double said = 0;
+    for (int again = 0; again < 4; ++again) said = patterns.choose(price, excess);
+    CAPTURE(draw, spread);
+    CHECK(said >= ZonePatterns(kLength, kZones).choose(price, {}));
+    double least = kNotReached;
+    for (int i = 0; i < 3000; ++i) {
+      std::vector<std::uint32_t> row;
+      double cost = 0;
+      std::size_t left = kLength;
+      for (std::size_t zone = random.below(kZones); left > 0; zone = (zone + 1) % kZones) {
+        if (row.size() == kZones) break;
+        const std::size_t most = std::min(left, kKinds - 1);
+        const std::size_t x = 1 + random.below(most);
+        cost += price[zone][x];
+        row.push_back(static_cast<std::uint32_t>(x));
+        left -= x;
+      }
+      if (left == 0) least = std::min(least, cost + excess_of(excess, row));
+    }
+    CHECK(said <= least);
+    double chosen = 0;
+    std::vector<std::uint32_t> row;
+    for (const auto& [zone, size] : patterns.pieces()) {
+      chosen += price[zone][size];
+      row.push_back(size);
+    }
+    chosen += excess_of(excess, row);
+    CHECK(said <= chosen);
+    limited += said < chosen ? 1 : 0;
+    exact += said == chosen ? 1 : 0;
+  }
+  CHECK(limited > 0);
+  CHECK(exact > 0);
+}
+
+TEST_CASE("rows of groups cut no less than how pieces divide them says", "[partition]") {
+  Random random(46);
+  int checked = 0;
+  int higher = 0;
+  int exact = 0;
+  for (int job = 0; job < 120; ++job) {
+    const fixture::FamilyShape shape{job % 2 == 0 ? 3U : 2U, 2, job % 2 == 0 ? 3U : 4U, 0};
+    const auto drawn = fixture::draw_grid(random, fixture::Family::ContextParallel, shape);
+    if (!drawn) continue;
+    const GridViews views(drawn->grid, drawn->sizes);
+    if (!views.divisible(Rows::Replicas)) continue;
+    const DividedRow row(*drawn);
+    for (const double closing : {0.0, 0.5, 1.0}) {
+      const std::optional<GridView> view = views.at(Rows::Replicas, 0, closing);
+      const GridView divided = views.with_divisions(std::span(&*view, 1)).front();
+      const RowModel& base = view->model;
+      REQUIRE(row.length() == base.length);
+      const RowExcess excess = excess_of_divisions(*divided.divisions, base);
+      for (std::uint32_t x = 1; x < base.length; ++x) {
+        for (std::uint32_t y = x; x + y <= base.length; ++y) {
+          std::vector<std::uint32_t> pieces{x, y};
+          if (x + y < base.length)
+            pieces.push_back(static_cast<std::uint32_t>(base.length) - x - y);
+          double halves = -static_cast<double>(base.per_divided_row);
+          for (const std::uint32_t each : pieces)
+            halves += static_cast<double>(base.inside[each]) / 2;
+          const double more = sum_of(excess, pieces);
+          const auto cut = 4 * static_cast<double>(row.cut(x, y));
+          CHECK(halves + more <= cut);
+          ++checked;
+          higher += more > 0 ? 1 : 0;
+          exact += halves + more == cut ? 1 : 0;
+        }
+      }
+    }
+  }
+  CHECK(checked > 2000);
+  CHECK(higher > checked / 20);
+  CHECK(exact > checked / 20);
 }
 
 TEST_CASE("rows of groups cut no less than pieces that touch enough of them", "[partition]") {
