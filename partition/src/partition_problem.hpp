@@ -1,6 +1,7 @@
 #pragma once
 // Vertices into parts of limited size so that the least weight runs between parts: the problem that
 // every level of the tree poses. For the zones, a part is a zone; inside a zone, one of its racks.
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -52,5 +53,15 @@ class WorkBudget {
  private:
   std::int64_t left_;
 };
+
+/// Work with a budget of so many steps, whatever is left of this one, which they are taken from.
+template <class Work>
+auto with_part(WorkBudget& budget, std::int64_t steps, const Work& work) {
+  WorkBudget part(std::max<std::int64_t>(0, steps));
+  const std::int64_t before = part.left();
+  auto result = work(part);
+  budget.spend(static_cast<std::size_t>(before - part.left()));
+  return result;
+}
 
 }  // namespace zonecut

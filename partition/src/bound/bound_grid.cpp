@@ -41,7 +41,7 @@ class KnownSizes {
     }
     std::ranges::stable_sort(views, std::ranges::greater{}, &GridView::quarters);
     for (const GridView& view : views) along_stages(view);
-    for (const GridView& view : views) strengthen(view);
+    strengthen(views);
     return best_;
   }
 
@@ -119,16 +119,33 @@ class KnownSizes {
     return view;
   }
 
-  void strengthen(const GridView& view) {
-    // By pieces and patterns no bound of rows became higher than others by a quarter.
+  /// By pieces and patterns, of all views with the same prices for all zones, and then, the highest
+  /// first, with prices for each.
+  void strengthen(std::span<const GridView> views) {
+    // No bound of rows became higher than that of others by a quarter.
     constexpr double kHopeless = 0.8;
-    if (done() || in_quarters(view.quarters) < kHopeless * in_quarters(best_.quarters)) return;
-    // Most of it for the most promising.
-    WorkBudget budget(left_ - left_ / 4);
-    GridBound bound = bound_rows(views_, view, sizes_, budget, enough_, best_.quarters);
-    take(bound.quarters, bound.name);
-    left_ = left_ / 4 + std::max<std::int64_t>(0, budget.left());
+    std::vector<RowBound> rows;
+    std::int64_t kept = 0;  // for prices by zone
+    for (const GridView& view : views) {
+      if (done()) return;
+      if (in_quarters(view.quarters) < kHopeless * in_quarters(best_.quarters)) continue;
+      rows.emplace_back(views_, view, sizes_, enough_);
+      with_part(most_of(left_ - kept),
+                [&](WorkBudget& budget) { kept += rows.back().pool(budget, best_.quarters); });
+      take(rows.back().best().quarters, rows.back().best().name);
+    }
+    std::ranges::stable_sort(rows, std::ranges::greater{},
+                             [](const RowBound& bound) { return bound.best().quarters; });
+    for (RowBound& bound : rows) {
+      if (done()) return;
+      with_part(most_of(left_),
+                [&](WorkBudget& budget) { bound.price_zones(budget, best_.quarters); });
+      take(bound.best().quarters, bound.best().name);
+    }
   }
+
+  /// For the most promising.
+  [[nodiscard]] static std::int64_t most_of(std::int64_t steps) { return steps - steps / 4; }
 
   const GridTraffic& grid_;
   GridViews views_;

@@ -22,7 +22,6 @@ namespace {
 constexpr int kBlendedSteps = 2000;
 // Steps, for prices by zone to be worth their while.
 constexpr int kFewestByZone = 40;
-constexpr std::int64_t kByZone = 65;  // hundredths of the work
 constexpr int kFewestUncounted = 100;
 constexpr int kFewestOpen = 100;
 constexpr int kFewestOpenUncounted = 250;
@@ -35,34 +34,74 @@ constexpr double kLeastAhead = 0.01;
 constexpr double kMostAhead = 0.2;
 constexpr double kMostAheadByZone = 0.02;  // prices of the pooled pieces are a good beginning
 constexpr double kAheadLast = 0.02;
-constexpr std::int64_t kAround = 8;    // one part of the work in so many
-constexpr std::int64_t kToBranch = 6;  // one part of the work in so many, for cases
-constexpr double kNear = 0.98;         // of what is known, for cases to be worth their while
-constexpr std::int64_t kToTouch = 8;   // the same, for prices of touches
-constexpr std::int64_t kToBlend = 4;   // one part of the work in so many, for the views it takes
+constexpr std::int64_t kRankings = 150;  // that there should be time for
+constexpr std::int64_t kAround = 8;      // one part of the work in so many
+constexpr std::int64_t kToBranch = 6;    // one part of the work in so many, for cases
+constexpr double kNear = 0.98;           // of what is known, for cases to be worth their while
+constexpr std::int64_t kToTouch = 8;     // the same, for prices of touches
+constexpr std::int64_t kToBlend = 4;     // one part of the work in so many, for the views it takes
 
-class RowSearch {
+}  // namespace
+
+class RowBound::Search {
  public:
-  RowSearch(const GridViews& views, std::span<const std::uint32_t> sizes, WorkBudget& budget,
-            std::int64_t enough, std::int64_t known)
+  Search(const GridViews& views, GridView view, std::span<const std::uint32_t> sizes,
+         std::int64_t enough)
       : views_(views),
+        view_(std::move(view)),
         sizes_(sizes),
-        budget_(budget),
-        all_(budget.left()),
         enough_(enough),
-        known_(known) {}
+        name_(view_.model.name + ", pieces and patterns"),
+        incidence_(is_open() ? open_incidence(view_.model)
+                             : incidence_of(sizes_, view_.model.length, view_.model.rows)) {}
 
-  GridBound run(const GridView& view) {
-    name_ = view.model.name + ", pieces and patterns";
-    incidence_ = is_open() ? open_incidence(view.model)
-                           : incidence_of(sizes_, view.model.length, view.model.rows);
-    choose_by_zone(view.model);
-    climb(blends(view) ? blended(view) : std::vector<GridView>{view}, view);
-    return best_;
+  [[nodiscard]] const GridBound& best() const { return best_; }
+
+  /// Shares and multipliers sought at once, from those of the view on.
+  std::int64_t pool(WorkBudget& budget, std::int64_t known) {
+    begin(budget, known);
+    choose_by_zone(budget.left() / 2);
+    seen_ = blends(view_) ? blended(view_) : std::vector<GridView>{view_};
+    pooled_.emplace(seen_, sizes_, incidence_, views_.filling());
+    const std::int64_t kept =
+        zones_apart_ ? std::min(budget.left() / 2, by_zone_ * kMostByZone) : 0;
+    best_pooled_ = with_part(budget, budget.left() - kept, [&](WorkBudget& part) {
+      return climb_pooled(*pooled_, pooled_->multipliers_at(view_.priced, view_.closing, {}), part);
+    });
+    keep_shares(*pooled_, best_pooled_);
+    return kept;
+  }
+
+  /// Prices for each zone, from the pooled ones on.
+  void price_zones(WorkBudget& budget, std::int64_t known) {
+    begin(budget, known);
+    if (done()) return;
+    choose_by_zone(budget.left());
+    if (!zones_apart_) return;
+    const std::vector<GridView> with = with_groups(seen_);
+    BlendedByZone by_zone(with, sizes_, incidence_, most_counted_, views_.filling());
+    by_zone.relaxed().allow_ranking(budget.left() / kRankings);
+    const PieceMultipliers start =
+        by_zone.multipliers_at(pooled_->priced(best_pooled_), pooled_->closing(best_pooled_),
+                               by_zone.relaxed().of_pooled(pooled_->of_pieces(best_pooled_)));
+    const std::string name = name_ + " by zone";
+    const PieceMultipliers better = is_open()
+                                        ? climb(by_zone, start, name, budget, kMostAheadByZone)
+                                        : climb_by_parts(by_zone, start, name, budget);
+    keep_shares(by_zone, better);
+    if (is_open() || !views_.groups() || !has_counted_groups(views_.grid(), view_.rows)) return;
+    if (best_.quarters >= enough_) return;
+    climb_groups(by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better));
   }
 
  private:
-  [[nodiscard]] bool done() const { return budget_.spent() || best_.quarters >= enough_; }
+  void begin(WorkBudget& budget, std::int64_t known) {
+    budget_ = &budget;
+    all_ = std::max(all_, budget.left());
+    known_ = known;
+  }
+
+  [[nodiscard]] bool done() const { return budget_->spent() || best_.quarters >= enough_; }
 
   [[nodiscard]] bool is_open() const { return views_.filling() == Filling::Open; }
 
@@ -80,28 +119,18 @@ class RowSearch {
     if (auto shares = relaxation.relaxed().shares()) best_.shares = *std::move(shares);
   }
 
-  /// Work of so many steps, whatever is left of the budget.
-  template <class Work>
-  static auto with_part(std::int64_t steps, WorkBudget& budget, const Work& work) {
-    WorkBudget part(std::max<std::int64_t>(0, steps));
-    const std::int64_t before = part.left();
-    auto result = work(part);
-    budget.spend(static_cast<std::size_t>(before - part.left()));
-    return result;
-  }
-
-  /// Whether prices by zone are worth their while, and with which tables. Where zones in every row
-  /// are not counted there is less to gain, so it takes more steps.
-  void choose_by_zone(const RowModel& model) {
+  /// Whether prices by zone are worth their while in so many steps, and with which tables. Where
+  /// zones in every row are not counted there is less to gain, so it takes more.
+  void choose_by_zone(std::int64_t steps) {
     const std::array<std::pair<std::size_t, std::int64_t>, 2> ways{
         {{ZoneShapes::kMostCounted, is_open() ? kFewestOpen : kFewestByZone},
          {0, is_open() ? kFewestOpenUncounted : kFewestUncounted}}};
     for (const auto& [most_counted, fewest] : ways) {
       by_zone_ = static_cast<std::int64_t>(
-          ZonePieceRelaxation(model, sizes_, incidence_, most_counted, views_.filling())
+          ZonePieceRelaxation(view_.model, sizes_, incidence_, most_counted, views_.filling())
               .steps_per_solve());
       most_counted_ = most_counted;
-      zones_apart_ = by_zone_ * fewest <= budget_.left() / 2;
+      zones_apart_ = by_zone_ * fewest <= steps;
       if (zones_apart_) return;
     }
   }
@@ -109,11 +138,11 @@ class RowSearch {
   /// Whether the views for shares as multipliers take no more than a part of the work.
   [[nodiscard]] bool blends(const GridView& view) const {
     const auto views = static_cast<std::int64_t>(blended_views_for(views_, view));
-    return views * static_cast<std::int64_t>(views_.steps(view)) <= budget_.left() / kToBlend;
+    return views * static_cast<std::int64_t>(views_.steps(view)) <= budget_->left() / kToBlend;
   }
 
   std::vector<GridView> blended(const GridView& view) {
-    budget_.spend(blended_views_for(views_, view) * views_.steps(view));
+    budget_->spend(blended_views_for(views_, view) * views_.steps(view));
     return blended_views(views_, view);
   }
 
@@ -124,49 +153,24 @@ class RowSearch {
     if (views_.divisible(rows)) return views_.with_divisions(views);
     std::vector<GridView> all(views.begin(), views.end());
     const std::size_t steps = all.size() * views_.touches(rows) * views_.steps(views.front());
-    if (static_cast<std::int64_t>(steps) > budget_.left() / kToTouch) return all;
-    budget_.spend(steps);
+    if (static_cast<std::int64_t>(steps) > budget_->left() / kToTouch) return all;
+    budget_->spend(steps);
     for (GridView& view : all) view.touched = views_.touched(view);
     return all;
   }
 
-  /// Shares and multipliers sought at once, from those of `view` on.
-  void climb(std::span<const GridView> views, const GridView& view) {
-    BlendedRelaxation pooled(views, sizes_, incidence_, views_.filling());
-    const std::int64_t kept =
-        zones_apart_ ? std::min(budget_.left() * kByZone / 100, by_zone_ * kMostByZone) : 0;
-    const PieceMultipliers best = with_part(budget_.left() - kept, budget_, [&](WorkBudget& part) {
-      return climb_pooled(pooled, pooled.multipliers_at(view.priced, view.closing, {}), part);
-    });
-    keep_shares(pooled, best);
-    if (done() || !zones_apart_) return;
-    const std::vector<GridView> with = with_groups(views);
-    BlendedByZone by_zone(with, sizes_, incidence_, most_counted_, views_.filling());
-    const PieceMultipliers start =
-        by_zone.multipliers_at(pooled.priced(best), pooled.closing(best),
-                               by_zone.relaxed().of_pooled(pooled.of_pieces(best)));
-    const std::string name = name_ + " by zone";
-    const PieceMultipliers better = is_open()
-                                        ? climb(by_zone, start, name, budget_, kMostAheadByZone)
-                                        : climb_by_parts(by_zone, start, name, budget_);
-    keep_shares(by_zone, better);
-    if (is_open() || !views_.groups() || !has_counted_groups(views_.grid(), view.rows)) return;
-    if (best_.quarters >= enough_) return;
-    climb_groups(view.rows, by_zone.priced(better), by_zone.closing(better),
-                 by_zone.of_pieces(better));
-  }
-
   /// Multipliers for each size of a piece of a group, where there is time for it.
-  void climb_groups(Rows rows, double priced, double closing, const PieceMultipliers& of_pieces) {
+  void climb_groups(double priced, double closing, const PieceMultipliers& of_pieces) {
+    const Rows rows = view_.rows;
     const std::int64_t each =
         by_zone_ + static_cast<std::int64_t>(counted_rows_steps(views_.grid(), rows));
     // Not fewer steps because the others took them.
     const std::int64_t granted =
-        std::max(budget_.left(), std::min(each * kEnoughOfGroups, all_ * 3 / 10));
+        std::max(budget_->left(), std::min(each * kEnoughOfGroups, all_ * 3 / 10));
     if (each * kFewestOfGroups > granted) return;
     GroupRelaxation relaxation(views_.grid(), rows, *views_.groups(), closing, sizes_, incidence_,
                                most_counted_);
-    with_part(granted, budget_, [&](WorkBudget& part) {
+    with_part(*budget_, granted, [&](WorkBudget& part) {
       return climb_by_parts(relaxation, relaxation.multipliers_at(priced, of_pieces),
                             name_ + " by zone, groups apart", part);
     });
@@ -177,7 +181,7 @@ class RowSearch {
                                 WorkBudget& budget) {
     if (is_open()) return climb(pooled, start, name_, budget);
     const PieceMultipliers begun =
-        with_part(budget.left() * kEvenly / 100, budget,
+        with_part(budget, budget.left() * kEvenly / 100,
                   [&](WorkBudget& part) { return climb(pooled, start, name_, part); });
     return climb_by_parts(pooled, begun, name_, budget);
   }
@@ -233,25 +237,45 @@ class RowSearch {
   }
 
   const GridViews& views_;
+  GridView view_;
   std::span<const std::uint32_t> sizes_;
-  WorkBudget& budget_;
-  std::int64_t all_;  // steps there were
   std::int64_t enough_;
-  std::int64_t known_;  // a bound
   std::string name_;
   Incidence incidence_;
+  WorkBudget* budget_ = nullptr;  // of what it does now
+  std::int64_t all_ = 0;          // steps there were
+  std::int64_t known_ = 0;        // a bound
+  std::vector<GridView> seen_;    // at some shares
+  std::optional<BlendedRelaxation> pooled_;
+  PieceMultipliers best_pooled_;
   std::size_t most_counted_ = 0;
   std::int64_t by_zone_ = 0;  // steps of a solution with prices for each zone
   bool zones_apart_ = false;  // whether those are worth their while
   GridBound best_;
 };
 
-}  // namespace
+RowBound::RowBound(const GridViews& views, GridView view, std::span<const std::uint32_t> sizes,
+                   std::int64_t enough)
+    : search_(std::make_unique<Search>(views, std::move(view), sizes, enough)) {}
+RowBound::RowBound(RowBound&&) noexcept = default;
+RowBound& RowBound::operator=(RowBound&&) noexcept = default;
+RowBound::~RowBound() = default;
+
+std::int64_t RowBound::pool(WorkBudget& budget, std::int64_t known) {
+  return search_->pool(budget, known);
+}
+void RowBound::price_zones(WorkBudget& budget, std::int64_t known) {
+  search_->price_zones(budget, known);
+}
+const GridBound& RowBound::best() const { return search_->best(); }
 
 GridBound bound_rows(const GridViews& views, const GridView& view,
                      std::span<const std::uint32_t> sizes, WorkBudget& budget, std::int64_t enough,
                      std::int64_t known) {
-  return RowSearch(views, sizes, budget, enough, known).run(view);
+  RowBound bound(views, view, sizes, enough);
+  bound.pool(budget, known);
+  bound.price_zones(budget, known);
+  return bound.best();
 }
 
 }  // namespace zonecut

@@ -95,14 +95,15 @@ bool RankedRows::look_with(std::size_t zone, std::size_t first, std::size_t sum,
   return true;
 }
 
-/// None where even a little ahead rows are too many.
+/// Whether it could look far enough ahead to be of use.
 bool RankedRows::look_ahead() {
-  constexpr int kTries = 8;
-  constexpr int kSmallSteps = 4;
+  constexpr int kTries = 5;
+  constexpr int kSmallSteps = 3;
   constexpr double kLess = 0.7;
   constexpr double kFarLess = 0.3;
   constexpr double kMore = 1.5;       // where there is time for it
   constexpr std::int64_t kSpare = 4;  // one part of the work in so many
+  constexpr double kOfUse = 0.1;      // of what the best row is ahead
   const double filled = prices_.filled();
   for (int i = 0; i < kTries; ++i) {
     others_ = filled + ahead_;
@@ -111,11 +112,14 @@ bool RankedRows::look_ahead() {
     looked_ = 0;
     const bool done = look(prices_.zones(), prices_.length, 0);
     work_ += looked_;
-    if (done) {
-      if (others_ < best_.cost && looked_ < most_looked_ / kSpare) ahead_ *= kMore;
-      return true;
+    if (!done) {
+      ahead_ = std::min(ahead_, best_.cost - filled) * (i < kSmallSteps ? kLess : kFarLess);
+      continue;
     }
-    ahead_ = std::min(ahead_, best_.cost - filled) * (i < kSmallSteps ? kLess : kFarLess);
+    if (best_.cost <= others_) return true;
+    const bool far = ahead_ >= kOfUse * (best_.cost - filled);
+    if (looked_ < most_looked_ / kSpare) ahead_ *= kMore;
+    return far;
   }
   others_ = filled;
   return false;
@@ -123,6 +127,7 @@ bool RankedRows::look_ahead() {
 
 void RankedRows::rank(PiecePrices prices, std::span<const RowExcess> excess,
                       std::vector<Piece> cheapest) {
+  constexpr std::int64_t kFewest = 100'000;
   constexpr std::int64_t kGranted = 500'000;
   constexpr std::int64_t kLayers = 30;
   constexpr std::int64_t kOfDivisions = 80;
@@ -135,12 +140,13 @@ void RankedRows::rank(PiecePrices prices, std::span<const RowExcess> excess,
       static_cast<std::int64_t>(prices_.zones() * prices_.length * prices_.length / 4);
   of_a_row_ = groups ? kOfGroups : kOfDivisions;
   most_looked_ = groups ? kGranted : std::max(kGranted, kLayers * layer);
+  most_looked_ = std::clamp(allowed_, kFewest, most_looked_);
   work_ = 2 * layer;
   best_ = {};
   pieces_ = std::move(cheapest);
   see(prices_.filled());
   see_rows_with();
-  if (!look_ahead()) ++vain_;
+  vain_ = look_ahead() ? 0 : vain_ + 1;
   work_ += static_cast<std::int64_t>(take_work(excess));
 }
 

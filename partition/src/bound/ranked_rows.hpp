@@ -6,6 +6,7 @@
 // cost the same, it is given up.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -40,6 +41,8 @@ class RankedRows {
     std::optional<std::size_t> excess;
   };
 
+  /// Steps of rank, beside those that all take, where that is less than it takes by itself.
+  void allow(std::int64_t steps) { allowed_ = steps; }
   /// Whether it is worth its while.
   [[nodiscard]] bool gave_up() const { return vain_ >= kMostVain; }
   /// Looks at the rows there are, from one of them on. Excess of all pieces comes last.
@@ -52,7 +55,7 @@ class RankedRows {
   [[nodiscard]] std::size_t work() const { return static_cast<std::size_t>(work_); }
 
  private:
-  static constexpr int kMostVain = 2;
+  static constexpr int kMostVain = 4;
   static constexpr std::size_t kBlock = 8;
   /// Of one zone, those that are part of rows that are cheap enough.
   struct Offers {
@@ -77,7 +80,8 @@ class RankedRows {
   Row best_;
   double others_ = 0;
   double ahead_ = kNotReached;  // of the cheapest row
-  int vain_ = 0;                // times that even a little ahead rows were too many
+  int vain_ = 0;                // times in a row that it was of no use
+  std::int64_t allowed_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t work_ = 0;
   std::int64_t looked_ = 0;  // steps of one try
   std::int64_t most_looked_ = 0;

@@ -18,7 +18,7 @@ std::size_t ZonePatterns::steps(bool with_excess) const {
   // Half of the sums, two at a time.
   const std::size_t layers = layer_steps();
   if (!with_excess) return layers;
-  if (ranked_) return layers + rank_work_;
+  if (rank_work_ > 0) return layers + rank_work_;
   return (kFewPieces + 1) * layers + few_steps(length_);
 }
 
@@ -163,7 +163,9 @@ double ZonePatterns::rank(std::span<const std::span<const double>> price,
   }
   const double few = choose_sums(price, sums_over_pieces(excess));
   rank_work_ += (kFewPieces + 1) * layer_steps() + few_steps(length_);
-  if (few >= ranks_.others()) return few;
+  ranked_ = few < ranks_.others();
+  if (!ranked_) return few;
+  most_excess_ = ranks_.others() - filled;
   pieces_ = cheapest;
   excess_.reset();
   return ranks_.others();
@@ -189,6 +191,8 @@ double ZonePatterns::choose_sums(std::span<const std::span<const double>> price,
 
 double ZonePatterns::choose(std::span<const std::span<const double>> price,
                             std::span<const RowExcess> excess) {
+  rank_work_ = 0;
+  most_excess_ = kNotReached;
   ranked_ = !ranks_.gave_up() && std::ranges::any_of(excess, &RowExcess::is_of_all_pieces);
   return ranked_ ? rank(price, excess) : choose_sums(price, sums_over_pieces(excess));
 }
@@ -227,8 +231,10 @@ std::vector<ZonePatterns::Row> ZonePatterns::others(std::span<const std::span<co
     }
     if (ranked_ || sizes.size() <= kFewPieces) {
       const MostExcess besides = most_excess(excess, sizes);
-      row.cost += besides.value;
-      row.excess = besides.which;
+      // Of rows that were not looked at no more is known.
+      const bool counts = besides.value <= most_excess_;
+      row.cost += counts ? besides.value : most_excess_;
+      if (counts) row.excess = besides.which;
     }
     rows.push_back(std::move(row));
   }

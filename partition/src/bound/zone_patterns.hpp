@@ -22,6 +22,8 @@ class ZonePatterns {
 
   ZonePatterns(std::size_t length, std::size_t zones) : length_(length), zones_(zones) {}
 
+  /// RankedRows::allow.
+  void allow_ranking(std::int64_t steps) { ranks_.allow(steps); }
   /// Of choose: O(zones · length²), and what ranking rows took the last time.
   [[nodiscard]] std::size_t steps(bool with_excess) const;
   /// What the cheapest costs, infinite where no pieces fill a row. price[z][x] of a piece of x of
@@ -72,8 +74,9 @@ class ZonePatterns {
   std::size_t turn_ = 0;
   std::vector<Piece> assigned_;  // scratch
   RankedRows ranks_;
-  bool ranked_ = false;        // rows, the last time
-  std::size_t rank_work_ = 0;  // of that
+  bool ranked_ = false;               // rows, the last time
+  double most_excess_ = kNotReached;  // that is known of rows, then
+  std::size_t rank_work_ = 0;         // of that
   std::optional<std::size_t> excess_;
 };
 

@@ -58,6 +58,8 @@ class ZonePieceRelaxation {
   /// Sizes of zones there are.
   [[nodiscard]] std::size_t kinds() const { return kinds_.size(); }
   [[nodiscard]] std::size_t zones_of(std::size_t kind) const { return kinds_[kind].count; }
+  /// Rows of all pieces are ranked in so many steps each time, at least a few.
+  void allow_ranking(std::int64_t steps) { patterns_->allow_ranking(steps); }
   /// From now on zones of this size have so many full rows, which some shape has to have.
   void allow(std::size_t kind, FullRows full) { kinds_[kind].shapes.allow(full); }
 
