@@ -79,16 +79,6 @@ void refuse_routes_of_none(const PredictOptions& options) {
                    "use --routing te or pinned, or give a --hash-seed");
 }
 
-/// The same, were these servers up and their GPUs well.
-ClusterView well_on(const ClusterView& view, std::span<const ServerId> servers) {
-  ClusterView well = view;
-  for (const ServerId server : servers) {
-    well.health.servers[server] = ServerHealth::Up;
-    std::erase_if(well.health.failed_gpus, [&](GpuId gpu) { return gpu.server == server; });
-  }
-  return well;
-}
-
 /// Whole, before anything is written.
 struct Answer {
   ExitCode code = ExitCode::Done;
@@ -132,10 +122,10 @@ ExitCode run(const PredictOptions& options, const Session& session) {
     const std::size_t each = traffic.ranks_per_server;
     const std::vector<ServerId> servers =
         read_order(situation.cluster, options.order, traffic.ranks, each);
+    const GivenOrder order{situation.job.job.name, servers, each};
     // What others leave is known only now that it is known where this job runs.
-    const OrderView left = situation.view_for_order(servers, each);
-    PlacementProblem problem =
-        posed_on(left.view, situation.beside_order(servers, each), Proof::None);
+    const OrderView left = view_for_order(situation.view, order);
+    PlacementProblem problem = posed_on(left.view, situation.beside_order(order), Proof::None);
     // A bound of all orders is one of this order, too, whatever its servers' health.
     const ClusterView sound = well_on(left.view, servers);
     problem.bound = posed_on(sound, {}, Proof::Bound).bound;

@@ -75,19 +75,6 @@ std::vector<RunningTraffic> all_but(std::span<const std::pair<JobId, RunningTraf
   return others;
 }
 
-/// Whether nobody holds the GPUs that so many ranks for each mention of a server need.
-bool has_room_beside(const ClusterView& view, std::span<const ServerId> servers,
-                     std::size_t ranks_per_server) {
-  std::map<ServerId, std::size_t> needed;
-  for (const ServerId server : servers) needed[server] += ranks_per_server;
-  return std::ranges::all_of(needed, [&](const auto& entry) {
-    std::size_t open = 0;
-    for (int gpu = 0; gpu < view.cluster->server(entry.first).gpus; ++gpu)
-      open += view.occupancy.holder({entry.first, gpu}) ? 0U : 1U;
-    return open >= entry.second;
-  });
-}
-
 }  // namespace
 
 Constraints read_constraints(const JobFile& job, const Cluster& cluster,
@@ -254,59 +241,8 @@ std::vector<RunningTraffic> Situation::beside(std::span<const ServerId> servers)
   return all_but(running, job_on(view, servers));
 }
 
-std::optional<JobId> Situation::job_with_order(std::span<const ServerId> servers,
-                                               std::size_t ranks_per_server) const {
-  const std::optional<JobId> most = job_on(view, servers);
-  const bool is_another = most && view.occupancy.job_name(*most) != job.job.name &&
-                          has_room_beside(view, servers, ranks_per_server);
-  return is_another ? std::nullopt : most;
-}
-
-std::vector<RunningTraffic> Situation::beside_order(std::span<const ServerId> servers,
-                                                    std::size_t ranks_per_server) const {
-  return all_but(running, job_with_order(servers, ranks_per_server));
-}
-
-OrderView Situation::view_for_order(std::span<const ServerId> servers,
-                                    std::size_t ranks_per_server) const {
-  OrderView left{view, {}};
-  Occupancy& occupancy = left.view.occupancy;
-  if (const std::optional<JobId> own = job_with_order(servers, ranks_per_server)) {
-    for (const GpuId gpu : view.occupancy.held(*own)) occupancy.release(gpu);
-  }
-  std::map<ServerId, std::size_t> needed;
-  for (const ServerId server : servers) needed[server] += ranks_per_server;
-  for (const auto& [server, gpus] : needed) {
-    if (static_cast<std::size_t>(left.view.usable_gpu_count(server)) >= gpus) continue;
-    bool held = false;
-    for (int gpu = 0; gpu < cluster.server(server).gpus; ++gpu) {
-      if (!occupancy.holder({server, gpu})) continue;
-      occupancy.release({server, gpu});
-      held = true;
-    }
-    if (held) left.taken.push_back(server);
-  }
-  return left;
-}
-
-std::optional<JobId> job_on(const ClusterView& view, std::span<const ServerId> servers) {
-  struct Share {
-    std::size_t servers = 0;
-    std::size_t gpus = 0;
-    auto operator<=>(const Share&) const = default;
-  };
-  std::map<JobId, Share> held;
-  for (const ServerId server : std::set<ServerId>(servers.begin(), servers.end())) {
-    std::set<JobId> here;
-    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
-      const auto job = view.occupancy.holder({server, gpu});
-      if (!job) continue;
-      ++held[*job].gpus;
-      if (here.insert(*job).second) ++held[*job].servers;
-    }
-  }
-  if (held.empty()) return std::nullopt;
-  return std::ranges::max_element(held, {}, &std::pair<const JobId, Share>::second)->first;
+std::vector<RunningTraffic> Situation::beside_order(const GivenOrder& order) const {
+  return all_but(running, job_with_order(view, order));
 }
 
 InputError placed(const InputError& error, const std::string& cluster_file, const JobFile& job) {

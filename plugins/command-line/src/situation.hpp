@@ -12,17 +12,12 @@
 #include "session.hpp"
 #include "zonecut/partition/job_file.hpp"
 #include "zonecut/scheduler/engine.hpp"
+#include "zonecut/scheduler/given_order.hpp"
 #include "zonecut/scheduler/report.hpp"
 #include "zonecut/topology/fabric.hpp"
 #include "zonecut/topology/state.hpp"
 
 namespace zonecut::cli {
-
-/// For a job with an order: what the state calls the same job holds nothing.
-struct OrderView {
-  ClusterView view;             ///< nobody holds anything on `taken`
-  std::vector<ServerId> taken;  ///< of the order, where others leave too little room; ascending
-};
 
 struct SituationOptions {
   std::string cluster;
@@ -141,23 +136,9 @@ struct Situation {
 
   /// Those of them that are not the job on these servers.
   [[nodiscard]] std::vector<RunningTraffic> beside(std::span<const ServerId> servers) const;
-  /// Those of them that are not the job of --job where it has this order: the job that holds most
-  /// of these servers, unless it has another name and leaves room enough on all of them.
-  [[nodiscard]] std::vector<RunningTraffic> beside_order(std::span<const ServerId> servers,
-                                                         std::size_t ranks_per_server) const;
-  /// What there is for the job of --job with this order.
-  [[nodiscard]] OrderView view_for_order(std::span<const ServerId> servers,
-                                         std::size_t ranks_per_server) const;
-
- private:
-  [[nodiscard]] std::optional<JobId> job_with_order(std::span<const ServerId> servers,
-                                                    std::size_t ranks_per_server) const;
+  /// Those of them that are not the job that has this order (job_with_order).
+  [[nodiscard]] std::vector<RunningTraffic> beside_order(const GivenOrder& order) const;
 };
-
-/// The job that holds GPUs on most of these servers, most GPUs where several do; none where nobody
-/// holds any.
-[[nodiscard]] std::optional<JobId> job_on(const ClusterView& view,
-                                          std::span<const ServerId> servers);
 
 /// Of these files and this job; `job_hash` is empty where there is none.
 [[nodiscard]] Provenance provenance_of(const NamedText& cluster_file,
