@@ -34,12 +34,13 @@ constexpr double kLeastAhead = 0.01;
 constexpr double kMostAhead = 0.2;
 constexpr double kMostAheadByZone = 0.02;  // prices of the pooled pieces are a good beginning
 constexpr double kAheadLast = 0.02;
-constexpr std::int64_t kRankings = 150;  // that there should be time for
-constexpr std::int64_t kAround = 8;      // one part of the work in so many
-constexpr std::int64_t kToBranch = 6;    // one part of the work in so many, for cases
-constexpr double kNear = 0.98;           // of what is known, for cases to be worth their while
-constexpr std::int64_t kToTouch = 8;     // the same, for prices of touches
-constexpr std::int64_t kToBlend = 4;     // one part of the work in so many, for the views it takes
+constexpr std::int64_t kRankings = 150;    // that there should be time for
+constexpr std::int64_t kDivisions = 2000;  // the same
+constexpr std::int64_t kAround = 8;        // one part of the work in so many
+constexpr std::int64_t kToBranch = 6;      // one part of the work in so many, for cases
+constexpr double kNear = 0.98;             // of what is known, for cases to be worth their while
+constexpr std::int64_t kToTouch = 8;       // the same, for prices of touches
+constexpr std::int64_t kToBlend = 4;  // one part of the work in so many, for the views it takes
 
 }  // namespace
 
@@ -150,7 +151,11 @@ class RowBound::Search {
   /// more than a part of the work.
   std::vector<GridView> with_groups(std::span<const GridView> views) {
     const Rows rows = views.front().rows;
-    if (views_.divisible(rows)) return views_.with_divisions(views);
+    if (views_.divisible(rows)) {
+      std::vector<GridView> all = views_.with_divisions(views);
+      for (const GridView& view : all) view.divisions->allow(budget_->left() / kDivisions);
+      return all;
+    }
     std::vector<GridView> all(views.begin(), views.end());
     const std::size_t steps = all.size() * views_.touches(rows) * views_.steps(views.front());
     if (static_cast<std::int64_t>(steps) > budget_->left() / kToTouch) return all;

@@ -61,7 +61,7 @@ void RankedRows::see(double cost) {
 bool RankedRows::look(std::size_t zones, std::size_t sum, double cost) {
   if (sum == 0) {
     see(cost);
-    looked_ += of_a_row_;
+    looked_ += of_a_row_ + static_cast<std::int64_t>(take_work(excess_));
     return true;
   }
   if (zones == 0) return true;
@@ -106,6 +106,7 @@ bool RankedRows::look_ahead() {
   constexpr double kOfUse = 0.1;      // of what the best row is ahead
   const double filled = prices_.filled();
   for (int i = 0; i < kTries; ++i) {
+    if (best_.cost <= filled) break;
     others_ = filled + ahead_;
     offer();
     pieces_.clear();
@@ -122,7 +123,7 @@ bool RankedRows::look_ahead() {
     return far;
   }
   others_ = filled;
-  return false;
+  return best_.cost <= filled;
 }
 
 void RankedRows::rank(PiecePrices prices, std::span<const RowExcess> excess,
@@ -141,13 +142,13 @@ void RankedRows::rank(PiecePrices prices, std::span<const RowExcess> excess,
   of_a_row_ = groups ? kOfGroups : kOfDivisions;
   most_looked_ = groups ? kGranted : std::max(kGranted, kLayers * layer);
   most_looked_ = std::clamp(allowed_, kFewest, most_looked_);
-  work_ = 2 * layer;
+  // And what has been asked since the last time.
+  work_ = 2 * layer + static_cast<std::int64_t>(take_work(excess));
   best_ = {};
   pieces_ = std::move(cheapest);
   see(prices_.filled());
   see_rows_with();
   vain_ = look_ahead() ? 0 : vain_ + 1;
-  work_ += static_cast<std::int64_t>(take_work(excess));
 }
 
 }  // namespace zonecut

@@ -162,11 +162,12 @@ class DivisionSearch {
   /// From this piece on, of a cell that has so much room left.
   void fill(const Node& node, std::span<const PieceState> here, std::size_t piece, std::size_t room,
             std::int64_t estimate, std::int64_t cost) {
+    *work_ -= kSteps;
     if (room > most_after_[piece] || *work_ <= 0) return;
     if (piece == pieces_) return add(node, here, estimate, cost);
-    *work_ -= kSteps;
     for (const Way& way : ways_[piece]) {
       if (way.taken > room) break;
+      --*work_;
       if (estimate + way.more > limit_) continue;
       taken_[piece] = way.taken;
       fill(node, here, piece + 1, room - way.taken, estimate + way.more, cost + way.cost);
@@ -217,7 +218,7 @@ class DivisionSearch {
 }  // namespace
 
 bool RowDivisions::can_search(const CellRing& ring) {
-  constexpr std::size_t kMostEntries = 2'000'000;
+  constexpr std::size_t kMostEntries = 1'500'000;
   constexpr std::size_t kLargestCell = 255;
   return ring.cells > 2 && ring.size <= kLargestCell && ring.cells * ring.size <= 0xffff &&
          CellWalks::most_entries(ring) <= kMostEntries;
@@ -226,9 +227,7 @@ bool RowDivisions::can_search(const CellRing& ring) {
 RowDivisions::RowDivisions(const CellRing& ring) {
   ZONECUT_ENSURES(can_search(ring));
   walks_.emplace_back(ring, 0);
-  if (ring.lacking == 0) return;
-  walks_.emplace_back(ring, ring.lacking / 2);
-  walks_.emplace_back(ring, ring.lacking);
+  if (ring.lacking > 0) walks_.emplace_back(ring, ring.lacking);
 }
 
 std::size_t RowDivisions::Hash::operator()(const Sizes& sizes) const {
@@ -266,13 +265,12 @@ std::int64_t RowDivisions::least(std::span<const std::uint32_t> pieces) {
 }
 
 std::int64_t RowDivisions::search(std::span<const std::uint32_t> pieces) {
-  constexpr std::int64_t kMostWork = 80'000;
   const Alone by_themselves = alone(pieces);
   CellWalks& walks = walks_[by_themselves.price];
-  std::int64_t work = kMostWork;
+  std::int64_t work = most_work_;
   DivisionSearch division(walks, pieces);
   const std::int64_t least = division.run(work) - walks.end_prices();
-  work_ += static_cast<std::size_t>(kMostWork - work);
+  work_ += static_cast<std::size_t>(most_work_ - work);
   return std::max(least, by_themselves.sum);
 }
 

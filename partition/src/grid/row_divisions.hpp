@@ -8,6 +8,7 @@
 // last cell and has left to take, and what is ahead is at least what every piece would cut by
 // itself. Both ends of a row that lack a border are dear or cheap for all pieces alike: a price for
 // their vertices, which adds up to the same in every division, says better what is ahead.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,10 @@ class RowDivisions {
   /// walks cost together. Pieces of one vertex at least that make up a row. Where the search takes
   /// too long, and of many pieces, a bound. Of few known from the second time on.
   [[nodiscard]] std::int64_t least(std::span<const std::uint32_t> pieces);
+  /// Steps of a search from now on, where that is less than it takes by itself.
+  void allow(std::int64_t steps) {
+    most_work_ = std::clamp<std::int64_t>(steps, kFewestSteps, kMostSteps);
+  }
   /// Vertices of a cell.
   [[nodiscard]] std::size_t cell() const { return walks_.front().size(); }
   /// Steps since this was asked last.
@@ -39,6 +44,8 @@ class RowDivisions {
 
  private:
   static constexpr std::size_t kMostPieces = 12;
+  static constexpr std::int64_t kFewestSteps = 1'000;
+  static constexpr std::int64_t kMostSteps = 80'000;
   using Sizes = std::array<std::uint16_t, kMostPieces>;  ///< the largest first, then none
   struct Hash {
     std::size_t operator()(const Sizes& sizes) const;
@@ -54,6 +61,7 @@ class RowDivisions {
 
   std::vector<CellWalks> walks_;  // by price of the ends
   std::unordered_map<Sizes, std::int64_t, Hash> known_;
+  std::int64_t most_work_ = kMostSteps;
   std::size_t work_ = 0;
 };
 

@@ -413,6 +413,35 @@ TEST_CASE("where too many rows cost the same, none costs less than is said", "[p
   CHECK(exact > 0);
 }
 
+TEST_CASE("searches of how pieces divide a row count as work of ranking rows", "[partition]") {
+  // Rings of 116 that nothing joins: pieces divide a row in very many ways for the same cost.
+  constexpr std::size_t kZones = 6;
+  CellRing ring;
+  ring.cells = 5;
+  ring.size = 116;
+  ring.cell = [](std::size_t k) { return std::int64_t{k > 0 && k < 116 ? 3000 : 0}; };
+  const std::size_t length = ring.cells * ring.size;
+  RowDivisions divisions(ring);
+  std::vector<RowExcess> excess(1);
+  excess[0].piece.assign(length, -1500);
+  excess[0].divisions.push_back({&divisions, 1});
+  Random random(47);
+  std::vector<std::vector<double>> prices(kZones, std::vector<double>(length, 0));
+  for (auto& each : prices) {
+    for (std::size_t x = 1; x < length; ++x) each[x] = static_cast<double>(random.below(3000));
+  }
+  const std::vector<std::span<const double>> price(prices.begin(), prices.end());
+  ZonePatterns patterns(length, kZones);
+  constexpr std::int64_t kAllowed = 200'000;
+  patterns.allow_ranking(kAllowed);
+  const std::size_t layer = kZones * length * length / 4;
+  for (int again = 0; again < 3; ++again) {
+    CHECK(patterns.choose(price, excess) < kNotReached);
+    // A search may begin with the last step that is allowed; tables are few.
+    CHECK(patterns.steps(true) < 10 * layer + 5 * (kAllowed + 100'000) + 3'000'000);
+  }
+}
+
 TEST_CASE("rows of groups cut no less than how pieces divide them says", "[partition]") {
   Random random(46);
   int checked = 0;
