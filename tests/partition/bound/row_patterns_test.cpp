@@ -428,7 +428,8 @@ TEST_CASE("searches of how pieces divide a row count as work of ranking rows", "
   Random random(47);
   std::vector<std::vector<double>> prices(kZones, std::vector<double>(length, 0));
   for (auto& each : prices) {
-    for (std::size_t x = 1; x < length; ++x) each[x] = static_cast<double>(random.below(3000));
+    for (std::size_t x = 1; x < length; ++x)
+      each[x] = x > 200 ? 9000 : static_cast<double>(random.below(100));
   }
   const std::vector<std::span<const double>> price(prices.begin(), prices.end());
   ZonePatterns patterns(length, kZones);
