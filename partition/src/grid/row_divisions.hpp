@@ -31,7 +31,7 @@ class RowDivisions {
 
   /// Twice what such a division cuts inside the row, and the prices of all cells: what all pieces'
   /// walks cost together. Pieces of one vertex at least that make up a row. Where the search takes
-  /// too long, and of many pieces, a bound. Of few known from the second time on.
+  /// too long, and of many pieces, a bound. Of few known from the second time on. Not thread-safe.
   [[nodiscard]] std::int64_t least(std::span<const std::uint32_t> pieces);
   /// Steps of a search from now on, where that is less than it takes by itself.
   void allow(std::int64_t steps) {
