@@ -58,7 +58,8 @@ class RowBound::Search {
 
   [[nodiscard]] const GridBound& best() const { return best_; }
 
-  /// Shares and multipliers sought at once, from those of the view on.
+  /// Shares and multipliers sought at once, from those of the view on. The work it keeps for prices
+  /// of each zone.
   std::int64_t pool(WorkBudget& budget, std::int64_t known) {
     begin(budget, known);
     choose_by_zone(budget.left() / 2);

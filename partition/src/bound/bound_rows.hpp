@@ -15,7 +15,7 @@ namespace zonecut {
 /// Rows like those of `view`, one of `views`, in two steps, so that there is most work for the view
 /// of which most is known after the first. Where it stays far below what is `known` it is not
 /// looked at case by case (branch_and_bound.hpp). Where sizes are open, the shares are those at
-/// which it stands, or none. Borrows all; not thread-safe.
+/// which it stands, or none. Borrows views and sizes; not thread-safe.
 class RowBound {
  public:
   /// `sizes` add up to all vertices. The search ends at `enough`.

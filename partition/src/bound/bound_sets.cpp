@@ -51,10 +51,9 @@ class Search {
                     WeightUnit unit) {
     if (vertices_ > kMostVertices) return;
     const std::size_t most = std::min(kMostStates, kMostEntries / (std::size_t{largest_} + 1));
-    WorkBudget half(budget_.left() / 2);
-    const std::int64_t before = half.left();
-    const std::vector<std::uint32_t> order = narrow_order(graph, coordinates, kStarts, most, half);
-    budget_.spend(static_cast<std::size_t>(before - half.left()));
+    const std::vector<std::uint32_t> order = with_part(
+        budget_, budget_.left() / 2,
+        [&](WorkBudget& half) { return narrow_order(graph, coordinates, kStarts, most, half); });
     if (!order.empty()) edges_ = edges_among(graph, order, unit);
   }
 

@@ -59,13 +59,13 @@ PieceMultipliers first_multipliers(const StageRows& rows, std::span<const std::u
   const StageRows wide = coarser(rows, width);
   const std::vector<std::uint32_t> units = in_wide_units(sizes, width);
   StageRelaxation coarse(wide, units, 0);
-  WorkBudget share(budget.left() / 3);
-  const std::int64_t before = share.left();
-  Ascent ascent(coarse, share, 0, std::numeric_limits<double>::infinity());
-  ascent.climb_all(kSteps, kAheadAtFirst);
-  budget.spend(static_cast<std::size_t>(before - share.left()));
+  const PieceMultipliers best = with_part(budget, budget.left() / 3, [&](WorkBudget& share) {
+    Ascent ascent(coarse, share, 0, std::numeric_limits<double>::infinity());
+    ascent.climb_all(kSteps, kAheadAtFirst);
+    return ascent.best_multipliers();
+  });
   const std::size_t classes = (rows.rows + 1) / 2;
-  return finer(ascent.best_multipliers(), classes, relaxation.pieces() / classes, width);
+  return finer(best, classes, relaxation.pieces() / classes, width);
 }
 
 }  // namespace

@@ -36,9 +36,11 @@ class PieceState {
 
 class DivisionSearch {
  public:
-  DivisionSearch(CellWalks& walks, std::span<const std::uint32_t> pieces)
+  /// With so many steps of work.
+  DivisionSearch(CellWalks& walks, std::span<const std::uint32_t> pieces, std::int64_t work)
       : walks_(walks),
         pieces_(pieces.size()),
+        work_(work),
         seen_(16, Hash{this}, Same{this}),
         ways_(pieces_),
         most_after_(pieces_ + 1),
@@ -50,15 +52,18 @@ class DivisionSearch {
   }
 
   /// What the best division costs, or else as much as all others do at least. Ends with the work.
-  std::int64_t run(std::int64_t& work) {
+  std::int64_t run() {
     constexpr std::int64_t kPart = 50;
     const std::int64_t alone = least_;
-    for (std::int64_t more = std::max<std::int64_t>(1, std::abs(alone) / kPart); work > 0;
+    for (std::int64_t more = std::max<std::int64_t>(1, std::abs(alone) / kPart); work_ > 0;
          more *= 2) {
-      if (is_within(alone, alone + more, work)) break;
+      if (is_within(alone, alone + more)) break;
     }
     return least_;
   }
+
+  /// Steps, none or fewer where it ended with them.
+  [[nodiscard]] std::int64_t work_left() const { return work_; }
 
  private:
   static constexpr std::int64_t kSteps = 4;  ///< of relaxations, in the time of one of these
@@ -104,15 +109,14 @@ class DivisionSearch {
 
   /// Whether there is a division that costs no more than `limit`. least_ then is what it costs, or
   /// else what all cost at least.
-  bool is_within(std::int64_t alone, std::int64_t limit, std::int64_t& work) {
+  bool is_within(std::int64_t alone, std::int64_t limit) {
     nodes_.clear();
     states_.clear();
     open_ = {};
     seen_.clear();
     limit_ = limit;
-    work_ = &work;
     expand({0, 0}, start_, alone);
-    while (!open_.empty() && work > 0) {
+    while (!open_.empty() && work_ > 0) {
       const Open next = open_.top();
       open_.pop();
       least_ = std::max(least_, next.estimate);
@@ -125,7 +129,7 @@ class DivisionSearch {
       here_.assign(at.begin(), at.end());
       expand(node, here_, next.estimate);
     }
-    if (work > 0) least_ = std::max(least_, limit + 1);
+    if (work_ > 0) least_ = std::max(least_, limit + 1);
     return false;
   }
 
@@ -148,7 +152,7 @@ class DivisionSearch {
     const std::int64_t estimated =
         cell == 0 ? walks_.whole(left) : walks_.rest(state.first(), cell, left, state.last());
     const std::size_t most = std::min(walks_.size(), left);
-    *work_ -= kSteps * static_cast<std::int64_t>(most + 1);
+    work_ -= kSteps * static_cast<std::int64_t>(most + 1);
     for (std::size_t taken = 0; taken <= most; ++taken) {
       const std::int64_t after =
           walks_.rest(cell == 0 ? taken : state.first(), cell + 1, left - taken, taken);
@@ -162,12 +166,12 @@ class DivisionSearch {
   /// From this piece on, of a cell that has so much room left.
   void fill(const Node& node, std::span<const PieceState> here, std::size_t piece, std::size_t room,
             std::int64_t estimate, std::int64_t cost) {
-    *work_ -= kSteps;
-    if (room > most_after_[piece] || *work_ <= 0) return;
+    work_ -= kSteps;
+    if (room > most_after_[piece] || work_ <= 0) return;
     if (piece == pieces_) return add(node, here, estimate, cost);
     for (const Way& way : ways_[piece]) {
       if (way.taken > room) break;
-      --*work_;
+      --work_;
       if (estimate + way.more > limit_) continue;
       taken_[piece] = way.taken;
       fill(node, here, piece + 1, room - way.taken, estimate + way.more, cost + way.cost);
@@ -177,7 +181,7 @@ class DivisionSearch {
   void add(const Node& from, std::span<const PieceState> here, std::int64_t estimate,
            std::int64_t cost) {
     constexpr std::int64_t kOfNode = 20;
-    *work_ -= kOfNode * kSteps;
+    work_ -= kOfNode * kSteps;
     const std::size_t node = nodes_.size();
     nodes_.push_back({from.cost + cost, from.cell + 1});
     for (std::size_t piece = 0; piece < pieces_; ++piece) {
@@ -201,10 +205,10 @@ class DivisionSearch {
 
   CellWalks& walks_;
   std::size_t pieces_;
+  std::int64_t work_;
   std::vector<PieceState> start_;
   std::int64_t least_ = 0;
   std::int64_t limit_ = 0;
-  std::int64_t* work_ = nullptr;
   std::vector<Node> nodes_;
   std::vector<PieceState> states_;  // of all pieces, node after node
   std::priority_queue<Open> open_;
@@ -267,10 +271,9 @@ std::int64_t RowDivisions::least(std::span<const std::uint32_t> pieces) {
 std::int64_t RowDivisions::search(std::span<const std::uint32_t> pieces) {
   const Alone by_themselves = alone(pieces);
   CellWalks& walks = walks_[by_themselves.price];
-  std::int64_t work = most_work_;
-  DivisionSearch division(walks, pieces);
-  const std::int64_t least = division.run(work) - walks.end_prices();
-  work_ += static_cast<std::size_t>(most_work_ - work);
+  DivisionSearch division(walks, pieces, most_work_);
+  const std::int64_t least = division.run() - walks.end_prices();
+  work_ += static_cast<std::size_t>(most_work_ - division.work_left());
   return std::max(least, by_themselves.sum);
 }
 
