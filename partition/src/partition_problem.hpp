@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "zonecut/partition/communication_graph.hpp"
@@ -59,9 +60,15 @@ template <class Work>
 auto with_part(WorkBudget& budget, std::int64_t steps, const Work& work) {
   WorkBudget part(std::max<std::int64_t>(0, steps));
   const std::int64_t before = part.left();
-  auto result = work(part);
-  budget.spend(static_cast<std::size_t>(before - part.left()));
-  return result;
+  const auto take = [&] { budget.spend(static_cast<std::size_t>(before - part.left())); };
+  if constexpr (std::is_void_v<decltype(work(part))>) {
+    work(part);
+    take();
+  } else {
+    auto result = work(part);
+    take();
+    return result;
+  }
 }
 
 }  // namespace zonecut

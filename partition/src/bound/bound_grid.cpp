@@ -1,8 +1,11 @@
 #include "bound/bound_grid.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bound/bound_open_grid.hpp"
 #include "bound/bound_ranks.hpp"
@@ -15,6 +18,10 @@
 namespace zonecut {
 namespace {
 
+constexpr double kNear = 0.99;        // to the highest bound, for stages to be worth what is left
+constexpr std::int64_t kToBegin = 8;  // along stages, beside the work: one part of it in so many
+constexpr std::array kSharesAlongStages{0.9, 0.8, 1.0, 0.6};  // the most likely first
+
 /// Bounds for zones that are full in the end.
 class KnownSizes {
  public:
@@ -24,40 +31,40 @@ class KnownSizes {
         views_(grid, sizes),
         sizes_(sizes),
         trees_(!grid.lines.empty()),
-        left_(steps),
+        budget_(steps),
         enough_(enough) {}
 
   GridBound run() {
     std::vector<GridView> views = views_.plain();
     for (const GridView& view : views) take(view.quarters, view.model.name + ", separable");
     if (done() || views.empty()) return best_;
-    if (trees_) with_part(left_ - left_ / 8, [&](WorkBudget& part) { price_ranks(views, part); });
+    if (trees_) {
+      with_part(budget_, most_of(budget_.left(), 8),
+                [&](WorkBudget& part) { price_ranks(views, part); });
+    }
     if (done()) return best_;
-    with_part(left_ / 16, [&](WorkBudget& part) { views_.price_groups(part); });
-    const std::int64_t each = left_ / 8 / static_cast<std::int64_t>(views.size());
+    with_part(budget_, budget_.left() / 16, [&](WorkBudget& part) { views_.price_groups(part); });
+    const std::int64_t each = budget_.left() / 8 / static_cast<std::int64_t>(views.size());
     for (GridView& view : views) {
-      with_part(each, [&](WorkBudget& part) { view = views_.best_shares(std::move(view), part); });
+      with_part(budget_, each,
+                [&](WorkBudget& part) { view = views_.best_shares(std::move(view), part); });
       take(view.quarters, view.model.name + ", separable");
     }
     std::ranges::stable_sort(views, std::ranges::greater{}, &GridView::quarters);
-    for (const GridView& view : views) along_stages(view);
     strengthen(views);
     return best_;
   }
 
  private:
-  [[nodiscard]] bool done() const { return left_ <= 0 || best_.quarters >= enough_; }
+  struct AlongStages {
+    StageBound bound;
+    std::string name;
+  };
+
+  [[nodiscard]] bool done() const { return budget_.spent() || best_.quarters >= enough_; }
 
   void take(std::int64_t quarters, const std::string& name) {
     if (quarters > best_.quarters) best_ = {quarters, {}, name};
-  }
-
-  /// Work on a part of what is left.
-  template <class Work>
-  void with_part(std::int64_t steps, const Work& work) {
-    WorkBudget part(steps);
-    work(part);
-    left_ -= steps - part.left();
   }
 
   /// Most of what there is to know of trees.
@@ -72,21 +79,25 @@ class KnownSizes {
     views_.price_places(*lines, std::move(bound->inside));
   }
 
-  /// Where rows have places of their own: no cycle leads from the last to the first. Worth its work
-  /// where it begins not far below the best bound.
-  void along_stages(const GridView& view) {
-    // Shares of edges know nothing of where a row is cut.
-    if (done() || view.rows == Rows::SharedLines || !stage_rows(view.raw)) return;
-    if (takes_too_much_memory(view.raw)) return;
-    const std::int64_t share = trees_ && !ranked_ ? left_ / 2 : left_ / 20;
-    WorkBudget budget(share);
-    const GridView best = best_along_stages(view, budget);
-    const std::optional<StageRows> rows = stage_rows(best.raw);
-    // What the groups add is no bound by itself: pieces may cost less than nothing.
-    const std::optional<std::int64_t> quarters =
-        stages_bound(*rows, sizes_, budget, best_.quarters - best.groups, enough_less(best.groups));
-    if (quarters) take(best.groups + *quarters, view.model.name + ", place by place");
-    left_ = left_ - share + std::max<std::int64_t>(0, budget.left());
+  /// Where rows have places of their own: no cycle leads from the last to the first.
+  [[nodiscard]] std::vector<AlongStages> along_stages(std::span<const GridView> views) const {
+    std::vector<AlongStages> all;
+    for (const GridView& view : views) {
+      // Shares of edges know nothing of where a row is cut.
+      if (view.rows == Rows::SharedLines || takes_too_much_memory(view.raw)) continue;
+      std::vector<PricedStages> shares;
+      const auto add = [&](const GridView& at) {
+        if (auto rows = stage_rows(at.raw)) shares.push_back({*std::move(rows), at.groups});
+      };
+      if (!stage_rows(view.raw)) continue;
+      for (const double priced : kSharesAlongStages) {
+        if (views_.priced(view.rows)) add(*views_.at(view.rows, priced, view.closing));
+      }
+      add(view);
+      all.push_back(
+          {StageBound(std::move(shares), sizes_, enough_), view.model.name + ", place by place"});
+    }
+    return all;
   }
 
   /// What a zone takes of every row, by what it took of those before.
@@ -97,62 +108,72 @@ class KnownSizes {
     return of_row > kMostEntries / (largest + 1);
   }
 
-  /// What is enough beside groups that add so much, perhaps less than nothing.
-  [[nodiscard]] std::int64_t enough_less(std::int64_t groups) const {
-    return enough_ - std::max(groups, enough_ - std::numeric_limits<std::int64_t>::max());
-  }
-
-  /// The share of prices, of groups or of places, that makes the most of it before pieces have any.
-  GridView best_along_stages(GridView view, WorkBudget& budget) const {
-    if (!views_.priced(view.rows)) return view;
-    const auto value = [&](const GridView& at) {
-      return at.groups + separable_stages_bound(*stage_rows(at.raw), sizes_, budget);
-    };
-    std::int64_t most = value(view);
-    for (const double priced : {0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) {
-      std::optional<GridView> other = views_.at(view.rows, priced, view.closing);
-      const std::int64_t quarters = value(*other);
-      if (quarters <= most) continue;
-      most = quarters;
-      view = std::move(*other);
-    }
-    return view;
-  }
-
   /// By pieces and patterns, of all views with the same prices for all zones, and then, the highest
-  /// first, with prices for each.
+  /// first, with prices for each; between the two along stages where that promises more.
   void strengthen(std::span<const GridView> views) {
     // No bound of rows became higher than that of others by a quarter.
     constexpr double kHopeless = 0.8;
+    constexpr double kFar = 0.95;  // the same, with prices for each zone
+    std::vector<AlongStages> stages = along_stages(views);
+    for (AlongStages& along : stages) {
+      if (done()) return;
+      WorkBudget beside(budget_.left() / kToBegin);
+      along.bound.begin(beside);
+      take(along.bound.best(), along.name);
+      // Of trees of such rows there may be no other.
+      if (trees_ && !ranked_) climb(along, 0, budget_.left() / 2);
+    }
     std::vector<RowBound> rows;
     std::int64_t kept = 0;  // for prices by zone
     for (const GridView& view : views) {
       if (done()) return;
       if (in_quarters(view.quarters) < kHopeless * in_quarters(best_.quarters)) continue;
       rows.emplace_back(views_, view, sizes_, enough_);
-      with_part(most_of(left_ - kept),
-                [&](WorkBudget& budget) { kept += rows.back().pool(budget, best_.quarters); });
+      with_part(budget_, most_of(budget_.left() - kept),
+                [&](WorkBudget& part) { kept += rows.back().pool(part, best_.quarters); });
       take(rows.back().best().quarters, rows.back().best().name);
     }
+    for (AlongStages& along : stages) climb(along, 1, most_of(budget_.left()));
     std::ranges::stable_sort(rows, std::ranges::greater{},
                              [](const RowBound& bound) { return bound.best().quarters; });
+    std::erase_if(rows, [&](const RowBound& bound) {
+      return in_quarters(bound.best().quarters) < kFar * in_quarters(best_.quarters);
+    });
     for (RowBound& bound : rows) {
       if (done()) return;
-      with_part(most_of(left_),
-                [&](WorkBudget& budget) { bound.price_zones(budget, best_.quarters); });
+      with_part(budget_, most_of(budget_.left()),
+                [&](WorkBudget& part) { bound.price_zones(part, best_.quarters); });
+      take(bound.best().quarters, bound.best().name);
+    }
+    for (AlongStages& along : stages) climb(along, kNear, budget_.left());
+    for (RowBound& bound : rows) {
+      if (done()) return;
+      with_part(budget_, budget_.left(),
+                [&](WorkBudget& part) { bound.price_groups(part, best_.quarters); });
       take(bound.best().quarters, bound.best().name);
     }
   }
 
-  /// For the most promising.
-  [[nodiscard]] static std::int64_t most_of(std::int64_t steps) { return steps - steps / 4; }
+  /// Where that has come to such a part of the highest bound.
+  void climb(AlongStages& along, double part_of_best, std::int64_t steps) {
+    if (done() || in_quarters(along.bound.best()) < part_of_best * in_quarters(best_.quarters)) {
+      return;
+    }
+    with_part(budget_, steps, [&](WorkBudget& part) { along.bound.climb(part); });
+    take(along.bound.best(), along.name);
+  }
+
+  /// For the most promising: all but one part of the steps in so many.
+  [[nodiscard]] static std::int64_t most_of(std::int64_t steps, std::int64_t parts = 4) {
+    return steps - steps / parts;
+  }
 
   const GridTraffic& grid_;
   GridViews views_;
   std::span<const std::uint32_t> sizes_;
   bool trees_;
   bool ranked_ = false;  // rank by rank
-  std::int64_t left_;
+  WorkBudget budget_;
   std::int64_t enough_;
   GridBound best_;
 };

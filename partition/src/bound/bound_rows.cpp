@@ -21,15 +21,17 @@ namespace {
 
 constexpr int kBlendedSteps = 2000;
 // Steps, for prices by zone to be worth their while.
-constexpr int kFewestByZone = 40;
-constexpr int kFewestUncounted = 100;
+constexpr int kFewestByZone = 60;
+constexpr int kFewestUncounted = 200;
 constexpr int kFewestOpen = 100;
 constexpr int kFewestOpenUncounted = 250;
 constexpr int kMostByZone = 1000;
 constexpr int kFewestOfGroups = 20;
 constexpr int kEnoughOfGroups = 60;
+constexpr double kNearWithGroups = 0.95;  // to the bound so far, for a climb to be worth its while
 constexpr int kMostByParts = 1000;
 constexpr std::int64_t kEvenly = 30;  // hundredths of the work
+constexpr std::int64_t kByZone = 40;  // the same
 constexpr double kLeastAhead = 0.01;
 constexpr double kMostAhead = 0.2;
 constexpr double kMostAheadByZone = 0.02;  // prices of the pooled pieces are a good beginning
@@ -66,7 +68,7 @@ class RowBound::Search {
     seen_ = blends(view_) ? blended(view_) : std::vector<GridView>{view_};
     pooled_.emplace(seen_, sizes_, incidence_, views_.filling());
     const std::int64_t kept =
-        zones_apart_ ? std::min(budget.left() / 2, by_zone_ * kMostByZone) : 0;
+        zones_apart_ ? std::min(budget.left() * kByZone / 100, by_zone_ * kMostByZone) : 0;
     best_pooled_ = with_part(budget, budget.left() - kept, [&](WorkBudget& part) {
       return climb_pooled(*pooled_, pooled_->multipliers_at(view_.priced, view_.closing, {}), part);
     });
@@ -83,20 +85,39 @@ class RowBound::Search {
     const std::vector<GridView> with = with_groups(seen_);
     BlendedByZone by_zone(with, sizes_, incidence_, most_counted_, views_.filling());
     by_zone.relaxed().allow_ranking(budget.left() / kRankings);
+    const ByZone begun{pooled_->priced(best_pooled_), pooled_->closing(best_pooled_),
+                       by_zone.relaxed().of_pooled(pooled_->of_pieces(best_pooled_))};
     const PieceMultipliers start =
-        by_zone.multipliers_at(pooled_->priced(best_pooled_), pooled_->closing(best_pooled_),
-                               by_zone.relaxed().of_pooled(pooled_->of_pieces(best_pooled_)));
+        by_zone.multipliers_at(begun.priced, begun.closing, begun.of_pieces);
     const std::string name = name_ + " by zone";
     const PieceMultipliers better = is_open()
                                         ? climb(by_zone, start, name, budget, kMostAheadByZone)
                                         : climb_by_parts(by_zone, start, name, budget);
     keep_shares(by_zone, better);
     if (is_open() || !views_.groups() || !has_counted_groups(views_.grid(), view_.rows)) return;
+    zoned_ = {{by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better)}, begun};
     if (best_.quarters >= enough_) return;
-    climb_groups(by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better));
+    // Not fewer steps because the others took them.
+    for (const std::size_t most_counted : {ZoneShapes::kMostCounted, std::size_t{0}}) {
+      const std::int64_t enough = steps_of_groups(most_counted) * kEnoughOfGroups;
+      const std::int64_t granted = std::max(budget.left(), std::min(enough, all_ * 3 / 10));
+      if (climb_groups(most_counted, granted)) return;
+    }
+  }
+
+  void price_groups(WorkBudget& budget, std::int64_t known) {
+    begin(budget, known);
+    if (!zoned_.empty() && !counted_groups_ && !done())
+      climb_groups(ZoneShapes::kMostCounted, budget.left());
   }
 
  private:
+  struct ByZone {  ///< multipliers
+    double priced = 0;
+    double closing = 0;
+    PieceMultipliers of_pieces;
+  };
+
   void begin(WorkBudget& budget, std::int64_t known) {
     budget_ = &budget;
     all_ = std::max(all_, budget.left());
@@ -128,13 +149,18 @@ class RowBound::Search {
         {{ZoneShapes::kMostCounted, is_open() ? kFewestOpen : kFewestByZone},
          {0, is_open() ? kFewestOpenUncounted : kFewestUncounted}}};
     for (const auto& [most_counted, fewest] : ways) {
-      by_zone_ = static_cast<std::int64_t>(
-          ZonePieceRelaxation(view_.model, sizes_, incidence_, most_counted, views_.filling())
-              .steps_per_solve());
+      by_zone_ = steps_by_zone(most_counted);
       most_counted_ = most_counted;
       zones_apart_ = by_zone_ * fewest <= steps;
       if (zones_apart_) return;
     }
+  }
+
+  /// Of a solution with such tables.
+  [[nodiscard]] std::int64_t steps_by_zone(std::size_t most_counted) const {
+    return static_cast<std::int64_t>(
+        ZonePieceRelaxation(view_.model, sizes_, incidence_, most_counted, views_.filling())
+            .steps_per_solve());
   }
 
   /// Whether the views for shares as multipliers take no more than a part of the work.
@@ -165,21 +191,43 @@ class RowBound::Search {
     return all;
   }
 
-  /// Multipliers for each size of a piece of a group, where there is time for it.
-  void climb_groups(double priced, double closing, const PieceMultipliers& of_pieces) {
-    const Rows rows = view_.rows;
-    const std::int64_t each =
-        by_zone_ + static_cast<std::int64_t>(counted_rows_steps(views_.grid(), rows));
-    // Not fewer steps because the others took them.
-    const std::int64_t granted =
-        std::max(budget_->left(), std::min(each * kEnoughOfGroups, all_ * 3 / 10));
-    if (each * kFewestOfGroups > granted) return;
-    GroupRelaxation relaxation(views_.grid(), rows, *views_.groups(), closing, sizes_, incidence_,
-                               most_counted_);
+  [[nodiscard]] GroupRelaxation with_groups_apart(const ByZone& at,
+                                                  std::size_t most_counted) const {
+    return GroupRelaxation(views_.grid(), view_.rows, *views_.groups(), at.closing, sizes_,
+                           incidence_, most_counted);
+  }
+
+  [[nodiscard]] std::int64_t steps_of_groups(std::size_t most_counted) const {
+    return steps_by_zone(most_counted) +
+           static_cast<std::int64_t>(counted_rows_steps(views_.grid(), view_.rows));
+  }
+
+  /// Multipliers for each size of a piece of a group, where there is time for it, and it begins not
+  /// far below the best bound: where prices by zone count on divisions or touches, which these know
+  /// nothing of, that is where those began. Whether there was time.
+  bool climb_groups(std::size_t most_counted, std::int64_t granted) {
+    const std::int64_t each = steps_of_groups(most_counted);
+    if (each * kFewestOfGroups > granted) return false;
+    counted_groups_ = most_counted > 0;
+    const ByZone* start = nullptr;
+    double most = kNearWithGroups * in_quarters(best_.quarters);
+    for (const ByZone& at : zoned_) {
+      GroupRelaxation relaxation = with_groups_apart(at, most_counted);
+      PieceViolation violation;
+      budget_->spend(static_cast<std::size_t>(each));
+      const double begun =
+          relaxation.solve(relaxation.multipliers_at(at.priced, at.of_pieces), violation);
+      if (begun < most) continue;
+      most = begun;
+      start = &at;
+    }
+    if (start == nullptr) return true;
+    GroupRelaxation relaxation = with_groups_apart(*start, most_counted);
     with_part(*budget_, granted, [&](WorkBudget& part) {
-      return climb_by_parts(relaxation, relaxation.multipliers_at(priced, of_pieces),
+      return climb_by_parts(relaxation, relaxation.multipliers_at(start->priced, start->of_pieces),
                             name_ + " by zone, groups apart", part);
     });
+    return true;
   }
 
   /// Evenly at first: a bundle method starts best not far from the highest bound.
@@ -254,6 +302,8 @@ class RowBound::Search {
   std::vector<GridView> seen_;    // at some shares
   std::optional<BlendedRelaxation> pooled_;
   PieceMultipliers best_pooled_;
+  std::vector<ByZone> zoned_;    // where prices by zone ended and where they began
+  bool counted_groups_ = false;  // whether groups apart were tried with the best tables
   std::size_t most_counted_ = 0;
   std::int64_t by_zone_ = 0;  // steps of a solution with prices for each zone
   bool zones_apart_ = false;  // whether those are worth their while
@@ -272,6 +322,9 @@ std::int64_t RowBound::pool(WorkBudget& budget, std::int64_t known) {
 }
 void RowBound::price_zones(WorkBudget& budget, std::int64_t known) {
   search_->price_zones(budget, known);
+}
+void RowBound::price_groups(WorkBudget& budget, std::int64_t known) {
+  search_->price_groups(budget, known);
 }
 const GridBound& RowBound::best() const { return search_->best(); }
 

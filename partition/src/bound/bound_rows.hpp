@@ -31,6 +31,9 @@ class RowBound {
   std::int64_t pool(WorkBudget& budget, std::int64_t known);
   /// Prices for each zone, after pool.
   void price_zones(WorkBudget& budget, std::int64_t known);
+  /// And for each size of a piece of a group, with work that is left in the end, where those were
+  /// not found before with the best tables.
+  void price_groups(WorkBudget& budget, std::int64_t known);
   [[nodiscard]] const GridBound& best() const;
 
  private:

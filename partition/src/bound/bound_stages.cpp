@@ -1,10 +1,11 @@
 #include "bound/bound_stages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <vector>
+#include <utility>
 
-#include "bound/ascent.hpp"
+#include "bound/bundle_ascent.hpp"
 #include "bound/incidence.hpp"
 #include "bound/wide_units.hpp"
 #include "grid/relaxation_sums.hpp"
@@ -12,20 +13,13 @@
 namespace zonecut {
 namespace {
 
-constexpr int kSteps = 400;
-constexpr double kAheadAtFirst = 0.1;
-constexpr double kAhead = 0.02;
-constexpr double kPromising = 0.9;  // of the bound known
-constexpr double kNear = 0.99;      // to the bound known, with the first prices
-constexpr std::size_t kWidest = 4;
+constexpr std::array kLookSteps{60, 30, 20, 10};  // of the widest look, of the next, and so on
+constexpr int kSteps = 1000;
+constexpr std::size_t kFirstLooks = 2;
+constexpr std::int64_t kToClimb =
+    4;  // of what is left after the first solution, one part in so many
+constexpr std::size_t kWidest = 16;
 constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as it is
-
-/// The most vertices taken as one that divide a row.
-std::size_t width_of(const StageRows& rows) {
-  std::size_t width = std::min(kWidest, std::max<std::size_t>(1, rows.length / kFewUnits));
-  while (rows.length % width != 0) --width;
-  return width;
-}
 
 StageRows coarser(const StageRows& rows, std::size_t width) {
   const auto times = static_cast<std::int64_t>(width);
@@ -52,56 +46,118 @@ PieceMultipliers finer(const PieceMultipliers& wide, std::size_t classes, std::s
   return fine;
 }
 
-/// A third of the budget for prices to begin with.
-PieceMultipliers first_multipliers(const StageRows& rows, std::span<const std::uint32_t> sizes,
-                                   std::size_t width, const StageRelaxation& relaxation,
-                                   WorkBudget& budget) {
-  const StageRows wide = coarser(rows, width);
-  const std::vector<std::uint32_t> units = in_wide_units(sizes, width);
-  StageRelaxation coarse(wide, units, 0);
-  const PieceMultipliers best = with_part(budget, budget.left() / 3, [&](WorkBudget& share) {
-    Ascent ascent(coarse, share, 0, std::numeric_limits<double>::infinity());
-    ascent.climb_all(kSteps, kAheadAtFirst);
-    return ascent.best_multipliers();
-  });
-  const std::size_t classes = (rows.rows + 1) / 2;
-  return finer(best, classes, relaxation.pieces() / classes, width);
+/// The largest number below `width` that divides it.
+std::size_t largest_divisor(std::size_t width) {
+  std::size_t divisor = width / 2;
+  while (divisor > 1 && width % divisor != 0) --divisor;
+  return std::max<std::size_t>(1, divisor);
 }
 
 }  // namespace
 
-std::int64_t separable_stages_bound(const StageRows& rows, std::span<const std::uint32_t> sizes,
-                                    WorkBudget& budget) {
-  StageRelaxation relaxation(rows, sizes, 0);
-  const std::size_t steps = relaxation.steps_per_solve();
-  if (static_cast<std::int64_t>(steps) > budget.left()) return 0;
-  budget.spend(steps);
-  PieceMultipliers none;
-  none.piece.assign(relaxation.pieces(), 0);
-  PieceViolation violation;
-  return rounded_down(relaxation.solve(none, violation));
+StageBound::StageBound(std::vector<PricedStages> shares, std::span<const std::uint32_t> sizes,
+                       std::int64_t enough)
+    : shares_(std::move(shares)), sizes_(sizes), enough_(enough) {}
+
+/// Vertices to take as one in the next look.
+std::size_t StageBound::narrower() const {
+  if (width_ > 0) return largest_divisor(width_);
+  const std::size_t length = share().rows.length;
+  std::size_t width = std::min(kWidest, std::max<std::size_t>(1, length / kFewUnits));
+  while (length % width != 0) --width;
+  return width;
 }
 
-std::optional<std::int64_t> stages_bound(const StageRows& rows,
-                                         std::span<const std::uint32_t> sizes, WorkBudget& budget,
-                                         std::int64_t known, std::int64_t enough) {
-  StageRelaxation relaxation(rows, sizes, incidence_of(sizes, rows.length, rows.rows).touches);
-  if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > budget.left()) return std::nullopt;
-  Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
-  const auto reaches = [&](double share) {
-    return ascent.best() >= share * static_cast<double>(known);
-  };
-  const std::size_t width = width_of(rows);
-  if (reaches(kPromising) && width > 1) {
-    ascent.start_at(first_multipliers(rows, sizes, width, relaxation, budget));
-    if (reaches(kNear)) {
-      ascent.climb_all(kSteps, kAhead);
-      ascent.climb_all(kSteps, kAhead / 8);
-    }
-  } else if (reaches(kPromising)) {
-    ascent.climb_all(kSteps, kAheadAtFirst);
+StageRelaxation StageBound::relaxation() const {
+  const StageRows& rows = share().rows;
+  return {rows, sizes_, incidence_of(sizes_, rows.length, rows.rows).touches};
+}
+
+/// Those of the last look, if there was one.
+PieceMultipliers StageBound::prices_for(const StageRelaxation& relaxation,
+                                        std::size_t width) const {
+  if (width_ > 0) {
+    const std::size_t classes = relaxation.classes();
+    return finer(prices_, classes, relaxation.pieces() / classes, width_ / width);
   }
-  return rounded_down(ascent.best());
+  PieceMultipliers none;
+  none.piece.assign(relaxation.pieces(), 0);
+  return none;
+}
+
+void StageBound::look(std::size_t width, int most_steps, WorkBudget& budget) {
+  const std::vector<std::uint32_t> sizes = in_wide_units(sizes_, width);
+  const StageRows rows = coarser(share().rows, width);
+  StageRelaxation relaxation(rows, sizes, 0);
+  BundleAscent ascent(relaxation, budget, std::numeric_limits<double>::infinity(),
+                      prices_for(relaxation, width));
+  ascent.climb(most_steps);
+  prices_ = ascent.best_multipliers();
+  width_ = width;
+}
+
+/// Looks with fewer and fewer vertices taken as one, each with half of what is left at most.
+void StageBound::descend(std::size_t most_looks, WorkBudget& budget) {
+  for (std::size_t width = narrower(); width > 1 && looks_ < most_looks; width = narrower()) {
+    const int steps = kLookSteps[std::min(looks_, kLookSteps.size() - 1)];
+    const StageRows rows = coarser(share().rows, width);
+    const auto each = static_cast<std::int64_t>(
+        StageRelaxation(rows, in_wide_units(sizes_, width), 0).steps_per_solve());
+    if (2 * steps * each > budget.left()) return;
+    with_part(budget, budget.left() / 2, [&](WorkBudget& part) { look(width, steps, part); });
+    ++looks_;
+  }
+}
+
+void StageBound::take(double bound) {
+  best_ = std::max(best_, share().added + rounded_down(bound));
+}
+
+/// Units of several vertices say little of what groups are worth to zones, so shares are told apart
+/// by what all vertices say.
+void StageBound::choose_share(WorkBudget& budget) {
+  double most = -std::numeric_limits<double>::infinity();
+  std::size_t best = 0;
+  for (share_ = 0; share_ < shares_.size(); ++share_) {
+    StageRelaxation fine = relaxation();
+    const std::size_t each = fine.steps_per_solve();
+    if (static_cast<std::int64_t>(each) > budget.left()) break;
+    budget.spend(each);
+    PieceViolation violation;
+    const double bound = fine.solve(prices_for(fine, 1), violation);
+    take(bound);
+    if (bound + static_cast<double>(share().added) <= most) continue;
+    most = bound + static_cast<double>(share().added);
+    best = share_;
+  }
+  share_ = best;
+}
+
+void StageBound::begin(WorkBudget& budget) {
+  const std::size_t each = relaxation().steps_per_solve();
+  const std::int64_t before = budget.left() - static_cast<std::int64_t>(each);
+  if (before < 0) return;
+  with_part(budget, before, [&](WorkBudget& part) { descend(kFirstLooks, part); });
+  budget.spend(each);
+  StageRelaxation fine = relaxation();
+  PieceViolation violation;
+  take(fine.solve(prices_for(fine, 1), violation));
+  with_part(budget, budget.left() / kToClimb, [&](WorkBudget& part) { climb(part); });
+}
+
+void StageBound::climb(WorkBudget& budget) {
+  if (width_ != 1) {
+    descend(kLookSteps.size(), budget);
+    with_part(budget, budget.left() / 4, [&](WorkBudget& part) { choose_share(part); });
+  }
+  StageRelaxation fine = relaxation();
+  if (static_cast<std::int64_t>(fine.steps_per_solve()) > budget.left()) return;
+  const double enough = static_cast<double>(enough_) - static_cast<double>(share().added);
+  BundleAscent ascent(fine, budget, enough, prices_for(fine, 1));
+  ascent.climb(kSteps);
+  take(ascent.best());
+  prices_ = ascent.best_multipliers();
+  width_ = 1;
 }
 
 }  // namespace zonecut

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "grid/relaxation_sums.hpp"
 
@@ -17,31 +18,67 @@ std::optional<StageRows> stage_rows(const RowModel& raw) {
 
 StageRelaxation::StageRelaxation(const StageRows& rows, std::span<const std::uint32_t> sizes,
                                  std::size_t touches)
-    : rows_(rows), touches_(number(touches)), shapes_(rows, sizes) {}
+    : rows_(rows), touches_(touches), shapes_(rows, sizes) {}
 
 std::size_t StageRelaxation::steps_per_solve() const {
   return shapes_.steps() + pieces() * rows_.length / 2;
 }
 
-/// The cheapest way to make up a row of pieces; counts it as the solution.
-double StageRelaxation::fill_pattern(std::size_t row_class, std::span<const double> price,
-                                     PieceViolation& violation) const {
+MultiplierRange StageRelaxation::range(std::size_t multiplier) const {
+  const MultiplierIndex index{pieces()};
+  if (multiplier < index.touch()) return {};
+  return {0, multiplier == index.touch() ? MultiplierRange{}.high : 0};
+}
+
+/// The cheapest way to make up a row of pieces.
+Part StageRelaxation::pattern(std::size_t row_class, const PieceMultipliers& multipliers) const {
+  const std::size_t options = shapes_.options();
+  const std::size_t first = row_class * options;
+  const std::span<const double> price(&multipliers.piece[first], options);
   std::vector<double> least{0};
   least.resize(rows_.length + 1, kNotReached);
   std::vector<std::size_t> last(rows_.length + 1, 0);
   for (std::size_t sum = 1; sum <= rows_.length; ++sum) {
-    for (std::size_t x = 1; x <= std::min(sum, shapes_.options() - 1); ++x) {
+    for (std::size_t x = 1; x <= std::min(sum, options - 1); ++x) {
       const double cost = least[sum - x] + price[x];
       if (cost >= least[sum]) continue;
       least[sum] = cost;
       last[sum] = x;
     }
   }
-  const double count = shapes_.rows_in(row_class);
+  Column column{least.back(), {}};
   for (std::size_t sum = rows_.length; sum > 0; sum -= last[sum]) {
-    violation.piece[row_class * shapes_.options() + last[sum]] += count;
+    append(column.slope, first + last[sum], 1);
   }
-  return count * least.back();
+  sort(column.slope);
+  return {shapes_.rows_in(row_class), {std::move(column)}};
+}
+
+std::vector<Part> StageRelaxation::rows(const PieceMultipliers& multipliers) const {
+  std::vector<Part> parts;
+  for (std::size_t c = 0; c < shapes_.classes(); ++c) parts.push_back(pattern(c, multipliers));
+  return parts;
+}
+
+Column StageRelaxation::column_of(const StageShapes::Zones& zones) const {
+  Column column{zones.cost, {}};
+  double touches = 0;
+  for (std::size_t row = 0; row < rows_.rows; ++row) {
+    if (zones.taken[row] == 0) continue;
+    append(column.slope, shapes_.class_of(row) * shapes_.options() + zones.taken[row], -1);
+    touches += 1;
+  }
+  append(column.slope, pieces(), -touches);
+  sort(column.slope);
+  return column;
+}
+
+std::vector<Part> StageRelaxation::parts() const {
+  std::vector<Part> parts = patterns_;
+  for (const StageShapes::Zones& zones : shapes_.zones()) {
+    parts.push_back({zones.count, {column_of(zones)}});
+  }
+  return parts;
 }
 
 void StageRelaxation::price(const PieceMultipliers& multipliers) {
@@ -57,26 +94,26 @@ void StageRelaxation::price(const PieceMultipliers& multipliers) {
 
 double StageRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   violation.piece.assign(pieces(), 0);
-  violation.touch = touches_;
+  violation.touch = number(touches_);
   price(multipliers);
   RoundedSum bound;
-  bound.add(multipliers.touch * touches_);
+  bound.add(multipliers.touch * number(touches_));
   double dearest = in_quarters(rows_.step) * number(rows_.length);
-  const std::size_t options = shapes_.options();
-  for (std::size_t c = 0; c < cost_.size(); ++c) {
-    const std::span<const double> prices(&multipliers.piece[c * options], options);
-    bound.add(fill_pattern(c, prices, violation));
-    for (const double cost : cost_[c]) dearest = std::max(dearest, std::abs(cost));
+  for (const std::vector<double>& costs : cost_) {
+    for (const double cost : costs) dearest = std::max(dearest, std::abs(cost));
   }
+  patterns_ = rows(multipliers);
   shapes_.choose(cost_);
-  for (const StageShapes::Zones& zones : shapes_.zones()) {
-    bound.add(zones.count * zones.cost);
-    bound.allow(zones.count * number(rows_.rows) * dearest);
-    for (std::size_t row = 0; row < rows_.rows; ++row) {
-      if (zones.taken[row] == 0) continue;
-      violation.piece[shapes_.class_of(row) * options + zones.taken[row]] -= zones.count;
-      violation.touch -= zones.count;
+  for (const Part& part : parts()) {
+    const Column& column = part.columns.front();
+    bound.add(part.count * column.value);
+    for (const auto& [multiplier, each] : column.slope) {
+      double& violated = multiplier < pieces() ? violation.piece[multiplier] : violation.touch;
+      violated += part.count * each;
     }
+  }
+  for (const StageShapes::Zones& zones : shapes_.zones()) {
+    bound.allow(zones.count * number(rows_.rows) * dearest);
   }
   return bound.least();
 }

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "bound/multipliers.hpp"
+#include "bound/price_columns.hpp"
+#include "bound/proximal_master.hpp"
 #include "bound/stage_shapes.hpp"
 #include "grid/row_model.hpp"
 
@@ -26,20 +28,32 @@ class StageRelaxation {
   /// Borrows the rows. `sizes` add up to all vertices; `touches`: pieces there are at least.
   StageRelaxation(const StageRows& rows, std::span<const std::uint32_t> sizes, std::size_t touches);
 
-  [[nodiscard]] std::size_t pieces() const { return shapes_.classes() * shapes_.options(); }
+  [[nodiscard]] std::size_t pieces() const { return classes() * shapes_.options(); }
+  /// Kinds of rows with prices of their own.
+  [[nodiscard]] std::size_t classes() const { return shapes_.classes(); }
   [[nodiscard]] static double most_run() { return 0; }
   /// O(rows · length · largest zone).
   [[nodiscard]] std::size_t steps_per_solve() const;
   /// The bound in quarters, what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
 
+  // For BundleAscent.
+  [[nodiscard]] std::vector<Part> parts() const;
+  [[nodiscard]] std::vector<Part> rows(const PieceMultipliers& multipliers) const;
+  [[nodiscard]] std::size_t row_steps() const { return pieces() * rows_.length / 2; }
+  /// By MultiplierIndex; there are no runs.
+  [[nodiscard]] MultiplierRange range(std::size_t multiplier) const;
+  [[nodiscard]] static ProximalMaster::Curved curved() { return {}; }
+  [[nodiscard]] Incidence incidence() const { return {touches_, 0}; }
+
  private:
   void price(const PieceMultipliers& multipliers);
-  double fill_pattern(std::size_t row_class, std::span<const double> price,
-                      PieceViolation& violation) const;
+  [[nodiscard]] Part pattern(std::size_t row_class, const PieceMultipliers& multipliers) const;
+  [[nodiscard]] Column column_of(const StageShapes::Zones& zones) const;
 
   const StageRows& rows_;
-  double touches_;
+  std::size_t touches_;
+  std::vector<Part> patterns_;  // of the last solution
   StageShapes shapes_;
   StageShapes::Costs cost_;
 };

@@ -25,15 +25,20 @@ StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> siz
   options_ = std::min({line.length, sums_ - 1, most_taken}) + 1;
   const std::size_t most = options_ - 1;
   if (line.wrap == 0 || is_ring()) {
-    ends_ = {{0, most, kNotReached}};
+    ends_ = {{{0, most}, {0, most}}};
     return;
   }
   // Prices are the same from the other side, so the first row is that of which a zone takes less.
   // Most take nothing of it.
-  ends_ = {{0, 0, kNotReached}};
+  ends_ = {{{0, 0}, {0, most}, 0, true}};
   const std::size_t narrow = std::min(most, std::max<std::size_t>(1, line.length / kNarrow));
-  if (most > 0) ends_.push_back({1, narrow, kNotReached});
-  if (most > narrow) ends_.push_back({narrow + 1, most, kNotReached});
+  const Range few{1, narrow};
+  const Range many{narrow + 1, most};
+  if (narrow > 0) ends_.push_back({few, few});
+  if (most > narrow) {
+    ends_.push_back({few, many, narrow, true});
+    ends_.push_back({many, many});
+  }
 }
 
 std::size_t StageShapes::class_of(std::size_t row) const {
@@ -48,11 +53,12 @@ double StageShapes::rows_in(std::size_t row_class) const {
 std::size_t StageShapes::steps() const {
   const std::size_t table = options_ * sums_;
   if (is_ring()) return line_.rows * table * 2;
-  // Tables of another end than the last are filled again now and then.
+  // Tables of other ends than the last are filled again now and then.
   const std::size_t again = ends_.size() > 1 ? 1 : 0;
   if (sharing_) return (ends_.size() + again) * line_.rows * table * 2 + sharing_->steps();
   const std::size_t half = line_.rows / 2 * table * 2 + table;
-  const std::size_t halves = 2 * ends_.size() - 1;
+  std::size_t halves = 0;
+  for (const Ends& ends : ends_) halves += ends.alike() ? 1u : 2u;
   return halves * half + ends_.size() * zones_.size() * table / 4;
 }
 
@@ -61,41 +67,54 @@ double StageShapes::each_apart() const {
   return is_ring() ? in_quarters(line_.step) : in_quarters(line_.step) / 2;
 }
 
+/// What a zone pays for a vertex between what it takes of the first row and of the last.
+double StageShapes::each_closing(const Ends& ends) const {
+  return ends.paid ? in_quarters(line_.wrap) / 2 : 0;
+}
+
 /// Over a border, as far as sums reach: [y] becomes the least over x of [x] and what |x − y| edges
-/// cost each of their ends; in a ring no x is above y.
-void StageShapes::spread(const Table& from, Table& to, std::size_t reached) const {
+/// cost each of their ends; in a ring no x is above y. Each goes to `use` as soon as it is known.
+template <class Use>
+void StageShapes::spread(const Table& from, Table& to, std::size_t reached, const Use& use) const {
   const double each = each_apart();
+  const auto before = [&](std::size_t x) { return row_of(from, x, sums_).first(reached); };
   const auto sums_with = [&](std::size_t x) { return row_of(to, x, sums_).first(reached); };
-  std::ranges::copy(row_of(from, 0, sums_).first(reached), to.begin());
+  std::ranges::copy(before(0), to.begin());
+  if (is_ring()) use(0);
   for (std::size_t x = 1; x < options_; ++x) {
-    set(sums_with(x), row_of(to, x - 1, sums_), each);
-    lower(sums_with(x), row_of(from, x, sums_), 0);
+    set_lesser(sums_with(x), {before(x), 0}, {sums_with(x - 1), each}, 0);
+    if (is_ring()) use(x);
   }
-  for (std::size_t x = is_ring() ? 0 : options_ - 1; x-- > 0;) {
-    lower(sums_with(x), row_of(to, x + 1, sums_), each);
+  if (is_ring()) return;
+  use(options_ - 1);
+  for (std::size_t x = options_ - 1; x-- > 0;) {
+    lower(sums_with(x), sums_with(x + 1), each);
+    use(x);
   }
 }
 
-void StageShapes::fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const {
+/// From an end of which a zone takes as much as the range says, to so many rows.
+void StageShapes::fill(Half& half, const Range& end, const Ends& ends, const Costs& cost,
+                       std::size_t rows) const {
   if (half.least.empty()) {
     half.least.assign(rows, unreached());
     half.spread = unreached();
   }
   Table& first = half.least.front();
   first.assign(options_ * sums_, kNotReached);
-  for (std::size_t x = end.low; x < options_; ++x) {
-    first[x * sums_ + x] = cost[0][x] + (x <= end.high ? 0 : end.slope * number(x - end.high));
+  for (std::size_t x = end.low; x <= end.high; ++x) {
+    const std::size_t apart = x < ends.between ? ends.between - x : x - ends.between;
+    first[x * sums_ + x] = cost[0][x] + each_closing(ends) * number(apart);
   }
-  for (std::size_t row = 1; row <= rows; ++row) {
-    spread(half.least[row - 1], half.spread, reach(row));
-    if (row == rows) return;
+  for (std::size_t row = 1; row < rows; ++row) {
+    const std::size_t before = reach(row);
     const std::vector<double>& costs = cost[class_of(row)];
-    for (std::size_t x = 0; x < options_ && x < reach(row + 1); ++x) {
-      const std::span<double> to = row_of(half.least[row], x, sums_);
-      const std::size_t reached = std::min(reach(row), sums_ - x);
-      set(to.subspan(x, reached), row_of(half.spread, x, sums_), costs[x]);
-    }
+    spread(half.least[row - 1], half.spread, before, [&](std::size_t x) {
+      const std::span<double> to = row_of(half.least[row], x, sums_).subspan(x);
+      set(to.first(std::min(before, to.size())), row_of(half.spread, x, sums_), costs[x]);
+    });
   }
+  spread(half.least[rows - 1], half.spread, reach(rows), [](std::size_t) {});
 }
 
 /// For the other half to be joined with.
@@ -158,13 +177,13 @@ void StageShapes::join(const Half& left, const Half& right, std::span<const doub
   trace(right, right.least.size(), best_taken, rest, zones.taken);
 }
 
-/// The last row of all pays for what it has more than the first.
-void StageShapes::pay_at_the_end(Table& last, const End& end) const {
-  const double slope = in_quarters(line_.wrap) / 2;
+/// For what a zone takes of the last row.
+void StageShapes::pay_at_the_end(Table& last, const Ends& ends) const {
   for (std::size_t x = 0; x < options_; ++x) {
-    double more = x <= end.high ? 0 : slope * number(x - end.high);
-    if (x < end.low) more = kNotReached;
-    for (std::size_t sum = 0; sum < sums_; ++sum) last[x * sums_ + sum] += more;
+    const bool allowed = x >= ends.last.low && x <= ends.last.high;
+    const double more =
+        allowed ? each_closing(ends) * number(x - std::min(x, ends.between)) : kNotReached;
+    for (double& sum : row_of(last, x, sums_)) sum += more;
   }
 }
 
@@ -180,9 +199,9 @@ void StageShapes::take_size(std::size_t size, Zones& zones) const {
   std::ranges::reverse(zones.taken);
 }
 
-void StageShapes::fill_all(const End& end, const Costs& cost) {
-  fill(left_, end, cost, line_.rows);
-  pay_at_the_end(left_.least.back(), end);
+void StageShapes::fill_all(const Ends& ends, const Costs& cost) {
+  fill(left_, ends.first, ends, cost, line_.rows);
+  pay_at_the_end(left_.least.back(), ends);
 }
 
 /// The sizes that add up and cost least together.
@@ -219,7 +238,7 @@ void StageShapes::choose_sizes(const Costs& cost) {
 
 /// By what zones take of their fullest row.
 void StageShapes::choose_in_ring(const Costs& cost) {
-  fill(left_, ends_.front(), cost, line_.rows);
+  fill(left_, ends_.front().first, ends_.front(), cost, line_.rows);
   const Table& last = left_.least.back();
   for (Zones& zones : zones_) {
     take_size(zones.size, zones);
@@ -244,12 +263,10 @@ void StageShapes::choose_known(const Costs& cost) {
     return;
   }
   const std::size_t half = line_.rows / 2;
-  for (const End& end : ends_) {
-    fill(left_, end, cost, half);
-    // The last row has at least as much as the first.
-    const bool open = end.high + 1 < options_;
-    if (open) fill(right_, {end.low, end.high, in_quarters(line_.wrap) / 2}, cost, half);
-    Half& right = open ? right_ : left_;
+  for (const Ends& ends : ends_) {
+    fill(left_, ends.first, ends, cost, half);
+    if (!ends.alike()) fill(right_, ends.last, ends, cost, half);
+    Half& right = ends.alike() ? left_ : right_;
     turn(right);
     for (Zones& zones : zones_) join(left_, right, cost.back(), zones);
   }

@@ -43,8 +43,8 @@ class StageShapes {
 
   /// The cheapest shape of every zone; where sizes are open, of those that together hold all
   /// vertices and cost least. In a line or a ring it is exact; where the closing edge is a
-  /// lighter one, what a zone at both ends pays for taking unlike parts of them may be rounded
-  /// down.
+  /// lighter one, a zone pays nothing for taking unlike parts of both ends that are both small, or
+  /// both large.
   void choose(const Costs& cost);
 
   [[nodiscard]] const std::vector<Zones>& zones() const { return zones_; }
@@ -66,11 +66,21 @@ class StageShapes {
   [[nodiscard]] std::size_t steps() const;
 
  private:
-  /// What a zone may hold of the first row it is asked about, and what it costs to hold more.
-  struct End {
+  struct Range {
     std::size_t low = 0;
     std::size_t high = 0;
-    double slope = 0;  ///< a vertex above; infinite: not allowed
+    bool operator==(const Range&) const = default;
+  };
+  /// What a zone may take of the first row and of the last, of which it takes as much or more. It
+  /// pays for what they are apart by way of a number between them, or not at all.
+  struct Ends {
+    Range first;
+    Range last;
+    std::size_t between = 0;
+    bool paid = false;
+
+    /// Whether one half serves for both.
+    [[nodiscard]] bool alike() const { return !paid && first == last; }
   };
   using Table = std::vector<double>;  ///< by what is taken of the last row and the sum
   struct Half {                       ///< rows from one end to the middle, or all
@@ -82,21 +92,24 @@ class StageShapes {
   [[nodiscard]] bool is_ring() const { return line_.wrap == line_.step; }
   /// What zones that take a vertex more of a row than of its neighbour pay for it.
   [[nodiscard]] double each_apart() const;
-  void fill(Half& half, const End& end, const Costs& cost, std::size_t rows) const;
+  [[nodiscard]] double each_closing(const Ends& ends) const;
+  void fill(Half& half, const Range& end, const Ends& ends, const Costs& cost,
+            std::size_t rows) const;
   /// Sums that so many rows may have, and one more.
   [[nodiscard]] std::size_t reach(std::size_t rows) const {
     return std::min(sums_, rows * (options_ - 1) + 1);
   }
   [[nodiscard]] Table unreached() const { return Table(options_ * sums_, kNotReached); }
-  void spread(const Table& from, Table& to, std::size_t reached) const;
+  template <class Use>
+  void spread(const Table& from, Table& to, std::size_t reached, const Use& use) const;
   void turn(Half& half) const;
   void join(const Half& left, const Half& right, std::span<const double> middle,
             Zones& zones) const;
   void choose_in_ring(const Costs& cost);
   void choose_known(const Costs& cost);
   void choose_sizes(const Costs& cost);
-  void fill_all(const End& end, const Costs& cost);
-  void pay_at_the_end(Table& last, const End& end) const;
+  void fill_all(const Ends& ends, const Costs& cost);
+  void pay_at_the_end(Table& last, const Ends& ends) const;
   void take_size(std::size_t size, Zones& zones) const;
   void trace(const Half& half, std::size_t before, std::size_t taken, std::size_t sum,
              std::vector<std::size_t>& rows) const;
@@ -104,8 +117,8 @@ class StageShapes {
   RowLine line_;
   Filling filling_;
   std::size_t options_ = 0;
-  std::size_t sums_ = 0;   // the largest zone, and one more
-  std::vector<End> ends_;  // of the row of which it takes less
+  std::size_t sums_ = 0;  // the largest zone, and one more
+  std::vector<Ends> ends_;
   std::vector<Zones> zones_;
   std::optional<SharedSizes> sharing_;  // where sizes are open
   std::vector<double> by_size_;
