@@ -145,13 +145,13 @@ class KnownSizes {
                 [&](WorkBudget& part) { bound.price_zones(part, best_.quarters); });
       take(bound.best().quarters, bound.best().name);
     }
-    for (AlongStages& along : stages) climb(along, kNear, budget_.left());
     for (RowBound& bound : rows) {
       if (done()) return;
       with_part(budget_, budget_.left(),
                 [&](WorkBudget& part) { bound.price_groups(part, best_.quarters); });
       take(bound.best().quarters, bound.best().name);
     }
+    for (AlongStages& along : stages) climb(along, kNear, budget_.left());
   }
 
   /// Where that has come to such a part of the highest bound.

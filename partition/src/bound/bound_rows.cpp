@@ -96,19 +96,18 @@ class RowBound::Search {
     keep_shares(by_zone, better);
     if (is_open() || !views_.groups() || !has_counted_groups(views_.grid(), view_.rows)) return;
     zoned_ = {{by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better)}, begun};
-    if (best_.quarters >= enough_) return;
+  }
+
+  /// And for each size of a piece of a group, after price_zones.
+  void price_groups(WorkBudget& budget, std::int64_t known) {
+    begin(budget, known);
+    if (zoned_.empty() || best_.quarters >= enough_) return;
     // Not fewer steps because the others took them.
     for (const std::size_t most_counted : {ZoneShapes::kMostCounted, std::size_t{0}}) {
       const std::int64_t enough = steps_of_groups(most_counted) * kEnoughOfGroups;
       const std::int64_t granted = std::max(budget.left(), std::min(enough, all_ * 3 / 10));
       if (climb_groups(most_counted, granted)) return;
     }
-  }
-
-  void price_groups(WorkBudget& budget, std::int64_t known) {
-    begin(budget, known);
-    if (!zoned_.empty() && !counted_groups_ && !done())
-      climb_groups(ZoneShapes::kMostCounted, budget.left());
   }
 
  private:
@@ -208,7 +207,6 @@ class RowBound::Search {
   bool climb_groups(std::size_t most_counted, std::int64_t granted) {
     const std::int64_t each = steps_of_groups(most_counted);
     if (each * kFewestOfGroups > granted) return false;
-    counted_groups_ = most_counted > 0;
     const ByZone* start = nullptr;
     double most = kNearWithGroups * in_quarters(best_.quarters);
     for (const ByZone& at : zoned_) {
@@ -302,8 +300,7 @@ class RowBound::Search {
   std::vector<GridView> seen_;    // at some shares
   std::optional<BlendedRelaxation> pooled_;
   PieceMultipliers best_pooled_;
-  std::vector<ByZone> zoned_;    // where prices by zone ended and where they began
-  bool counted_groups_ = false;  // whether groups apart were tried with the best tables
+  std::vector<ByZone> zoned_;  // where prices by zone ended and where they began
   std::size_t most_counted_ = 0;
   std::int64_t by_zone_ = 0;  // steps of a solution with prices for each zone
   bool zones_apart_ = false;  // whether those are worth their while
@@ -334,6 +331,7 @@ GridBound bound_rows(const GridViews& views, const GridView& view,
   RowBound bound(views, view, sizes, enough);
   bound.pool(budget, known);
   bound.price_zones(budget, known);
+  bound.price_groups(budget, known);
   return bound.best();
 }
 

@@ -12,9 +12,9 @@
 
 namespace zonecut {
 
-/// Rows like those of `view`, one of `views`, in two steps, so that there is most work for the view
-/// of which most is known after the first. Where it stays far below what is `known` it is not
-/// looked at case by case (branch_and_bound.hpp). Where sizes are open, the shares are those at
+/// Rows like those of `view`, one of `views`, in three steps, so that there is most work for the
+/// view of which most is known after the one before. Where it stays far below what is `known` it is
+/// not looked at case by case (branch_and_bound.hpp). Where sizes are open, the shares are those at
 /// which it stands, or none. Borrows views and sizes; not thread-safe.
 class RowBound {
  public:
@@ -31,8 +31,8 @@ class RowBound {
   std::int64_t pool(WorkBudget& budget, std::int64_t known);
   /// Prices for each zone, after pool.
   void price_zones(WorkBudget& budget, std::int64_t known);
-  /// And for each size of a piece of a group, with work that is left in the end, where those were
-  /// not found before with the best tables.
+  /// And for each size of a piece of a group, after that. Takes more than the budget where others
+  /// have left little of it.
   void price_groups(WorkBudget& budget, std::int64_t known);
   [[nodiscard]] const GridBound& best() const;
 
@@ -41,7 +41,7 @@ class RowBound {
   std::unique_ptr<Search> search_;
 };
 
-/// Both steps, one after the other.
+/// All steps, one after the other.
 [[nodiscard]] GridBound bound_rows(const GridViews& views, const GridView& view,
                                    std::span<const std::uint32_t> sizes, WorkBudget& budget,
                                    std::int64_t enough, std::int64_t known);
