@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bound/ascent.hpp"
+#include "bound/bundle_ascent.hpp"
 #include "bound/incidence.hpp"
 #include "bound/layer_relaxation.hpp"
 #include "bound/layers.hpp"
@@ -214,24 +215,34 @@ SharedBound bound_of_layers(std::span<const Layer> layers, const PartitionProble
                           LayerRelaxation::kAll, unit);
   const bool apart =
       steps_within(budget, by_zone) >= 2 * kFewestByZone && by_zone.entries() <= kMostEntries;
-  const int steps = apart ? std::min(steps_within(budget, relaxation), kSteps / 2)
-                          : steps_within(budget, relaxation);
-  if (steps == 0) return {};
+  const int within = steps_within(budget, relaxation);
   // Smaller tables may leave a zone no pieces that are whole units.
-  if (full && unit == 1 && steps < kHardPressed) {
+  if (full && unit == 1 && within < kHardPressed) {
     LayerRelaxation narrow(layers, capacity, full, touches, LayerPrices::Shared,
                            2 * std::max<std::size_t>(1, taken));
     return {bound_by_less(relaxation, narrow, start, budget, static_cast<double>(known)), {}};
   }
+  // Evenly at first: a bundle method starts best not far from the highest bound.
+  const int steps = full || apart ? within / 2 : within;
+  if (steps == 0) return {};
   Ascent ascent(relaxation, budget, static_cast<double>(known), static_cast<double>(enough));
   ascent.start_at(start);
-  ascent.climb_all(steps / 4, steps < kMany ? kAheadWhenPressed : kAhead, true);
-  ascent.climb_evenly(steps - steps / 4, ahead_of(steps, kAheadEvenly));
+  ascent.climb_all(steps / 4, within < kMany ? kAheadWhenPressed : kAhead, true);
+  ascent.climb_evenly(steps - steps / 4, ahead_of(within, kAheadEvenly));
   SharedBound shared = bound_at(relaxation, ascent);
+  PieceMultipliers found = ascent.best_multipliers();
+  if (full && shared.quarters < enough && steps_within(budget, relaxation) > 0) {
+    with_part(budget, apart ? budget.left() / 4 : budget.left(), [&](WorkBudget& part) {
+      BundleAscent bundle(relaxation, part, static_cast<double>(enough), found);
+      bundle.climb(kSteps);
+      found = bundle.best_multipliers();
+      shared.quarters = std::max(shared.quarters, rounded_down(bundle.best()));
+    });
+  }
   const int left = steps_within(budget, by_zone);
   if (!apart || shared.quarters >= enough || left < kFewestByZone) return shared;
   Ascent further(by_zone, budget, static_cast<double>(known), static_cast<double>(enough));
-  further.start_at(by_zone.of_shared(relaxation, ascent.best_multipliers()));
+  further.start_at(by_zone.of_shared(relaxation, found));
   further.climb_evenly(left, kAheadEvenly);
   SharedBound better = bound_at(by_zone, further);
   return better.quarters > shared.quarters ? better : shared;

@@ -22,7 +22,7 @@ namespace {
 constexpr int kBlendedSteps = 2000;
 // Steps, for prices by zone to be worth their while.
 constexpr int kFewestByZone = 60;
-constexpr int kFewestUncounted = 200;
+constexpr int kFewestUncounted = 150;
 constexpr int kFewestOpen = 100;
 constexpr int kFewestOpenUncounted = 250;
 constexpr int kMostByZone = 1000;

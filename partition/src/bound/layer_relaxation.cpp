@@ -22,7 +22,7 @@ LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
                                  std::size_t unit)
     : layers_(layers),
       by_zone_(prices == LayerPrices::ByZone),
-      touches_(number(touches)),
+      touches_(touches),
       most_(most),
       unit_(unit) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> kinds;
@@ -105,61 +105,47 @@ PieceMultipliers LayerRelaxation::of_shared(const LayerRelaxation& shared,
   return result;
 }
 
-/// The cheapest way to make up a layer of pieces; counts it as the solution.
-double LayerRelaxation::fill_pattern(std::size_t layer, const PieceMultipliers& multipliers,
-                                     PieceViolation& violation) {
-  if (by_zone_) return fill_pattern_by_zone(layer, multipliers, violation);
-  const Table& table = kinds_.front().tables[layer];
+/// The cheapest way to make up a layer of pieces.
+Part LayerRelaxation::pattern(std::size_t layer, const PieceMultipliers& multipliers) {
+  std::vector<PiecePrices> prices;
+  for (const Kind& kind : kinds_) {
+    const Table& table = kind.tables[layer];
+    prices.push_back({std::span(multipliers.piece).subspan(table.first, table.options), table.first,
+                      kind.capacity.size()});
+  }
   const std::size_t size = layers_[layer].size;
-  const auto price = std::span(multipliers.piece).subspan(table.first, table.options);
-  std::vector<double> least{0};
-  least.resize(size + 1, kNotReached);
-  for (std::size_t sum = 0; sum < size; ++sum) {
-    const std::size_t most = std::min(size - sum, table.options - 1);
-    lower(std::span(least).subspan(sum + 1, most), price.subspan(1), least[sum]);
-  }
-  for (std::size_t sum = size; sum > 0;) {
-    const std::size_t piece = cheapest_last(least, price, sum, table.options - 1);
-    violation.piece[table.first + piece] += 1;
-    sum -= piece;
-  }
-  return least[size];
+  return {1, {by_zone_ ? layer_by_zone_.cheapest(size, prices) : cheapest_layer(size, prices[0])}};
 }
 
-/// The same with at most one piece of each zone.
-double LayerRelaxation::fill_pattern_by_zone(std::size_t layer, const PieceMultipliers& multipliers,
-                                             PieceViolation& violation) {
-  const std::size_t size = layers_[layer].size;
-  const auto prices = [&](const Kind& kind) {
-    const Table& table = kind.tables[layer];
-    return std::span(multipliers.piece).subspan(table.first, table.options);
-  };
-  pattern_.assign((zones_ + 1) * (size + 1), kNotReached);
-  pattern_.front() = 0;
-  std::size_t zone = 0;
+std::vector<Part> LayerRelaxation::rows(const PieceMultipliers& multipliers) {
+  std::vector<Part> parts;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    parts.push_back(pattern(layer, multipliers));
+  }
+  return parts;
+}
+
+std::vector<Part> LayerRelaxation::parts() const {
+  std::vector<Part> parts = patterns_;
+  parts.insert(parts.end(), taken_.begin(), taken_.end());
+  return parts;
+}
+
+std::size_t LayerRelaxation::row_steps() const {
+  std::size_t steps = 0;
   for (const Kind& kind : kinds_) {
-    const std::span<const double> price = prices(kind);
-    for (std::size_t i = 0; i < kind.capacity.size(); ++i, ++zone) {
-      const std::span<double> before = row_of(pattern_, zone, size + 1);
-      const std::span<double> after = row_of(pattern_, zone + 1, size + 1);
-      std::ranges::copy(before, after.begin());
-      for (std::size_t x = 1; x < price.size(); ++x) lower(after.subspan(x), before, price[x]);
+    const std::size_t zones = by_zone_ ? kind.capacity.size() : 1;
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+      steps += zones * kind.tables[layer].options * layers_[layer].size / kLanes;
     }
   }
-  std::size_t sum = size;
-  for (std::size_t k = kinds_.size(); k-- > 0;) {
-    const Kind& kind = kinds_[k];
-    for (std::size_t i = 0; i < kind.capacity.size(); ++i) {
-      --zone;
-      const std::span<double> before = row_of(pattern_, zone, size + 1);
-      if (pattern_[(zone + 1) * (size + 1) + sum] == before[sum]) continue;
-      const std::size_t piece =
-          cheapest_last(before, prices(kind), sum, kind.tables[layer].options - 1);
-      violation.piece[kind.tables[layer].first + piece] += 1;
-      sum -= piece;
-    }
-  }
-  return pattern_.back();
+  return steps;
+}
+
+MultiplierRange LayerRelaxation::range(std::size_t multiplier) const {
+  const MultiplierIndex index{pieces_};
+  if (multiplier < index.touch()) return {};
+  return {0, multiplier == index.touch() ? MultiplierRange{}.high : 0};
 }
 
 double LayerRelaxation::link_cost(std::size_t layer, std::size_t before, std::size_t here) const {
@@ -282,8 +268,10 @@ void LayerRelaxation::fill_table(Kind& kind, std::size_t layer) {
   }
 }
 
-/// Counts what a zone with this sum takes.
-void LayerRelaxation::take(const Kind& kind, std::size_t sum, PieceViolation& violation) const {
+/// What a zone with this sum takes.
+Column LayerRelaxation::taken(const Kind& kind, std::size_t sum) const {
+  Column column{kind.cost[sum], {}};
+  double touches = 0;
   std::size_t above = 0;
   for (std::size_t layer = layers_.size(); layer-- > 0;) {
     const Table& table = kind.tables[layer];
@@ -297,11 +285,22 @@ void LayerRelaxation::take(const Kind& kind, std::size_t sum, PieceViolation& vi
       best = x;
     }
     if (best > 0) {
-      violation.piece[table.first + best] -= 1;
-      violation.touch -= 1;
+      append(column.slope, table.first + best, -1);
+      touches += 1;
     }
     sum -= best;
     above = best;
+  }
+  append(column.slope, MultiplierIndex{pieces_}.touch(), -touches);
+  sort(column.slope);
+  return column;
+}
+
+/// As a part of the solution.
+void LayerRelaxation::count(const Part& part, PieceViolation& violation) const {
+  for (const auto& [multiplier, each] : part.columns.front().slope) {
+    double& violated = multiplier < pieces_ ? violation.piece[multiplier] : violation.touch;
+    violated += part.count * each;
   }
 }
 
@@ -311,7 +310,7 @@ std::size_t LayerRelaxation::most_taken(const PieceMultipliers& multipliers) {
   PieceViolation patterns;
   patterns.piece.assign(pieces_, 0);
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    fill_pattern(layer, multipliers, patterns);
+    count(pattern(layer, multipliers), patterns);
   }
   std::size_t most = 0;
   for (const Table& table : kinds_.front().tables) {
@@ -391,40 +390,49 @@ void LayerRelaxation::price(Kind& kind, const PieceMultipliers& multipliers) {
   }
 }
 
+/// Of zones of one kind, those of every size together.
+void LayerRelaxation::take(const Kind& kind, std::span<const std::size_t> sizes) {
+  std::map<std::size_t, double> counts;
+  for (const std::size_t size : sizes) counts[size] += 1;
+  for (const auto& [size, times] : counts) taken_.push_back({times, {taken(kind, size)}});
+}
+
 /// What all zones cost, of the sizes that add up.
-double LayerRelaxation::take_shared(PieceViolation& violation) {
+double LayerRelaxation::take_shared() {
   std::vector<std::span<const double>> costs;
   for (std::size_t k = kinds_.size(); k-- > 0;) costs.emplace_back(kinds_[k].cost);
   const SharedSizes::Choice& shared = sharing_->choose(costs, steps_per_solve() / kSharingPart);
-  auto size = shared.size.begin();
+  std::size_t first = 0;
   for (std::size_t k = kinds_.size(); k-- > 0;) {
-    for (std::size_t i = 0; i < kinds_[k].capacity.size(); ++i) take(kinds_[k], *size++, violation);
+    const std::size_t zones = kinds_[k].capacity.size();
+    take(kinds_[k], std::span(shared.size).subspan(first, zones));
+    first += zones;
   }
   return shared.least;
 }
 
-double LayerRelaxation::take_full(PieceViolation& violation) const {
+double LayerRelaxation::take_full() {
   double cost = 0;
   for (const Kind& kind : kinds_) {
-    for (const std::uint32_t size : kind.capacity) {
-      cost += kind.cost[size];
-      take(kind, size, violation);
-    }
+    for (const std::uint32_t size : kind.capacity) cost += kind.cost[size];
+    const std::vector<std::size_t> sizes(kind.capacity.begin(), kind.capacity.end());
+    take(kind, sizes);
   }
   return cost;
 }
 
 double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
   violation.piece.assign(pieces_, 0);
-  violation.touch = touches_;
+  violation.touch = number(touches_);
   RoundedSum bound;
-  bound.add(multipliers.touch * touches_);
+  bound.add(multipliers.touch * number(touches_));
   dearest_ = 0;
-  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    bound.add(fill_pattern(layer, multipliers, violation));
-  }
+  patterns_ = rows(multipliers);
+  for (const Part& part : patterns_) bound.add(part.columns.front().value);
   for (Kind& kind : kinds_) price(kind, multipliers);
-  bound.add(sharing_ ? take_shared(violation) : take_full(violation));
+  taken_.clear();
+  bound.add(sharing_ ? take_shared() : take_full());
+  for (const Part& part : parts()) count(part, violation);
   bound.allow(number(zones_ * layers_.size()) * dearest_);
   return bound.least();
 }

@@ -6,8 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "bound/layer_patterns.hpp"
 #include "bound/layers.hpp"
 #include "bound/multipliers.hpp"
+#include "bound/price_columns.hpp"
+#include "bound/proximal_master.hpp"
 #include "bound/shared_sizes.hpp"
 
 namespace zonecut {
@@ -60,6 +63,15 @@ class LayerRelaxation {
   [[nodiscard]] PieceMultipliers of_shared(const LayerRelaxation& shared,
                                            const PieceMultipliers& multipliers) const;
 
+  // For BundleAscent, where zones are full.
+  [[nodiscard]] std::vector<Part> parts() const;
+  [[nodiscard]] std::vector<Part> rows(const PieceMultipliers& multipliers);
+  [[nodiscard]] std::size_t row_steps() const;
+  /// By MultiplierIndex; there are no runs.
+  [[nodiscard]] MultiplierRange range(std::size_t multiplier) const;
+  [[nodiscard]] static ProximalMaster::Curved curved() { return {}; }
+  [[nodiscard]] Incidence incidence() const { return {touches_, 0}; }
+
  private:
   struct Table {                ///< of one layer
     std::size_t first = 0;      ///< its pieces among the multipliers
@@ -75,25 +87,24 @@ class LayerRelaxation {
   };
 
   void add_kind(std::vector<std::uint32_t> capacity);
-  double fill_pattern(std::size_t layer, const PieceMultipliers& multipliers,
-                      PieceViolation& violation);
-  double fill_pattern_by_zone(std::size_t layer, const PieceMultipliers& multipliers,
-                              PieceViolation& violation);
+  [[nodiscard]] Part pattern(std::size_t layer, const PieceMultipliers& multipliers);
   void price(Kind& kind, const PieceMultipliers& multipliers);
-  double take_shared(PieceViolation& violation);
-  double take_full(PieceViolation& violation) const;
+  void take(const Kind& kind, std::span<const std::size_t> sizes);
+  double take_shared();
+  double take_full();
   void fill_table(Kind& kind, std::size_t layer);
   void fill_pairs(Kind& kind, std::size_t layer);
   [[nodiscard]] static std::size_t reached(const Kind& kind, std::size_t layer);
   void reach(const Kind& kind, std::size_t layer);
   [[nodiscard]] double link_cost(std::size_t layer, std::size_t before, std::size_t here) const;
   [[nodiscard]] std::size_t level_steps(const Kind& kind, std::size_t layer) const;
-  void take(const Kind& kind, std::size_t sum, PieceViolation& violation) const;
+  [[nodiscard]] Column taken(const Kind& kind, std::size_t sum) const;
+  void count(const Part& part, PieceViolation& violation) const;
 
   std::span<const Layer> layers_;
   std::vector<Kind> kinds_;
   bool by_zone_;
-  double touches_;
+  std::size_t touches_;
   std::optional<SharedSizes> sharing_;  // where zones may hold less
   std::size_t zones_ = 0;
   std::size_t pieces_ = 0;
@@ -103,7 +114,9 @@ class LayerRelaxation {
   std::vector<double> from_below_;  // like Table::least, for reach()
   std::vector<double> from_above_;
   std::vector<double> crossed_;  // by sum
-  std::vector<double> pattern_;  // by zones so far and sum
+  LayerByZone layer_by_zone_;
+  std::vector<Part> patterns_;  // of the last solve, by layer
+  std::vector<Part> taken_;     // the same, by zones of one size
 };
 
 }  // namespace zonecut

@@ -68,6 +68,45 @@ TEST_CASE("prices of layers bound the cut, shared or by zone", "[partition]") {
   CHECK(positive > checked / 10);
 }
 
+TEST_CASE("parts of a solution of layers add up to it", "[partition]") {
+  Random random(27);
+  int checked = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Case drawn = draw_case(random, 10);
+    if (drawn.layers.empty()) continue;
+    for (const LayerPrices prices : {LayerPrices::Shared, LayerPrices::ByZone}) {
+      LayerRelaxation relaxation(drawn.layers, drawn.capacity, true, 1, prices);
+      const MultiplierIndex index{relaxation.pieces()};
+      const PieceMultipliers multipliers = draw_multipliers(random, index.pieces, 12);
+      PieceViolation violation;
+      const double bound = relaxation.solve(multipliers, violation);
+      const auto touches = static_cast<double>(relaxation.incidence().touches);
+      double sum = multipliers.touch * touches;
+      PieceViolation of_parts{std::vector<double>(index.pieces, 0), touches, 0};
+      for (const Part& part : relaxation.parts()) {
+        REQUIRE(part.columns.size() == 1);
+        sum += part.count * part.columns.front().value;
+        for (const auto& [k, each] : part.columns.front().slope) {
+          (k < index.pieces ? of_parts.piece[k] : of_parts.touch) += part.count * each;
+        }
+      }
+      CAPTURE(i);
+      CHECK(bound == Approx(sum).margin(1e-6));
+      CHECK(of_parts.piece == violation.piece);
+      CHECK(of_parts.touch == violation.touch);
+      // Rows alone, at the same multipliers.
+      const std::vector<Part> rows = relaxation.rows(multipliers);
+      const std::vector<Part> all = relaxation.parts();
+      REQUIRE(rows.size() == drawn.layers.size());
+      for (std::size_t layer = 0; layer < rows.size(); ++layer) {
+        CHECK(rows[layer].columns.front().value == all[layer].columns.front().value);
+      }
+      ++checked;
+    }
+  }
+  CHECK(checked > 200);
+}
+
 namespace {
 
 /// What the vertices of a set cut inside the encoder, inside the stage it feeds and between them.
