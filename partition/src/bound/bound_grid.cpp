@@ -18,6 +18,9 @@
 namespace zonecut {
 namespace {
 
+// No bound of rows became higher than that of others by a quarter.
+constexpr double kHopeless = 0.8;
+constexpr double kFar = 0.95;         // the same, with prices for each zone
 constexpr double kNear = 0.99;        // to the highest bound, for stages to be worth what is left
 constexpr std::int64_t kToBegin = 8;  // along stages, beside the work: one part of it in so many
 constexpr std::array kSharesAlongStages{0.9, 0.8, 1.0, 0.6};  // the most likely first
@@ -111,11 +114,24 @@ class KnownSizes {
   /// By pieces and patterns, of all views with the same prices for all zones, and then, the highest
   /// first, with prices for each; between the two along stages where that promises more.
   void strengthen(std::span<const GridView> views) {
-    // No bound of rows became higher than that of others by a quarter.
-    constexpr double kHopeless = 0.8;
-    constexpr double kFar = 0.95;  // the same, with prices for each zone
-    std::vector<AlongStages> stages = along_stages(views);
-    for (AlongStages& along : stages) {
+    stages_ = along_stages(views);
+    begin_along_stages();
+    pool_rows(views);
+    for (AlongStages& along : stages_) climb(along, 1, most_of(budget_.left()));
+    keep_promising_rows();
+    for (RowBound& bound : rows_) {
+      raise(bound, most_of(budget_.left()),
+            [&](WorkBudget& part) { bound.price_zones(part, best_.quarters); });
+    }
+    for (RowBound& bound : rows_) {
+      raise(bound, budget_.left(),
+            [&](WorkBudget& part) { bound.price_groups(part, best_.quarters); });
+    }
+    for (AlongStages& along : stages_) climb(along, kNear, budget_.left());
+  }
+
+  void begin_along_stages() {
+    for (AlongStages& along : stages_) {
       if (done()) return;
       WorkBudget beside(budget_.left() / kToBegin);
       along.bound.begin(beside);
@@ -123,35 +139,33 @@ class KnownSizes {
       // Of trees of such rows there may be no other.
       if (trees_ && !ranked_) climb(along, 0, budget_.left() / 2);
     }
-    std::vector<RowBound> rows;
+  }
+
+  void pool_rows(std::span<const GridView> views) {
     std::int64_t kept = 0;  // for prices by zone
     for (const GridView& view : views) {
-      if (done()) return;
       if (in_quarters(view.quarters) < kHopeless * in_quarters(best_.quarters)) continue;
-      rows.emplace_back(views_, view, sizes_, enough_);
-      with_part(budget_, most_of(budget_.left() - kept),
-                [&](WorkBudget& part) { kept += rows.back().pool(part, best_.quarters); });
-      take(rows.back().best().quarters, rows.back().best().name);
+      rows_.emplace_back(views_, view, sizes_, enough_);
+      raise(rows_.back(), most_of(budget_.left() - kept),
+            [&](WorkBudget& part) { kept += rows_.back().pool(part, best_.quarters); });
     }
-    for (AlongStages& along : stages) climb(along, 1, most_of(budget_.left()));
-    std::ranges::stable_sort(rows, std::ranges::greater{},
+  }
+
+  /// For prices by zone; the highest first.
+  void keep_promising_rows() {
+    std::ranges::stable_sort(rows_, std::ranges::greater{},
                              [](const RowBound& bound) { return bound.best().quarters; });
-    std::erase_if(rows, [&](const RowBound& bound) {
+    std::erase_if(rows_, [&](const RowBound& bound) {
       return in_quarters(bound.best().quarters) < kFar * in_quarters(best_.quarters);
     });
-    for (RowBound& bound : rows) {
-      if (done()) return;
-      with_part(budget_, most_of(budget_.left()),
-                [&](WorkBudget& part) { bound.price_zones(part, best_.quarters); });
-      take(bound.best().quarters, bound.best().name);
-    }
-    for (RowBound& bound : rows) {
-      if (done()) return;
-      with_part(budget_, budget_.left(),
-                [&](WorkBudget& part) { bound.price_groups(part, best_.quarters); });
-      take(bound.best().quarters, bound.best().name);
-    }
-    for (AlongStages& along : stages) climb(along, kNear, budget_.left());
+  }
+
+  /// By `work`, for which there are so many steps.
+  template <class Work>
+  void raise(RowBound& bound, std::int64_t steps, Work work) {
+    if (done()) return;
+    with_part(budget_, steps, work);
+    take(bound.best().quarters, bound.best().name);
   }
 
   /// Where that has come to such a part of the highest bound.
@@ -176,6 +190,8 @@ class KnownSizes {
   WorkBudget budget_;
   std::int64_t enough_;
   GridBound best_;
+  std::vector<AlongStages> stages_;
+  std::vector<RowBound> rows_;
 };
 
 /// Steps rank by rank take two thirds of the time of others. Where zones are many the search takes

@@ -242,7 +242,7 @@ SharedBound bound_of_layers(std::span<const Layer> layers, const PartitionProble
   const int left = steps_within(budget, by_zone);
   if (!apart || shared.quarters >= enough || left < kFewestByZone) return shared;
   Ascent further(by_zone, budget, static_cast<double>(known), static_cast<double>(enough));
-  further.start_at(by_zone.of_shared(relaxation, found));
+  further.start_at(by_zone.of_more(relaxation, found));
   further.climb_evenly(left, kAheadEvenly);
   SharedBound better = bound_at(by_zone, further);
   return better.quarters > shared.quarters ? better : shared;

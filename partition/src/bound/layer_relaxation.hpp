@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bound/layer_patterns.hpp"
+#include "bound/layer_shapes.hpp"
 #include "bound/layers.hpp"
 #include "bound/multipliers.hpp"
 #include "bound/price_columns.hpp"
@@ -32,10 +33,8 @@ class LayerRelaxation {
 
   [[nodiscard]] std::size_t pieces() const { return pieces_; }
   /// Of a layer: its first multiplier, and one more than a zone can take of it. Of shared prices.
-  [[nodiscard]] std::size_t first(std::size_t layer) const { return kinds_[0].tables[layer].first; }
-  [[nodiscard]] std::size_t options(std::size_t layer) const {
-    return kinds_[0].tables[layer].options;
-  }
+  [[nodiscard]] std::size_t first(std::size_t layer) const { return kinds_[0].first(layer); }
+  [[nodiscard]] std::size_t options(std::size_t layer) const { return kinds_[0].options(layer); }
   [[nodiscard]] static double most_run() { return 0; }
   /// O(layers · largest layer · largest zone) for each kind of zone with prices of its own; times
   /// the layer before where two layers beyond the first know pairs.
@@ -54,14 +53,11 @@ class LayerRelaxation {
   /// layer is made up of it and smaller ones for less.
   [[nodiscard]] PieceMultipliers of_fewer(const LayerRelaxation& fewer,
                                           const PieceMultipliers& multipliers) const;
-  /// The other way round.
+  /// The other way round; those of this one for all zones alike, where it has some for each size.
   [[nodiscard]] PieceMultipliers of_more(const LayerRelaxation& more,
                                          const PieceMultipliers& multipliers) const;
   /// Leaves of shared prices one price a vertex for each layer.
   void coarsen(PieceViolation& violation) const;
-  /// The same prices for all zones, from those that `shared` has.
-  [[nodiscard]] PieceMultipliers of_shared(const LayerRelaxation& shared,
-                                           const PieceMultipliers& multipliers) const;
 
   // For BundleAscent, where zones are full.
   [[nodiscard]] std::vector<Part> parts() const;
@@ -73,47 +69,20 @@ class LayerRelaxation {
   [[nodiscard]] Incidence incidence() const { return {touches_, 0}; }
 
  private:
-  struct Table {                ///< of one layer
-    std::size_t first = 0;      ///< its pieces among the multipliers
-    std::size_t options = 0;    ///< 0 to options − 1 vertices of it
-    std::vector<double> cost;   ///< inside, by vertices taken
-    std::vector<double> least;  ///< by vertices taken and sum so far
-  };
-  struct Kind {  ///< zones with the same prices
-    std::vector<std::uint32_t> capacity;
-    std::size_t sums = 0;
-    std::vector<Table> tables;
-    std::vector<double> cost;  ///< by size
-  };
-
-  void add_kind(std::vector<std::uint32_t> capacity);
+  [[nodiscard]] std::size_t zones_with_pieces(const LayerShapes& kind) const;
   [[nodiscard]] Part pattern(std::size_t layer, const PieceMultipliers& multipliers);
-  void price(Kind& kind, const PieceMultipliers& multipliers);
-  void take(const Kind& kind, std::span<const std::size_t> sizes);
+  void take(const LayerShapes& kind, std::span<const std::size_t> sizes);
   double take_shared();
   double take_full();
-  void fill_table(Kind& kind, std::size_t layer);
-  void fill_pairs(Kind& kind, std::size_t layer);
-  [[nodiscard]] static std::size_t reached(const Kind& kind, std::size_t layer);
-  void reach(const Kind& kind, std::size_t layer);
-  [[nodiscard]] double link_cost(std::size_t layer, std::size_t before, std::size_t here) const;
-  [[nodiscard]] std::size_t level_steps(const Kind& kind, std::size_t layer) const;
-  [[nodiscard]] Column taken(const Kind& kind, std::size_t sum) const;
-  void count(const Part& part, PieceViolation& violation) const;
 
   std::span<const Layer> layers_;
-  std::vector<Kind> kinds_;
+  std::vector<LayerShapes> kinds_;  // one, or by size of zone
   bool by_zone_;
   std::size_t touches_;
   std::optional<SharedSizes> sharing_;  // where zones may hold less
   std::size_t zones_ = 0;
   std::size_t pieces_ = 0;
-  std::size_t most_ = kAll;  // vertices of a layer that a zone takes
-  std::size_t unit_ = 1;
-  double dearest_ = 0;              // piece or link, of either sign, of the last solve
-  std::vector<double> from_below_;  // like Table::least, for reach()
-  std::vector<double> from_above_;
-  std::vector<double> crossed_;  // by sum
+  LayerShapes::Room room_;
   LayerByZone layer_by_zone_;
   std::vector<Part> patterns_;  // of the last solve, by layer
   std::vector<Part> taken_;     // the same, by zones of one size

@@ -4,6 +4,21 @@
 
 namespace zonecut {
 
+MultiplierRange range_without_runs(MultiplierIndex index, std::size_t multiplier) {
+  if (multiplier < index.touch()) return {};
+  return {0, multiplier == index.touch() ? MultiplierRange{}.high : 0};
+}
+
+void count(const Part& part, PieceViolation& violation) {
+  const MultiplierIndex index{violation.piece.size()};
+  for (const auto& [multiplier, each] : part.columns.front().slope) {
+    double& violated = multiplier < index.touch()    ? violation.piece[multiplier]
+                       : multiplier == index.touch() ? violation.touch
+                                                     : violation.run;
+    violated += part.count * each;
+  }
+}
+
 void append(Slope& slope, std::size_t multiplier, double each) {
   if (each != 0) slope.emplace_back(static_cast<std::uint32_t>(multiplier), each);
 }

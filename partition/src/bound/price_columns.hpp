@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "bound/multipliers.hpp"
+
 namespace zonecut {
 
 /// Multipliers in one list: those of pieces, then of touches, then of runs (multipliers.hpp).
@@ -41,6 +43,12 @@ struct MultiplierRange {
   double low = std::numeric_limits<double>::lowest();
   double high = std::numeric_limits<double>::max();
 };
+
+/// Of a relaxation without runs: a touch costs no less than nothing.
+[[nodiscard]] MultiplierRange range_without_runs(MultiplierIndex index, std::size_t multiplier);
+
+/// The cheapest column of a part of the solution.
+void count(const Part& part, PieceViolation& violation);
 
 /// Appends what is not 0.
 void append(Slope& slope, std::size_t multiplier, double each);

@@ -25,9 +25,7 @@ std::size_t StageRelaxation::steps_per_solve() const {
 }
 
 MultiplierRange StageRelaxation::range(std::size_t multiplier) const {
-  const MultiplierIndex index{pieces()};
-  if (multiplier < index.touch()) return {};
-  return {0, multiplier == index.touch() ? MultiplierRange{}.high : 0};
+  return range_without_runs({pieces()}, multiplier);
 }
 
 /// The cheapest way to make up a row of pieces.
@@ -105,12 +103,8 @@ double StageRelaxation::solve(const PieceMultipliers& multipliers, PieceViolatio
   patterns_ = rows(multipliers);
   shapes_.choose(cost_);
   for (const Part& part : parts()) {
-    const Column& column = part.columns.front();
-    bound.add(part.count * column.value);
-    for (const auto& [multiplier, each] : column.slope) {
-      double& violated = multiplier < pieces() ? violation.piece[multiplier] : violation.touch;
-      violated += part.count * each;
-    }
+    bound.add(part.count * part.columns.front().value);
+    count(part, violation);
   }
   for (const StageShapes::Zones& zones : shapes_.zones()) {
     bound.allow(zones.count * number(rows_.rows) * dearest);

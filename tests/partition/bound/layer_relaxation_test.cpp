@@ -185,7 +185,7 @@ TEST_CASE("the same prices for all zones bound no less than shared ones", "[part
       const PieceMultipliers multipliers = draw_multipliers(random, shared.pieces(), 20 * draw);
       const double least = shared.solve(multipliers, violation);
       PieceViolation slope;
-      const PieceMultipliers same = by_zone.of_shared(shared, multipliers);
+      const PieceMultipliers same = by_zone.of_more(shared, multipliers);
       const double bound = by_zone.solve(same, slope);
       CHECK(bound >= least - 1e-6 * (1 + std::abs(least)));
       higher += bound > least + 1 ? 1 : 0;

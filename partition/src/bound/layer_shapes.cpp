@@ -1,0 +1,234 @@
+#include "bound/layer_shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bound/piece_table.hpp"
+#include "grid/relaxation_sums.hpp"
+#include "zonecut/base/error.hpp"
+
+namespace zonecut {
+namespace {
+
+constexpr std::size_t kLanes = 2;  // sums in the time of one
+
+}  // namespace
+
+LayerShapes::LayerShapes(std::span<const Layer> layers, std::vector<std::uint32_t> capacity,
+                         std::size_t most, std::size_t unit, std::size_t first)
+    : layers_(layers), capacity_(std::move(capacity)), unit_(unit) {
+  const std::size_t largest = std::ranges::max(capacity_);
+  sums_ = largest + 1;
+  for (const Layer& layer : layers_) {
+    const std::size_t options = std::min({layer.size, largest, most}) + 1;
+    ZONECUT_ENSURES(options <= layer.inside.size());
+    tables_.push_back({first, options, std::vector<double>(options), {}});
+    first += options;
+  }
+}
+
+std::size_t LayerShapes::entries() const {
+  std::size_t entries = 0;
+  for (const Table& table : tables_) entries += table.options * sums_;
+  return entries;
+}
+
+/// Of the layer before and this one, for how many pairs the link neither falls nor rises.
+std::size_t LayerShapes::level_steps(std::size_t layer) const {
+  if (layer == 0 || !layers_[layer].pairs.empty()) return 0;
+  const LayerLink& link = layers_[layer].link;
+  const double options = number(tables_[layer - 1].options);
+  double pairs = 0;
+  for (std::size_t y = 0; y < tables_[layer].options; ++y) {
+    const double pull = number(y) * in_quarters(link.least_here);
+    const double push = number(y) * in_quarters(link.most_here);
+    const double low =
+        link.most_before > 0 ? pull / in_quarters(link.most_before) : (pull > 0 ? options : 0);
+    const double high = link.least_before > 0 ? push / in_quarters(link.least_before) : options;
+    pairs += std::max(0.0, std::min(high, options) - std::min(low, options));
+  }
+  return static_cast<std::size_t>(pairs) * sums_ / kLanes;
+}
+
+std::size_t LayerShapes::steps() const {
+  std::size_t steps = 0;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    const bool all_pairs = layer > 1 && !layers_[layer].pairs.empty();
+    const std::size_t pairs =
+        all_pairs ? layers_[layer].pairs.count() / layers_[layer].size / kLanes : 0;
+    steps += tables_[layer].options * (3 + pairs) * sums_ + level_steps(layer);
+  }
+  return steps;
+}
+
+double LayerShapes::link_cost(std::size_t layer, std::size_t before, std::size_t here) const {
+  if (!layers_[layer].pairs.empty()) {
+    const LayerPairs& pairs = layers_[layer].pairs;
+    return pairs.may_be(before, here) ? in_quarters(pairs.cut(before, here)) / 2 : kNotReached;
+  }
+  const LayerLink& link = layers_[layer].link;
+  const double x = number(before);
+  const double y = number(here);
+  return std::max({0.0, in_quarters(link.least_before) * x - in_quarters(link.most_here) * y,
+                   in_quarters(link.least_here) * y - in_quarters(link.most_before) * x}) /
+         2;
+}
+
+/// How many sums all layers up to this one reach.
+std::size_t LayerShapes::reached(std::size_t layer) const {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i <= layer; ++i) most += tables_[i].options - 1;
+  return std::min(most + 1, sums_);
+}
+
+/// from_below[x]: least over up to x vertices of the layer before, from_above[x]: over x or more,
+/// each less what the link makes of them in that direction. As far as sums reach.
+void LayerShapes::reach(std::size_t layer, Room& room) const {
+  const Table& before = tables_[layer - 1];
+  const std::size_t count = reached(layer - 1);
+  const auto row = [&](auto& table, std::size_t x) { return row_of(table, x, sums_).first(count); };
+  const double most = in_quarters(layers_[layer].link.most_before) / 2;
+  const double least = in_quarters(layers_[layer].link.least_before) / 2;
+  room.from_below.resize(before.options * sums_);
+  room.from_above.resize(before.options * sums_);
+  set(row(room.from_below, 0), row(before.least, 0), 0);
+  for (std::size_t x = 1; x < before.options; ++x) {
+    set_lesser(row(room.from_below, x), {row(room.from_below, x - 1)},
+               {row(before.least, x), -most * number(x)}, 0);
+  }
+  const std::size_t last = before.options - 1;
+  set(row(room.from_above, last), row(before.least, last), least * number(last));
+  for (std::size_t x = last; x-- > 0;) {
+    set_lesser(row(room.from_above, x), {row(room.from_above, x + 1)},
+               {row(before.least, x), least * number(x)}, 0);
+  }
+}
+
+/// All pairs. Of the first two layers what is taken of one and the sum say what is taken of the
+/// other.
+void LayerShapes::fill_pairs(std::size_t layer) {
+  const Table& before = tables_[layer - 1];
+  Table& table = tables_[layer];
+  dearest_ = std::max(dearest_, in_quarters(layers_[layer].pairs.most()));
+  const std::size_t reached_before = reached(layer - 1);
+  for (std::size_t y = 0; y < table.options; ++y) {
+    const std::span<double> here = row_of(table.least, y, sums_).subspan(y);
+    if (layer == 1) {
+      const std::size_t count = std::min(here.size(), before.options);
+      for (std::size_t x = 0; x < count; ++x) {
+        here[x] = before.cost[x] + link_cost(layer, x, y) + table.cost[y];
+      }
+      continue;
+    }
+    const std::span<double> sums = here.first(std::min(reached_before, here.size()));
+    std::ranges::fill(sums, kNotReached);
+    for (std::size_t x = 0; x < before.options; ++x) {
+      if (!layers_[layer].pairs.may_be(x, y)) continue;
+      lower(sums, row_of(before.least, x, sums_), link_cost(layer, x, y) + table.cost[y]);
+    }
+  }
+}
+
+void LayerShapes::note_dearest(const LayerLink& link, std::size_t layer) {
+  for (const std::int64_t weight : {link.least_before, link.most_before}) {
+    const double most = std::abs(in_quarters(weight)) * number(tables_[layer - 1].options);
+    dearest_ = std::max(dearest_, most);
+  }
+  for (const std::int64_t weight : {link.least_here, link.most_here}) {
+    const double most = std::abs(in_quarters(weight)) * number(tables_[layer].options);
+    dearest_ = std::max(dearest_, most);
+  }
+}
+
+/// Over the link, which falls in x where the layer before gives too little and rises where it gives
+/// too much, and into the layer.
+void LayerShapes::fill_linked(std::size_t layer, Room& room) {
+  Table& table = tables_[layer];
+  const Table& before = tables_[layer - 1];
+  const LayerLink& link = layers_[layer].link;
+  note_dearest(link, layer);
+  reach(layer, room);
+  room.crossed.resize(sums_);
+  const std::vector<double> nothing(sums_, kNotReached);
+  const std::size_t reached_before = reached(layer - 1);
+  std::size_t low = 0;   // from here on the link does not fall
+  std::size_t high = 0;  // from here on it rises
+  for (std::size_t y = 0; y < table.options; ++y) {
+    const std::size_t count = std::min(reached_before, sums_ - y);
+    const double pull = in_quarters(link.least_here) * number(y);
+    const double push = in_quarters(link.most_here) * number(y);
+    while (low < before.options && in_quarters(link.most_before) * number(low) < pull) ++low;
+    while (high < before.options && in_quarters(link.least_before) * number(high) <= push) ++high;
+    Raised below{nothing};
+    Raised above{nothing};
+    if (low > 0) below = {row_of(room.from_below, low - 1, sums_), pull / 2};
+    if (high < before.options) above = {row_of(room.from_above, high, sums_), -push / 2};
+    const std::span<double> here = row_of(table.least, y, sums_).subspan(y, count);
+    if (low >= high) {
+      set_lesser(here, below, above, table.cost[y]);
+      continue;
+    }
+    const std::span<double> crossed = std::span(room.crossed).first(count);
+    set_lesser(crossed, below, above, 0);
+    for (std::size_t x = low; x < high; ++x) lower(crossed, row_of(before.least, x, sums_), 0);
+    set(here, crossed, table.cost[y]);
+  }
+}
+
+void LayerShapes::fill_table(std::size_t layer, Room& room) {
+  Table& table = tables_[layer];
+  // Sums below what is taken of the layer are never reached, nor are those above all there is.
+  table.least.resize(table.options * sums_, kNotReached);
+  if (layer == 0) {
+    for (std::size_t x = 0; x < table.options; ++x) table.least[x * sums_ + x] = table.cost[x];
+  } else if (!layers_[layer].pairs.empty()) {
+    fill_pairs(layer);
+  } else {
+    fill_linked(layer, room);
+  }
+}
+
+void LayerShapes::price(const PieceMultipliers& multipliers, Room& room) {
+  dearest_ = 0;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    Table& table = tables_[layer];
+    for (std::size_t x = 1; x < table.options; ++x) {
+      table.cost[x] = in_quarters(layers_[layer].inside[x]) / 2 -
+                      multipliers.piece[table.first + x] - multipliers.touch;
+      dearest_ = std::max(dearest_, std::abs(table.cost[x]));
+    }
+    fill_table(layer, room);
+  }
+  const Table& last = tables_.back();
+  cost_.assign(sums_, kNotReached);
+  for (std::size_t x = 0; x < last.options; ++x) lower(cost_, row_of(last.least, x, sums_), 0);
+  for (std::size_t sum = 0; sum < sums_; ++sum) {
+    if (sum % unit_ != 0) cost_[sum] = kNotReached;
+  }
+}
+
+Column LayerShapes::taken(std::size_t vertices) const {
+  Column column{cost_[vertices], {}};
+  std::size_t sum = vertices;
+  std::size_t above = 0;
+  for (std::size_t layer = layers_.size(); layer-- > 0;) {
+    const Table& table = tables_[layer];
+    std::size_t best = 0;
+    double least = kNotReached;
+    for (std::size_t x = 0; x < table.options; ++x) {
+      const double onward = layer + 1 < layers_.size() ? link_cost(layer + 1, x, above) : 0;
+      const double cost = table.least[x * sums_ + sum] + onward;
+      if (cost >= least) continue;
+      least = cost;
+      best = x;
+    }
+    if (best > 0) append(column.slope, table.first + best, -1);
+    sum -= best;
+    above = best;
+  }
+  sort(column.slope);
+  return column;
+}
+
+}  // namespace zonecut
