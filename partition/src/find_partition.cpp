@@ -16,6 +16,7 @@
 #include "starts/bipartite_start.hpp"
 #include "starts/block_starts.hpp"
 #include "starts/equal_rows.hpp"
+#include "starts/interval_starts.hpp"
 #include "starts/packed_starts.hpp"
 #include "starts/slicing_starts.hpp"
 #include "starts/stacked_starts.hpp"
@@ -27,7 +28,9 @@ namespace zonecut {
 namespace {
 
 constexpr std::size_t kPackedKept = 2;
+constexpr std::size_t kIntervalsKept = 2;
 constexpr std::int64_t kFar = 7;  // a 7th above the best start: refinement seldom gains as much
+constexpr std::int64_t kFarIntervals = 50;
 constexpr std::size_t kFinalists = 4;
 
 class Search {
@@ -43,11 +46,13 @@ class Search {
     add_given();
     if (!reached()) divide_sides(choices);
     if (!reached()) pack(choices.front());
+    if (!reached()) lay_intervals(choices);
     if (!reached()) start_on_lines(choices);
     if (!reached()) slice(choices);
     for (const Shares& shares : choices) {
       if (!reached()) metis(shares, choices.size());
     }
+    drop_far_intervals();
     keep_best();
     if (!reached()) polish_all();
     keep_best();
@@ -103,6 +108,22 @@ class Search {
         packed_starts(problem_, shares, {effort_.pack_steps, effort_.pack_runs, kPackedKept},
                       terms_.seed, divide);
     std::ranges::move(starts, std::back_inserter(starts_));
+  }
+
+  void lay_intervals(std::span<const Shares> choices) {
+    std::vector<Partition> starts = interval_starts(
+        problem_, choices, {effort_.interval_steps, effort_.interval_runs, kIntervalsKept}, terms_);
+    std::ranges::move(starts, std::back_inserter(starts_));
+  }
+
+  /// Refinement gains little there. Those that are left are refined beside the others.
+  void drop_far_intervals() {
+    if (!has_start(kIntervals)) return;
+    const std::int64_t best = std::ranges::min(starts_, {}, &Partition::cut).cut;
+    std::erase_if(starts_, [&](const Partition& start) {
+      return start.method == kIntervals && start.cut > best + best / kFarIntervals;
+    });
+    if (has_start(kIntervals)) ++kept_;
   }
 
   [[nodiscard]] bool has_start(std::string_view method) const {

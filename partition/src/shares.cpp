@@ -66,4 +66,12 @@ std::vector<Shares> share_choices(const PartitionProblem& problem,
   return choices;
 }
 
+bool have_few_parts(std::span<const Shares> choices, std::size_t most) {
+  return std::ranges::all_of(choices, [&](const Shares& shares) {
+    const auto filled =
+        std::ranges::count_if(shares, [](std::uint32_t share) { return share > 0; });
+    return filled > 1 && static_cast<std::size_t>(filled) <= most;
+  });
+}
+
 }  // namespace zonecut

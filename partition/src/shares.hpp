@@ -1,6 +1,7 @@
 #pragma once
 // The room of zones, and how many vertices each part gets when parts have more room than there are
 // vertices.
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,5 +25,8 @@ namespace zonecut {
 [[nodiscard]] std::vector<Shares> share_choices(
     const PartitionProblem& problem, const std::optional<PartitionBound>& bound,
     const std::optional<Shares>& plainer = std::nullopt);
+
+/// Whether more than one part is filled, and no more than so many, in all choices.
+[[nodiscard]] bool have_few_parts(std::span<const Shares> choices, std::size_t most);
 
 }  // namespace zonecut

@@ -317,6 +317,7 @@ void print_ablation(const Options& options) {
       {"everything", each([](PartitionEffort&) {})},
       {"without annealed slicing", each([](PartitionEffort& e) { e.anneal_steps = 0; })},
       {"without packed rows", each([](PartitionEffort& e) { e.pack_steps = 0; })},
+      {"without intervals in rows", each([](PartitionEffort& e) { e.interval_steps = 0; })},
       {"without columns in order", each([](PartitionEffort& e) { e.column_steps = 0; })},
       {"without stacked columns", each([](PartitionEffort& e) { e.stack_steps = 0; })},
       {"without annealed blocks", each([](PartitionEffort& e) { e.block_steps = 0; })},

@@ -29,18 +29,6 @@ RowOrder row_order(const GridTraffic& grid) {
   return order;
 }
 
-std::vector<std::uint32_t> parts_of(const RowOrder& order, const LaidRows& rows) {
-  std::vector<std::uint32_t> part(order.at.size());
-  for (std::size_t row = 0; row < order.rows; ++row) {
-    std::size_t place = 0;
-    for (const RowPiece& piece : rows[row]) {
-      for (; place < piece.end; ++place) part[order.at[row * order.length + place]] = piece.part;
-    }
-    ZONECUT_ENSURES(place == order.length);
-  }
-  return part;
-}
-
 EqualRows::EqualRows(const GridTraffic& grid) : length_(grid.size[1]) {
   const std::optional<Rows> lines = rows_of_lines(grid);
   ZONECUT_ENSURES(lines && length_ <= kLongest);

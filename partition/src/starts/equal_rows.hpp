@@ -7,6 +7,7 @@
 
 #include "grid/grid_traffic.hpp"
 #include "partition_problem.hpp"
+#include "starts/laid_rows.hpp"
 
 namespace zonecut {
 
@@ -15,27 +16,8 @@ namespace zonecut {
 /// another.
 [[nodiscard]] std::optional<GridTraffic> grid_of_lines(const PartitionProblem& problem);
 
-/// Vertices by row and place.
-struct RowOrder {
-  std::uint32_t rows = 0;
-  std::uint32_t length = 0;
-  std::vector<std::uint32_t> at;  ///< vertex by row · length + place
-};
-
 /// Of a grid of lines.
 [[nodiscard]] RowOrder row_order(const GridTraffic& grid);
-
-/// Places of a row up to its end, from that of the one before.
-struct RowPiece {
-  std::uint16_t end = 0;
-  std::uint32_t part = 0;
-  friend bool operator==(const RowPiece&, const RowPiece&) = default;
-};
-/// By row; the last piece of each ends where the row does.
-using LaidRows = std::vector<std::vector<RowPiece>>;
-
-/// Part by vertex.
-[[nodiscard]] std::vector<std::uint32_t> parts_of(const RowOrder& order, const LaidRows& rows);
 
 /// Weights within equal rows in a line, which are looked up by interval. In a unit of which the
 /// weight of a row, and of an edge between rows, fits 30 bits, rounded down.

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <utility>
 
-#include "zonecut/base/error.hpp"
+#include "starts/metropolis.hpp"
 
 namespace zonecut {
 namespace {
@@ -17,16 +15,6 @@ constexpr std::size_t kRowSwaps = 20;    // one step in so many
 constexpr std::size_t kOwnPercent = 40;  // of exchanges that open no row to the first of two
 constexpr std::int64_t kPerStep = 8;     // work of a step, apart from the rows it looks at
 
-/// From that one of `count` on, in a circle, the first that suits; or `count`.
-template <class Suits>
-std::size_t next_from(std::size_t first, std::size_t count, const Suits& suits) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t here = first + i < count ? first + i : first + i - count;
-    if (suits(here)) return here;
-  }
-  return count;
-}
-
 }  // namespace
 
 RowPacking::RowPacking(const RowModel& model, std::span<const std::uint32_t> shares,
@@ -37,11 +25,11 @@ RowPacking::RowPacking(const RowModel& model, std::span<const std::uint32_t> sha
       group_(group),
       random_(random),
       inside_(model.inside),
-      held_(parts_ * rows_, 0),
+      held_(parts_, rows_),
       cost_(parts_),
       ends_(parts_, 0) {
   inside_[model_.length] = 0;
-  fill_in_turn(shares);
+  held_.fill_in_turn(shares, model_.length, random_);
   measure();
 }
 
@@ -53,35 +41,15 @@ void RowPacking::measure() {
   }
 }
 
-void RowPacking::fill_in_turn(std::span<const std::uint32_t> shares) {
-  std::vector<std::size_t> order(parts_);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  random_.shuffle(std::span(order));
-  std::size_t row = 0;
-  auto room = static_cast<std::uint32_t>(model_.length);
-  for (const std::size_t part : order) {
-    for (std::uint32_t left = shares[part]; left > 0;) {
-      ZONECUT_ENSURES(row < rows_);
-      const std::uint32_t taken = std::min(left, room);
-      at(part, row) += taken;
-      left -= taken;
-      room -= taken;
-      if (room > 0) continue;
-      ++row;
-      room = static_cast<std::uint32_t>(model_.length);
-    }
-  }
-}
-
 std::int64_t RowPacking::inner_cost(std::size_t part) const {
   std::int64_t cost = 0;
-  for (const std::uint32_t held : rows_of(part)) cost += inside_[held];
+  for (const std::uint32_t held : held_.of(part)) cost += inside_[held];
   return cost;
 }
 
 /// Of the runs of rows that it touches.
 std::int64_t RowPacking::ends_of(std::size_t part) const {
-  const std::span<const std::uint32_t> held = rows_of(part);
+  const std::span<const std::uint32_t> held = held_.of(part);
   std::size_t row = 0;
   std::uint32_t first = 0;  // the largest of a run that begins at the first row
   for (; row < rows_ && held[row] > 0; ++row) first = std::max(first, held[row]);
@@ -99,14 +67,12 @@ std::int64_t RowPacking::ends_of(std::size_t part) const {
 
 /// The next row from any that the part holds some of, and that is not that one; or rows_.
 std::size_t RowPacking::draw_row(std::size_t part, std::size_t other_row) {
-  return next_from(random_.below(rows_), rows_,
-                   [&](auto row) { return held(part, row) > 0 && row != other_row; });
+  return held_.next_row(part, random_.below(rows_), other_row);
 }
 
 /// The next part from any that holds some of the row, and that is not that one; or parts_.
 std::size_t RowPacking::draw_part(std::size_t row, std::size_t other_part) {
-  return next_from(random_.below(parts_), parts_,
-                   [&](auto part) { return held(part, row) > 0 && part != other_part; });
+  return held_.next_part(row, random_.below(parts_), other_part);
 }
 
 /// Two parts and a row of each. Often the first holds some of both rows: then it gets no piece
@@ -153,19 +119,6 @@ bool RowPacking::draw_exchange(Exchange& exchange) {
   return true;
 }
 
-void RowPacking::apply(const Exchange& exchange) {
-  at(exchange.one, exchange.here) -= exchange.count;
-  at(exchange.one, exchange.there) += exchange.count;
-  at(exchange.other, exchange.there) -= exchange.count;
-  at(exchange.other, exchange.here) += exchange.count;
-}
-
-/// How much the cost may rise in a step, drawn before the step (Metropolis).
-std::int64_t RowPacking::draw_rise(double heat) {
-  constexpr double kLeast = 1e-12;
-  return static_cast<std::int64_t>(-heat * std::log(std::max(kLeast, random_.unit())));
-}
-
 /// What a part's pieces cut when it gives so many vertices of one row for as many of another.
 std::int64_t RowPacking::inner_after(std::size_t part, std::size_t from, std::size_t to,
                                      std::uint32_t count) const {
@@ -182,13 +135,13 @@ bool RowPacking::try_exchange(double heat) {
   PartCost& one = cost_[exchange.one];
   PartCost& other = cost_[exchange.other];
   const std::int64_t before = one.sum() + other.sum();
-  const std::int64_t most = before + draw_rise(heat);
+  const std::int64_t most = before + draw_rise(random_, heat);
   PartCost one_after{inner_after(exchange.one, exchange.here, exchange.there, exchange.count), 0};
   PartCost other_after{inner_after(exchange.other, exchange.there, exchange.here, exchange.count),
                        0};
   // Ends cost something as well.
   if (one_after.inner + other_after.inner > most) return false;
-  apply(exchange);
+  held_.apply(exchange);
   one_after.ends = ends_of(exchange.one);
   other_after.ends = ends_of(exchange.other);
   const std::int64_t after = one_after.sum() + other_after.sum();
@@ -198,13 +151,8 @@ bool RowPacking::try_exchange(double heat) {
     sum_ += after - before;
     return true;
   }
-  std::swap(exchange.here, exchange.there);
-  apply(exchange);
+  held_.undo(exchange);
   return false;
-}
-
-void RowPacking::swap_rows(std::size_t a, std::size_t b) {
-  for (std::size_t part = 0; part < parts_; ++part) std::swap(at(part, a), at(part, b));
 }
 
 /// Two rows change places: only the ends of runs cost something else.
@@ -212,14 +160,14 @@ bool RowPacking::try_rows(double heat) {
   const std::size_t a = random_.below(rows_);
   const std::size_t b = random_.below(rows_);
   if (a == b) return false;
-  swap_rows(a, b);
+  held_.swap_rows(a, b);
   std::int64_t after = sum_;
   for (std::size_t part = 0; part < parts_; ++part) {
     ends_[part] = held(part, a) == held(part, b) ? cost_[part].ends : ends_of(part);
     after += ends_[part] - cost_[part].ends;
   }
-  if (after > sum_ + draw_rise(heat)) {
-    swap_rows(a, b);
+  if (after > sum_ + draw_rise(random_, heat)) {
+    held_.swap_rows(a, b);
     return false;
   }
   for (std::size_t part = 0; part < parts_; ++part) cost_[part].ends = ends_[part];
@@ -231,7 +179,7 @@ void RowPacking::anneal(WorkBudget& budget) {
   if (parts_ < 2 || rows_ < 2) return;
   const auto dearest = static_cast<double>(std::ranges::max(model_.inside));
   const auto all = static_cast<double>(std::max<std::int64_t>(1, budget.left()));
-  std::vector<std::uint32_t> best = held_;
+  HeldRows best = held_;
   std::int64_t least = sum_;
   double heat = 0;
   for (unsigned step = 0; !budget.spent(); ++step) {

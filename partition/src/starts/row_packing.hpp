@@ -9,6 +9,7 @@
 
 #include "grid/row_model.hpp"
 #include "partition_problem.hpp"
+#include "starts/held_rows.hpp"
 #include "zonecut/base/random.hpp"
 
 namespace zonecut {
@@ -26,17 +27,11 @@ class RowPacking {
   /// Twice what the model says, in quarters, but for its deductions, which are the same for all.
   [[nodiscard]] std::int64_t cost() const { return sum_; }
   [[nodiscard]] std::uint32_t held(std::size_t part, std::size_t row) const {
-    return held_[part * rows_ + row];
+    return held_.held(part, row);
   }
 
  private:
-  struct Exchange {  ///< `count` vertices of `one` from row `here` to `there`, of `other` back
-    std::size_t one = 0;
-    std::size_t other = 0;
-    std::size_t here = 0;
-    std::size_t there = 0;
-    std::uint32_t count = 0;
-  };
+  using Exchange = HeldRows::Exchange;
 
   struct PartCost {
     std::int64_t inner = 0;  ///< its pieces
@@ -44,7 +39,6 @@ class RowPacking {
     [[nodiscard]] std::int64_t sum() const { return inner + ends; }
   };
 
-  void fill_in_turn(std::span<const std::uint32_t> shares);
   void measure();
   [[nodiscard]] std::int64_t inner_cost(std::size_t part) const;
   [[nodiscard]] std::int64_t ends_of(std::size_t part) const;
@@ -54,15 +48,8 @@ class RowPacking {
   std::size_t draw_part(std::size_t row, std::size_t other_part);
   bool draw_places(Exchange& exchange);
   bool draw_exchange(Exchange& exchange);
-  std::int64_t draw_rise(double heat);
-  void apply(const Exchange& exchange);
-  void swap_rows(std::size_t a, std::size_t b);
   bool try_exchange(double heat);
   bool try_rows(double heat);
-  std::uint32_t& at(std::size_t part, std::size_t row) { return held_[part * rows_ + row]; }
-  [[nodiscard]] std::span<const std::uint32_t> rows_of(std::size_t part) const {
-    return {&held_[part * rows_], rows_};
-  }
 
   const RowModel& model_;
   std::size_t parts_;
@@ -70,10 +57,10 @@ class RowPacking {
   std::size_t group_;
   Random random_;
   std::vector<std::int64_t> inside_;  // of the model; full rows cut nothing
-  std::vector<std::uint32_t> held_;   // by part and row
-  std::vector<PartCost> cost_;        // by part
-  std::vector<std::int64_t> ends_;    // by part; scratch
-  std::int64_t sum_ = 0;              // of cost_
+  HeldRows held_;
+  std::vector<PartCost> cost_;      // by part
+  std::vector<std::int64_t> ends_;  // by part; scratch
+  std::int64_t sum_ = 0;            // of cost_
 };
 
 }  // namespace zonecut

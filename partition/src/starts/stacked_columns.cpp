@@ -299,21 +299,6 @@ std::int64_t StackedColumns::cut_of(std::span<const RowPiece> row) const {
   return cut;
 }
 
-/// Places that lie in one part in a row and in another in the next.
-std::int64_t StackedColumns::apart(std::span<const RowPiece> row, std::span<const RowPiece> next) {
-  std::int64_t places = 0;
-  std::uint32_t begin = 0;
-  std::size_t j = 0;
-  for (std::size_t i = 0; i < row.size();) {
-    const std::uint32_t end = std::min(row[i].end, next[j].end);
-    if (row[i].part != next[j].part) places += end - begin;
-    begin = end;
-    if (next[j].end == end) ++j;
-    if (row[i].end == end) ++i;
-  }
-  return places;
-}
-
 void StackedColumns::weigh() {
   const std::size_t rows = rows_.rows();
   for (std::size_t row = 0; row < rows; ++row) {
@@ -333,7 +318,7 @@ void StackedColumns::weigh() {
     if (each == 0) {
       laid_.apart[row] = 0;
     } else if (changed_[row] || changed_[next]) {
-      laid_.apart[row] = each * apart(laid_.rows[row], laid_.rows[next]);
+      laid_.apart[row] = each * places_apart(laid_.rows[row], laid_.rows[next]);
     } else {
       laid_.apart[row] = kept_.apart[row];
     }

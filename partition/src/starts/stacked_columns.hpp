@@ -77,8 +77,6 @@ class StackedColumns {
   void place_border(const Border& border, std::span<std::uint32_t> places) const;
   void weigh();
   [[nodiscard]] std::int64_t cut_of(std::span<const RowPiece> row) const;
-  [[nodiscard]] static std::int64_t apart(std::span<const RowPiece> row,
-                                          std::span<const RowPiece> next);
   std::size_t measure(const Plan& plan);
 
   const EqualRows& rows_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "shares.hpp"
 #include "starts/column_beam.hpp"
 #include "starts/stacked_columns.hpp"
 #include "zonecut/base/random.hpp"
@@ -10,15 +11,6 @@
 
 namespace zonecut {
 namespace {
-
-/// More than one that is filled, and no more than so many, in all choices.
-bool have_few_parts(std::span<const Shares> choices, std::size_t most) {
-  return std::ranges::all_of(choices, [&](const Shares& shares) {
-    const auto filled =
-        std::ranges::count_if(shares, [](std::uint32_t share) { return share > 0; });
-    return filled > 1 && static_cast<std::size_t>(filled) <= most;
-  });
-}
 
 Partition partition_of(const PartitionProblem& problem, const RowOrder& order, const LaidRows& rows,
                        const char* method) {
