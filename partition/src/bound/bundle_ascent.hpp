@@ -41,21 +41,22 @@ class BundleAscent {
     master_.keep();
   }
 
-  void climb(int most_steps) {
+  /// After a model whose highest point was not found in its rounds the reach is at most so many
+  /// times what it was.
+  void climb(int most_steps, double unfinished_reach = 1.0 / 3) {
     // Where no pieces make up a row there is nothing to choose.
     if (!std::isfinite(value_) || done()) return;
     constexpr double kSerious = 0.1;  // of what the model hopes for
     constexpr double kFlat = 2e-5;    // of the bound, not worth a step
     constexpr int kMostFlat = 3;      // one after the other
     constexpr double kFurther = 10;   // times the reach, at most
-    constexpr double kUnfinished = 1.0 / 3;
     double reach = first_reach();
     int flat = 0;
     int vain = 0;
     for (int step = 0; step < most_steps && flat <= kMostFlat && !done(); ++step) {
       const double hoped = look_ahead(reach) - value_;
       if (!master_.is_sound()) return;
-      const double unfinished = master_.unfinished() ? kUnfinished * reach : kFarthest;
+      const double unfinished = master_.unfinished() ? unfinished_reach * reach : kFarthest;
       const double found = evaluate();
       const double gain = found - value_;
       if (gain > 0 && gain > kSerious * hoped) {

@@ -10,6 +10,7 @@ namespace zonecut {
 namespace {
 
 constexpr std::size_t kLanes = 2;  // sums in the time of one
+constexpr std::size_t kWays = 4;   // of zones of a size, that are told
 
 }  // namespace
 
@@ -105,9 +106,11 @@ void LayerRelaxation::take(const LayerShapes& kind, std::span<const std::size_t>
   std::map<std::size_t, double> counts;
   for (const std::size_t size : sizes) counts[size] += 1;
   for (const auto& [size, times] : counts) {
-    Column column = kind.taken(size);
-    append(column.slope, MultiplierIndex{pieces_}.touch(), -number(column.slope.size()));
-    taken_.push_back({times, {std::move(column)}});
+    std::vector<Column> ways = kind.ways(size, kWays);
+    for (Column& way : ways) {
+      append(way.slope, MultiplierIndex{pieces_}.touch(), -number(way.slope.size()));
+    }
+    taken_.push_back({times, std::move(ways)});
   }
 }
 

@@ -208,27 +208,48 @@ void LayerShapes::price(const PieceMultipliers& multipliers, Room& room) {
   }
 }
 
-Column LayerShapes::taken(std::size_t vertices) const {
-  Column column{cost_[vertices], {}};
+/// Of a layer, where so many are taken of it and those before it, and so many of the next.
+std::size_t LayerShapes::best_of(std::size_t layer, std::size_t sum, std::size_t above) const {
+  const Table& table = tables_[layer];
+  std::size_t best = 0;
+  double least = kNotReached;
+  for (std::size_t x = 0; x < table.options; ++x) {
+    const double onward = layer + 1 < layers_.size() ? link_cost(layer + 1, x, above) : 0;
+    const double cost = table.least[x * sums_ + sum] + onward;
+    if (cost >= least) continue;
+    least = cost;
+    best = x;
+  }
+  return best;
+}
+
+/// The cheapest that takes so many of the last layer.
+Column LayerShapes::way_with(std::size_t vertices, std::size_t last) const {
+  Column column{tables_.back().least[last * sums_ + vertices], {}};
   std::size_t sum = vertices;
-  std::size_t above = 0;
+  std::size_t taken = last;
   for (std::size_t layer = layers_.size(); layer-- > 0;) {
-    const Table& table = tables_[layer];
-    std::size_t best = 0;
-    double least = kNotReached;
-    for (std::size_t x = 0; x < table.options; ++x) {
-      const double onward = layer + 1 < layers_.size() ? link_cost(layer + 1, x, above) : 0;
-      const double cost = table.least[x * sums_ + sum] + onward;
-      if (cost >= least) continue;
-      least = cost;
-      best = x;
-    }
-    if (best > 0) append(column.slope, table.first + best, -1);
-    sum -= best;
-    above = best;
+    if (layer + 1 < layers_.size()) taken = best_of(layer, sum, taken);
+    if (taken > 0) append(column.slope, tables_[layer].first + taken, -1);
+    sum -= taken;
   }
   sort(column.slope);
   return column;
+}
+
+std::vector<Column> LayerShapes::ways(std::size_t vertices, std::size_t most) const {
+  const Table& table = tables_.back();
+  std::vector<std::pair<double, std::size_t>> by_last;
+  for (std::size_t x = 0; x < table.options && x <= vertices; ++x) {
+    const double cost = table.least[x * sums_ + vertices];
+    if (cost < kNotReached) by_last.emplace_back(cost, x);
+  }
+  const std::size_t count = std::min(most, by_last.size());
+  std::ranges::partial_sort(by_last, by_last.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<Column> ways;
+  if (count == 0) ways.push_back({kNotReached, {}});
+  for (std::size_t i = 0; i < count; ++i) ways.push_back(way_with(vertices, by_last[i].second));
+  return ways;
 }
 
 }  // namespace zonecut

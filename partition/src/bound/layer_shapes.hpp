@@ -46,8 +46,9 @@ class LayerShapes {
   // At the last prices:
   /// Of the cheapest way to take so many vertices.
   [[nodiscard]] std::span<const double> cost() const { return cost_; }
-  /// That way itself; one piece of every layer that it touches.
-  [[nodiscard]] Column taken(std::size_t vertices) const;
+  /// So many ways at most, the cheapest first, then the cheapest that take something else of the
+  /// last layer. A way has one piece of every layer that it touches.
+  [[nodiscard]] std::vector<Column> ways(std::size_t vertices, std::size_t most) const;
   /// Piece or link, of either sign.
   [[nodiscard]] double dearest() const { return dearest_; }
 
@@ -66,6 +67,8 @@ class LayerShapes {
   void fill_pairs(std::size_t layer);
   void fill_linked(std::size_t layer, Room& room);
   void reach(std::size_t layer, Room& room) const;
+  [[nodiscard]] std::size_t best_of(std::size_t layer, std::size_t sum, std::size_t above) const;
+  [[nodiscard]] Column way_with(std::size_t vertices, std::size_t last) const;
   void note_dearest(const LayerLink& link, std::size_t layer);
 
   std::span<const Layer> layers_;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bound/layers.hpp"
+#include "grid/min_plus.hpp"
 #include "partition/mapping_families.hpp"
 #include "support/catch.hpp"
 
@@ -71,6 +72,7 @@ TEST_CASE("prices of layers bound the cut, shared or by zone", "[partition]") {
 TEST_CASE("parts of a solution of layers add up to it", "[partition]") {
   Random random(27);
   int checked = 0;
+  int columns = 0;
   for (int i = 0; i < 200; ++i) {
     const Case drawn = draw_case(random, 10);
     if (drawn.layers.empty()) continue;
@@ -84,7 +86,8 @@ TEST_CASE("parts of a solution of layers add up to it", "[partition]") {
       double sum = multipliers.touch * touches;
       PieceViolation of_parts{std::vector<double>(index.pieces, 0), touches, 0};
       for (const Part& part : relaxation.parts()) {
-        REQUIRE(part.columns.size() == 1);
+        REQUIRE(!part.columns.empty());
+        CHECK(std::ranges::is_sorted(part.columns, {}, &Column::value));
         sum += part.count * part.columns.front().value;
         for (const auto& [k, each] : part.columns.front().slope) {
           (k < index.pieces ? of_parts.piece[k] : of_parts.touch) += part.count * each;
@@ -101,10 +104,27 @@ TEST_CASE("parts of a solution of layers add up to it", "[partition]") {
       for (std::size_t layer = 0; layer < rows.size(); ++layer) {
         CHECK(rows[layer].columns.front().value == all[layer].columns.front().value);
       }
+      // Whatever a part took here it can take elsewhere.
+      const PieceMultipliers others = draw_multipliers(random, index.pieces, 12);
+      relaxation.solve(others, violation);
+      const std::vector<Part> elsewhere = relaxation.parts();
+      REQUIRE(elsewhere.size() == all.size());
+      for (std::size_t p = 0; p < all.size(); ++p) {
+        for (const Column& column : all[p].columns) {
+          double there = column.value;
+          for (const auto& [k, each] : column.slope) {
+            there += each * (k < index.pieces ? others.piece[k] - multipliers.piece[k]
+                                              : others.touch - multipliers.touch);
+          }
+          CHECK(elsewhere[p].columns.front().value <= there + 1e-6);
+          if (column.value < kNotReached) ++columns;
+        }
+      }
       ++checked;
     }
   }
   CHECK(checked > 200);
+  CHECK(columns > 5 * checked);
 }
 
 namespace {

@@ -1,0 +1,54 @@
+#pragma once
+// First looks at layers (layer_relaxation.hpp): with several vertices as one a solution takes a
+// fraction of the time, and the prices it comes to say much about those of all vertices.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bound/layer_relaxation.hpp"
+#include "bound/layers.hpp"
+
+namespace zonecut {
+
+/// By which the sizes of all layers can be divided.
+[[nodiscard]] std::size_t common_divisor(std::span<const Layer> layers);
+/// The largest such width up to `most`.
+[[nodiscard]] std::size_t width_up_to(std::span<const Layer> layers, std::size_t most);
+
+class LayerLook {
+ public:
+  /// All layers are multiples of `width`.
+  LayerLook(std::span<const Layer> fine, std::span<const std::uint32_t> capacity, bool full,
+            std::size_t width);
+  // The relaxation borrows the layers.
+  LayerLook(const LayerLook&) = delete;
+  LayerLook& operator=(const LayerLook&) = delete;
+
+  [[nodiscard]] std::size_t width() const { return width_; }
+  [[nodiscard]] LayerRelaxation& relaxation() { return relaxation_; }
+  void keep(PieceMultipliers prices) { prices_ = std::move(prices); }
+  [[nodiscard]] const PieceMultipliers& prices() const { return prices_; }
+
+  /// What was kept for all vertices, or for another look at the same layers; what it does not say
+  /// is in proportion.
+  [[nodiscard]] PieceMultipliers prices_for(const LayerRelaxation& fine) const {
+    return prices_for(fine, 1);
+  }
+  [[nodiscard]] PieceMultipliers prices_for(const LayerLook& look) const {
+    return prices_for(look.relaxation_, look.width_);
+  }
+
+ private:
+  LayerLook(std::span<const Layer> fine, const std::vector<std::uint32_t>& wide_capacity, bool full,
+            std::size_t width);
+  [[nodiscard]] PieceMultipliers prices_for(const LayerRelaxation& other, std::size_t width) const;
+
+  std::size_t width_;
+  std::vector<Layer> layers_;
+  LayerRelaxation relaxation_;
+  PieceMultipliers prices_;
+};
+
+}  // namespace zonecut
