@@ -17,9 +17,12 @@ void RowPatterns::fill(std::span<const double> price) {
   any_.assign(length_ + 1, {kNotReached, 0});
   several_ = any_;
   any_.front().cost = 0;
+  // Where nothing costs anything, as in bounds without prices, no piece is better than another.
+  const bool free = std::ranges::all_of(price, [](double each) { return each == 0; });
+  const std::size_t tried = free ? std::min<std::size_t>(2, kinds_) : kinds_;
   for (std::size_t sum = 1; sum <= length_; ++sum) {
     Cell best{kNotReached, 0};
-    for (std::size_t x = 1; x < std::min(sum, kinds_); ++x) {
+    for (std::size_t x = 1; x < std::min(sum, tried); ++x) {
       const double cost = any_[sum - x].cost + price[x];
       if (cost < best.cost) best = {cost, static_cast<std::uint32_t>(x)};
     }
