@@ -132,9 +132,10 @@ class FullZones {
     budget_.spend(static_cast<std::size_t>(budget_.left() / kSpared));
     const PieceMultipliers start = look();
     const std::int64_t steps = apart ? budget_.left() / kSharedPart : budget_.left();
-    with_part(budget_, steps, [&](WorkBudget& part) { climb(shared_, start, part); });
+    const PieceMultipliers found =
+        with_part(budget_, steps, [&](WorkBudget& part) { return climb(shared_, start, part); });
     if (apart && best_ < enough_ && steps_within(budget_, by_zone_) >= kFewestByZone) {
-      climb(by_zone_, by_zone_.of_more(shared_, found_), budget_);
+      climb(by_zone_, by_zone_.of_more(shared_, found), budget_);
     }
     return best_;
   }
@@ -146,26 +147,28 @@ class FullZones {
     for (std::size_t width = first_width(layers_); !last || width > 1;
          width = width_up_to(layers_, width / 2)) {
       auto look = std::make_unique<LayerLook>(layers_, capacity_, true, width);
-      WorkBudget share(budget_.left() / kLookPart);
-      if (last && steps_within(share, look->relaxation()) < kFewestOfALook) break;
-      const std::int64_t before = share.left();
+      const std::int64_t steps = budget_.left() / kLookPart;
+      if (last && steps_within(WorkBudget(steps), look->relaxation()) < kFewestOfALook) break;
       PieceMultipliers start{std::vector<double>(look->relaxation().pieces(), 0)};
       if (last) start = last->prices_for(*look);
-      BundleAscent bundle(look->relaxation(), share, kNoEnd, start);
-      bundle.climb(last ? kLaterLook : kFirstLook, kUnfinishedReach);
-      budget_.spend(static_cast<std::size_t>(before - share.left()));
-      look->keep(bundle.best_multipliers());
+      with_part(budget_, steps, [&](WorkBudget& part) {
+        BundleAscent bundle(look->relaxation(), part, kNoEnd, start);
+        bundle.climb(last ? kLaterLook : kFirstLook, kUnfinishedReach);
+        look->keep(bundle.best_multipliers());
+      });
       last = std::move(look);
     }
     return last->prices_for(shared_);
   }
 
-  void climb(LayerRelaxation& relaxation, const PieceMultipliers& start, WorkBudget& budget) {
-    if (steps_within(budget, relaxation) == 0) return;
+  /// Gives the prices of the highest bound.
+  PieceMultipliers climb(LayerRelaxation& relaxation, const PieceMultipliers& start,
+                         WorkBudget& budget) {
+    if (steps_within(budget, relaxation) == 0) return start;
     BundleAscent bundle(relaxation, budget, static_cast<double>(enough_), start);
     bundle.climb(kSteps, kUnfinishedReach);
-    found_ = bundle.best_multipliers();
     best_ = std::max(best_, rounded_down(bundle.best()));
+    return bundle.best_multipliers();
   }
 
   std::span<const Layer> layers_;
@@ -174,7 +177,6 @@ class FullZones {
   LayerRelaxation by_zone_;
   WorkBudget& budget_;
   std::int64_t enough_;
-  PieceMultipliers found_;
   std::int64_t best_ = 0;
 };
 
