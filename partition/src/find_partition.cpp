@@ -46,7 +46,7 @@ class Search {
     add_given();
     if (!reached()) divide_sides(choices);
     if (!reached()) pack(choices.front());
-    if (!reached()) lay_intervals(choices);
+    if (!reached()) start_on_intervals(choices);
     if (!reached()) start_on_lines(choices);
     if (!reached()) slice(choices);
     for (const Shares& shares : choices) {
@@ -110,7 +110,7 @@ class Search {
     std::ranges::move(starts, std::back_inserter(starts_));
   }
 
-  void lay_intervals(std::span<const Shares> choices) {
+  void start_on_intervals(std::span<const Shares> choices) {
     std::vector<Partition> starts = interval_starts(
         problem_, choices, {effort_.interval_steps, effort_.interval_runs, kIntervalsKept}, terms_);
     std::ranges::move(starts, std::back_inserter(starts_));

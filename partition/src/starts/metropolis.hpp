@@ -9,9 +9,12 @@
 
 namespace zonecut {
 
+/// At least 0, whatever the heat; weights of a graph together are below 2⁶².
 [[nodiscard]] inline std::int64_t draw_rise(Random& random, double heat) {
   constexpr double kLeast = 1e-12;
-  return static_cast<std::int64_t>(-heat * std::log(std::max(kLeast, random.unit())));
+  constexpr double kMost = 4e18;
+  return static_cast<std::int64_t>(
+      std::min(kMost, -heat * std::log(std::max(kLeast, random.unit()))));
 }
 
 }  // namespace zonecut

@@ -7,6 +7,7 @@
 #include "partition/bound/drawn_grid.hpp"
 #include "starts/interval_layout.hpp"
 #include "starts/interval_starts.hpp"
+#include "starts/metropolis.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut;
@@ -182,6 +183,20 @@ TEST_CASE("starts of intervals keep shares, and are often the best there is", "[
   CHECK(none > 20);
   CHECK(tried > 40);
   CHECK(best > tried * 9 / 10);
+}
+
+TEST_CASE("edges as heavy as a graph may have are annealed", "[partition]") {
+  Random random(85);
+  for (int i = 0; i < 100; ++i) CHECK(draw_rise(random, 1e20) >= 0);
+  // Two edges within rows, two between them.
+  constexpr std::int64_t kEdge = (std::int64_t{1} << 62) / 10;
+  const IntervalRows rows{2, 2, kEdge, 0, kEdge, 0};
+  IntervalPacking packing(rows, Shares{2, 2}, Random(random.next()));
+  WorkBudget budget(100'000);
+  packing.anneal(budget);
+  WorkBudget laying(1'000);
+  CHECK(packing.cost() == 2 * kEdge);
+  CHECK(lay_intervals(rows, packing.held(), laying).cut == 2 * kEdge);
 }
 
 TEST_CASE("zones above one another beside a third are found", "[partition]") {
