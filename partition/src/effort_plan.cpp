@@ -48,7 +48,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
 PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   const bool few = vertices <= kMostExactVertices;
-  const std::int64_t anneal = few ? 100 : small ? 150 : 125;
+  const std::int64_t anneal = few ? 100 : small ? 120 : 125;
   const auto scaled = [&](std::int64_t steps) { return in_proportion(steps, vertices); };
   return {.metis_starts = small ? 32 : 2,
           .pack_steps = scaled(60 * kMillion),
@@ -57,15 +57,18 @@ PartitionEffort balanced_zones(std::size_t vertices) {
           .interval_steps = scaled(30 * kMillion),
           .interval_runs = 12,
           .column_steps = scaled(20 * kMillion),
-          .stack_steps = scaled(84 * kMillion),
+          .stack_steps = scaled(70 * kMillion),
           .stack_runs = 16,
-          .block_steps = scaled(50 * kMillion),
+          .block_steps = scaled(40 * kMillion),
           .block_runs = 24,
           .anneal_steps = scaled(anneal * kMillion + 2600 * static_cast<std::int64_t>(vertices)),
           .anneal_runs = 18,
           .polish_steps = 10 * kMillion,
-          .search_steps = scaled((small ? 10 : 6) * kMillion),
-          .box_steps = scaled((few ? 30 : 120) * kMillion),
+          .search_steps = scaled((small ? 7 : 6) * kMillion),
+          .box_steps = scaled((few     ? 30
+                               : small ? 90
+                                       : 120) *
+                              kMillion),
           .divide_steps = scaled((few ? 30 : 45) * kMillion),
           .part_steps = kMillion,
           .kept = 8};
@@ -113,7 +116,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                .search_steps = 300'000},
               50 * kMillion,
               in_proportion(300 * kMillion, vertices),
-              500 * kMillion};
+              350 * kMillion};
     case Effort::Thorough:
       break;
   }

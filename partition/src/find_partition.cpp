@@ -149,7 +149,7 @@ class Search {
     for (std::vector<std::uint32_t>& part : blocks) add_repaired(std::move(part), kBlocks);
     by_blocks_ = !blocks.empty();
     // Which start leads furthest shows late, so many are refined, each a little.
-    if (by_blocks_) kept_ = kept_ * 5 / 2;
+    if (by_blocks_) kept_ = kept_ * 2;
   }
 
   void slice(std::span<const Shares> choices) {

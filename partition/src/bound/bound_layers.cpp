@@ -28,9 +28,10 @@ constexpr int kLaterLook = 30;
 constexpr int kFewestByZone = 5;
 constexpr std::int64_t kLookPart = 4;    // of the work, of a look one part in so many at most
 constexpr std::int64_t kSharedPart = 4;  // the same prices for all zones, where each has its own
-constexpr std::int64_t kSpared = 5;      // a step of the work takes longer here than elsewhere
 // Models with so many multipliers are seldom finished; a smaller reach would not change that.
 constexpr double kUnfinishedReach = 1;
+constexpr double kReachBehind = 0.1;  // such a model may say less than is known
+constexpr double kReachByZone = 0.3;  // of that with the same prices for all zones, to begin with
 constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 // Where zones may hold less: steps, for prices by zone to be worth their while.
 constexpr int kFewestOpenByZone = 100;
@@ -129,7 +130,6 @@ class FullZones {
   std::int64_t bound() {
     const bool apart =
         by_zone_.entries() <= kMostEntries && steps_within(budget_, by_zone_) >= 2 * kFewestByZone;
-    budget_.spend(static_cast<std::size_t>(budget_.left() / kSpared));
     const PieceMultipliers start = look();
     const std::int64_t steps = apart ? budget_.left() / kSharedPart : budget_.left();
     const PieceMultipliers found =
@@ -153,7 +153,7 @@ class FullZones {
       if (last) start = last->prices_for(*look);
       with_part(budget_, steps, [&](WorkBudget& part) {
         BundleAscent bundle(look->relaxation(), part, kNoEnd, start);
-        bundle.climb(last ? kLaterLook : kFirstLook, kUnfinishedReach);
+        bundle.climb(last ? kLaterLook : kFirstLook, {kUnfinishedReach, kReachBehind});
         look->keep(bundle.best_multipliers());
       });
       last = std::move(look);
@@ -166,7 +166,8 @@ class FullZones {
                          WorkBudget& budget) {
     if (steps_within(budget, relaxation) == 0) return start;
     BundleAscent bundle(relaxation, budget, static_cast<double>(enough_), start);
-    bundle.climb(kSteps, kUnfinishedReach);
+    bundle.climb(kSteps, {kUnfinishedReach, kReachBehind, reach_});
+    reach_ = kReachByZone * bundle.reached();
     best_ = std::max(best_, rounded_down(bundle.best()));
     return bundle.best_multipliers();
   }
@@ -178,6 +179,7 @@ class FullZones {
   WorkBudget& budget_;
   std::int64_t enough_;
   std::int64_t best_ = 0;
+  double reach_ = 0;  // of the next climb at first, at least
 };
 
 /// The best that was found, and the sizes it took.

@@ -8,7 +8,8 @@
 // up of rows first; rows(multipliers), those alone at other multipliers, in row_steps(); range() of
 // a multiplier, by MultiplierIndex; curved() ones; the incidence() it knows. Where it has kFullRow,
 // that multiplier is no piece's: there the price of a full row is kept, that of the cheapest row of
-// pieces, which every solution settles.
+// pieces, which every solution settles. Where it has kModelOperations, so many of the model take
+// the time of a step.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -41,35 +42,44 @@ class BundleAscent {
     master_.keep();
   }
 
-  /// After a model whose highest point was not found in its rounds the reach is at most so many
-  /// times what it was.
-  void climb(int most_steps, double unfinished_reach = 1.0 / 3) {
+  /// How far a step may lead.
+  struct Reach {
+    double unfinished = 1.0 / 3;  ///< times what it was, at most, after a model whose highest point
+                                  ///< was not found in its rounds
+    double behind = 10;           ///< times what it was, after a model that says less than is known
+    double first = 0;             ///< at least, to begin with
+  };
+  void climb(int most_steps) { climb(most_steps, {}); }
+  /// Not beyond so many steps.
+  void climb(int most_steps, const Reach& reaches) {
     // Where no pieces make up a row there is nothing to choose.
     if (!std::isfinite(value_) || done()) return;
     constexpr double kSerious = 0.1;  // of what the model hopes for
     constexpr double kFlat = 2e-5;    // of the bound, not worth a step
     constexpr int kMostFlat = 3;      // one after the other
     constexpr double kFurther = 10;   // times the reach, at most
-    double reach = first_reach();
+    double reach = std::max(first_reach(), reaches.first);
     int flat = 0;
     int vain = 0;
     for (int step = 0; step < most_steps && flat <= kMostFlat && !done(); ++step) {
       const double hoped = look_ahead(reach) - value_;
       if (!master_.is_sound()) return;
-      const double unfinished = master_.unfinished() ? unfinished_reach * reach : kFarthest;
+      const double unfinished = master_.unfinished() ? reaches.unfinished * reach : kFarthest;
       const double found = evaluate();
       const double gain = found - value_;
       if (gain > 0 && gain > kSerious * hoped) {
         master_.keep();
         value_ = found;
         vain = 0;
+        reached_ = reach;
         reach *= std::clamp(0.5 / std::max(1e-9, 1 - gain / hoped), 1.0, kFurther);
       } else {
         reach *= shortened(gain / hoped, ++vain);
       }
       reach = std::min(reach, unfinished);
-      flat = hoped < kFlat * scale() ? flat + 1 : 0;
-      if (flat > 0) reach *= kFurther;
+      const bool is_flat = hoped < kFlat * scale();
+      flat = is_flat ? flat + 1 : 0;
+      if (is_flat) reach *= hoped < 0 ? reaches.behind : kFurther;
     }
   }
 
@@ -87,11 +97,23 @@ class BundleAscent {
   }
 
   [[nodiscard]] double best() const { return best_; }
+  /// The reach of the last step that led higher; 0 of none.
+  [[nodiscard]] double reached() const { return reached_; }
   [[nodiscard]] const PieceMultipliers& best_multipliers() const { return best_multipliers_; }
 
  private:
   static constexpr bool kFullRows = requires { Relaxation::kFullRow; };
   static constexpr double kFarthest = 1e300;
+  static constexpr std::size_t kModelOperations = 3;  // in the time of a step
+
+  /// Of the model, in the relaxation's steps.
+  [[nodiscard]] std::size_t model_work() {
+    if constexpr (requires { Relaxation::kModelOperations; }) {
+      return master_.take_work() / Relaxation::kModelOperations;
+    } else {
+      return master_.take_work() / kModelOperations;
+    }
+  }
 
   [[nodiscard]] bool done() const { return budget_.spent() || best_ >= enough_; }
 
@@ -104,11 +126,11 @@ class BundleAscent {
     return all;
   }
 
-  [[nodiscard]] std::vector<double> steady() const {
+  [[nodiscard]] Slope steady() const {
     const Incidence incidence = relaxation_.incidence();
-    std::vector<double> slope(index_.size(), 0);
-    slope[index_.touch()] = static_cast<double>(incidence.touches);
-    slope[index_.run()] = -2 * static_cast<double>(incidence.components);
+    Slope slope;
+    append(slope, index_.touch(), static_cast<double>(incidence.touches));
+    append(slope, index_.run(), -2 * static_cast<double>(incidence.components));
     return slope;
   }
 
@@ -120,7 +142,7 @@ class BundleAscent {
 
   /// The bound at the prices there are now.
   double evaluate() {
-    budget_.spend(relaxation_.steps_per_solve() + master_.take_work());
+    budget_.spend(relaxation_.steps_per_solve() + model_work());
     PieceMultipliers tried = multipliers();
     if constexpr (kFullRows) tried.piece[Relaxation::kFullRow] = 0;
     const double value = relaxation_.solve(tried, violation_);
@@ -156,7 +178,7 @@ class BundleAscent {
   /// Whether cheaper rows than are known would take much of what is hoped for.
   bool add_rows(double hoped) {
     constexpr double kMuch = 0.05;
-    budget_.spend(relaxation_.row_steps() + master_.take_work());
+    budget_.spend(relaxation_.row_steps() + model_work());
     const std::vector<Part> rows = relaxation_.rows(multipliers());
     double less = 0;
     for (std::size_t part = 0; part < rows.size(); ++part) {
@@ -200,6 +222,7 @@ class BundleAscent {
   ProximalMaster master_;
   PieceViolation violation_;
   double value_ = 0;  // at the centre
+  double reached_ = 0;
   double best_ = -std::numeric_limits<double>::infinity();
   PieceMultipliers best_multipliers_;
 };

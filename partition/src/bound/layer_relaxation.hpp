@@ -59,7 +59,8 @@ class LayerRelaxation {
   /// Leaves of shared prices one price a vertex for each layer.
   void coarsen(PieceViolation& violation) const;
 
-  // For BundleAscent, where zones are full.
+  // For BundleAscent, where zones are full. Columns are long.
+  static constexpr std::size_t kModelOperations = 1;
   [[nodiscard]] std::vector<Part> parts() const;
   [[nodiscard]] std::vector<Part> rows(const PieceMultipliers& multipliers);
   [[nodiscard]] std::size_t row_steps() const;

@@ -17,21 +17,20 @@ constexpr int kNewtonSteps = 12;            // in a round
 constexpr double kClose = 0.1;              // of what the model rises by
 constexpr double kNone = 1e-12;             // of a part, no weight
 constexpr std::size_t kAtOnce = 24;         // operations of those on a matrix in the time of one
-constexpr std::size_t kPerStep = 3;         // operations in the time of a relaxation's step
 constexpr std::size_t kVariants = 2;        // columns of one solution
 constexpr double kLargest = 1e30;           // price
 
 }  // namespace
 
-ProximalMaster::ProximalMaster(std::vector<MultiplierRange> ranges, std::vector<double> steady,
-                               Curved curved)
+ProximalMaster::ProximalMaster(std::vector<MultiplierRange> ranges, Slope steady, Curved curved)
     : ranges_(std::move(ranges)),
       steady_(std::move(steady)),
       curved_(curved),
       centre_(ranges_.size(), 0),
       unclamped_(centre_),
       prices_(centre_) {
-  ZONECUT_ENSURES(steady_.size() == ranges_.size());
+  ZONECUT_ENSURES(
+      std::ranges::all_of(steady_, [&](const auto& each) { return each.first < ranges_.size(); }));
 }
 
 void ProximalMaster::set_price(std::size_t multiplier, double price) {
@@ -47,7 +46,7 @@ double ProximalMaster::at_prices(const Slope& slope) const {
 
 void ProximalMaster::add(std::span<const Part> parts) {
   if (parts_.empty()) {
-    for (const Part& part : parts) parts_.push_back({part.count, {}});
+    for (const Part& part : parts) parts_.push_back({part.count, {}, {}});
   }
   for (std::size_t p = 0; p < parts.size(); ++p) add_to(p, parts[p].columns);
 }
@@ -107,7 +106,8 @@ void ProximalMaster::make_room(KnownPart& part) const {
 }
 
 std::vector<double> ProximalMaster::slope_of_mixture() const {
-  std::vector<double> slope = steady_;
+  std::vector<double> slope(ranges_.size(), 0);
+  for (const auto& [multiplier, each] : steady_) slope[multiplier] = each;
   for (const KnownPart& part : parts_) {
     for (const Known& column : part.columns) {
       if (column.weight == 0) continue;
@@ -146,21 +146,38 @@ void ProximalMaster::shift(const Slope& slope, double by) {
   }
 }
 
+/// Columns with weight, and those that cost less than one of them.
+void ProximalMaster::find_near(KnownPart& part) {
+  std::vector<double> costs;
+  double most = -kNotReached;
+  for (const Known& column : part.columns) {
+    costs.push_back(cost(column));
+    if (column.weight > 0) most = std::max(most, costs.back());
+  }
+  part.near.clear();
+  for (std::size_t i = 0; i < part.columns.size(); ++i) {
+    Known& column = part.columns[i];
+    if (column.weight == 0 && costs[i] >= most) continue;
+    part.near.push_back(&column);
+    work_ += kSweeps * column.slope.size();
+  }
+}
+
 /// From the dearest column with weight to the cheapest.
 void ProximalMaster::exchange_two(KnownPart& part) {
   Known* cheapest = nullptr;
   Known* dearest = nullptr;
   double least = kNotReached;
   double most = -kNotReached;
-  for (Known& column : part.columns) {
-    const double value = cost(column);
+  for (Known* column : part.near) {
+    const double value = cost(*column);
     if (value < least) {
       least = value;
-      cheapest = &column;
+      cheapest = column;
     }
-    if (column.weight > 0 && value > most) {
+    if (column->weight > 0 && value > most) {
       most = value;
-      dearest = &column;
+      dearest = column;
     }
   }
   if (cheapest == dearest || cheapest == nullptr || dearest == nullptr) return;
@@ -273,21 +290,15 @@ double ProximalMaster::least(std::size_t part) const {
   return least;
 }
 
-double ProximalMaster::steady_value() const {
-  double value = 0;
-  for (std::size_t i = 0; i < steady_.size(); ++i) value += steady_[i] * prices_[i];
-  return value;
-}
-
 double ProximalMaster::model() const {
-  double value = steady_value();
+  double value = at_prices(steady_);
   for (std::size_t p = 0; p < parts_.size(); ++p) value += parts_[p].count * least(p);
   return value;
 }
 
 /// What the mixture costs: the model's value where it is the best one.
 double ProximalMaster::mixture() const {
-  double value = steady_value();
+  double value = at_prices(steady_);
   for (const KnownPart& part : parts_) {
     for (const Known& column : part.columns) {
       if (column.weight > 0) value += part.count * column.weight * cost(column);
@@ -312,13 +323,14 @@ double ProximalMaster::solve(double reach, double least, int rounds) {
   double value = 0;
   unfinished_ = true;
   for (int round = 0; round < rounds && unfinished_; ++round) {
+    for (KnownPart& part : parts_) find_near(part);
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
       for (KnownPart& part : parts_) exchange_two(part);
     }
     exchange_all();
     value = model();
-    // Every sweep, the model and its mixture see all columns.
-    work_ += (kSweeps + 2) * each;
+    // So do the model and its mixture.
+    work_ += 3 * each;
     unfinished_ = mixture() - value > kClose * std::max(1.0, value - least);
   }
   for (KnownPart& part : parts_) {
@@ -362,6 +374,6 @@ bool ProximalMaster::is_sound() const {
   return std::ranges::all_of(prices_, [](double price) { return std::abs(price) < kLargest; });
 }
 
-std::size_t ProximalMaster::take_work() { return std::exchange(work_, 0) / kPerStep; }
+std::size_t ProximalMaster::take_work() { return std::exchange(work_, 0); }
 
 }  // namespace zonecut

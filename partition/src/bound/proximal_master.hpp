@@ -24,8 +24,8 @@ class ProximalMaster {
     std::size_t count = 0;
   };
 
-  /// `steady`: the slope of what no part decides, for every multiplier.
-  ProximalMaster(std::vector<MultiplierRange> ranges, std::vector<double> steady, Curved curved);
+  /// `steady`: the slope of what no part decides.
+  ProximalMaster(std::vector<MultiplierRange> ranges, Slope steady, Curved curved);
 
   /// What was found at the prices there are now; part after part, as many every time.
   void add(std::span<const Part> parts);
@@ -61,7 +61,7 @@ class ProximalMaster {
   void keep_only(std::size_t part, std::uint32_t multiplier, const MultiplierRange& slopes);
   /// Prices become those of the centre.
   void return_to_centre();
-  /// Steps since this was asked last.
+  /// Operations since this was asked last.
   [[nodiscard]] std::size_t take_work();
 
  private:
@@ -77,6 +77,7 @@ class ProximalMaster {
   struct KnownPart {
     double count = 1;
     std::vector<Known> columns;
+    std::vector<Known*> near;  ///< those that exchanges of this round are between
   };
   /// More of one column, less of the one that its part has most of.
   struct Exchange {
@@ -97,6 +98,7 @@ class ProximalMaster {
   void return_to_mixture();
   void shift(const Slope& slope, double by);
   void clamp(std::size_t multiplier);
+  void find_near(KnownPart& part);
   void exchange_two(KnownPart& part);
   [[nodiscard]] std::vector<Exchange> exchanges();
   [[nodiscard]] Symmetric products(std::span<const Exchange> all);
@@ -104,12 +106,11 @@ class ProximalMaster {
   const Known* exchange_all(std::span<const Exchange> all, std::span<const double> step);
   /// Of the slopes of all columns.
   [[nodiscard]] std::size_t numbers() const;
-  [[nodiscard]] double steady_value() const;
   [[nodiscard]] double model() const;
   [[nodiscard]] double mixture() const;
 
   std::vector<MultiplierRange> ranges_;
-  std::vector<double> steady_;
+  Slope steady_;
   Curved curved_;
   std::vector<KnownPart> parts_;
   std::vector<double> centre_;

@@ -210,7 +210,7 @@ TEST_CASE("bounds case by case are sometimes higher", "[partition]") {
 }
 
 TEST_CASE("a master that has forgotten columns mixes those that are left", "[partition]") {
-  ProximalMaster master(std::vector<MultiplierRange>(2), {0, 0}, {});
+  ProximalMaster master(std::vector<MultiplierRange>(2), Slope{}, {});
   const std::vector<Column> columns{{1, {{0, -1.0}}}, {2, {{0, -2.0}}}, {4, {{1, 1.0}}}};
   const std::vector<Part> parts{{1, columns}};
   master.add(parts);
@@ -233,8 +233,7 @@ TEST_CASE("a master finds the highest of its model near the centre", "[partition
     std::vector<MultiplierRange> ranges(kMultipliers);
     ranges.front().low = 0;
     ranges.back() = {-0.2, 0.3};
-    std::vector<double> steady(kMultipliers, 0);
-    steady.front() = draw_number(random);
+    const Slope steady{{0, draw_number(random)}};
     std::vector<Part> parts(1 + random.below(4));
     for (Part& part : parts) {
       part.count = 1 + number(random.below(3));
@@ -250,7 +249,7 @@ TEST_CASE("a master finds the highest of its model near the centre", "[partition
     }
     const auto model = [&](std::span<const double> prices) {
       double value = 0;
-      for (std::size_t i = 0; i < kMultipliers; ++i) value += steady[i] * prices[i];
+      for (const auto& [i, each] : steady) value += each * prices[i];
       for (const Part& part : parts) {
         double least = std::numeric_limits<double>::infinity();
         for (const Column& column : part.columns) {
@@ -296,7 +295,7 @@ TEST_CASE("a master holds that nothing costs less than the cheapest that was fou
   const Slope rising{{0, 1.0}};
   const Slope falling{{1, 1.0}};
   for (const bool first : {true, false}) {
-    ProximalMaster master(std::vector<MultiplierRange>(2), {0, 0}, {});
+    ProximalMaster master(std::vector<MultiplierRange>(2), Slope{}, {});
     const std::vector<Part> known{
         {1, {{0, first ? rising : falling}, {0, first ? falling : rising}}}};
     master.add(known);
@@ -310,7 +309,7 @@ TEST_CASE("a master holds that nothing costs less than the cheapest that was fou
 }
 
 TEST_CASE("a master says where its model rises without end", "[partition]") {
-  ProximalMaster master(std::vector<MultiplierRange>(2), {0, 0}, {});
+  ProximalMaster master(std::vector<MultiplierRange>(2), Slope{}, {});
   const std::vector<Part> parts{{1, {{0, {{0, 1.0}}}}}, {2, {{0, {{0, 1.0}, {1, -1.0}}}}}};
   master.add(parts);
   master.solve(8, 0, 10);
