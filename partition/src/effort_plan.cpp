@@ -48,7 +48,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
 PartitionEffort balanced_zones(std::size_t vertices) {
   const bool small = vertices <= 1024;
   const bool few = vertices <= kMostExactVertices;
-  const std::int64_t anneal = few ? 100 : small ? 120 : 125;
+  const std::int64_t anneal = few ? 100 : small ? 150 : 125;
   const auto scaled = [&](std::int64_t steps) { return in_proportion(steps, vertices); };
   return {.metis_starts = small ? 32 : 2,
           .pack_steps = scaled(60 * kMillion),
