@@ -46,7 +46,7 @@ double ProximalMaster::at_prices(const Slope& slope) const {
 
 void ProximalMaster::add(std::span<const Part> parts) {
   if (parts_.empty()) {
-    for (const Part& part : parts) parts_.push_back({part.count, {}, {}});
+    for (const Part& part : parts) parts_.push_back({part.count, {}});
   }
   for (std::size_t p = 0; p < parts.size(); ++p) add_to(p, parts[p].columns);
 }
@@ -147,29 +147,30 @@ void ProximalMaster::shift(const Slope& slope, double by) {
 }
 
 /// Columns with weight, and those that cost less than one of them.
-void ProximalMaster::find_near(KnownPart& part) {
+ProximalMaster::Near ProximalMaster::near(KnownPart& part) {
   std::vector<double> costs;
   double most = -kNotReached;
   for (const Known& column : part.columns) {
     costs.push_back(cost(column));
     if (column.weight > 0) most = std::max(most, costs.back());
   }
-  part.near.clear();
+  Near near;
   for (std::size_t i = 0; i < part.columns.size(); ++i) {
     Known& column = part.columns[i];
     if (column.weight == 0 && costs[i] >= most) continue;
-    part.near.push_back(&column);
+    near.push_back(&column);
     work_ += kSweeps * column.slope.size();
   }
+  return near;
 }
 
 /// From the dearest column with weight to the cheapest.
-void ProximalMaster::exchange_two(KnownPart& part) {
+void ProximalMaster::exchange_two(double count, std::span<Known* const> near) {
   Known* cheapest = nullptr;
   Known* dearest = nullptr;
   double least = kNotReached;
   double most = -kNotReached;
-  for (Known* column : part.near) {
+  for (Known* column : near) {
     const double value = cost(*column);
     if (value < least) {
       least = value;
@@ -184,12 +185,12 @@ void ProximalMaster::exchange_two(KnownPart& part) {
   const Slope slope = difference(cheapest->slope, dearest->slope);
   double squares = 0;
   for (const auto& [multiplier, each] : slope) squares += each * each;
-  const double whole = reach_ * part.count * squares;
+  const double whole = reach_ * count * squares;
   const double by = whole > 0 ? std::min(dearest->weight, (most - least) / whole) : dearest->weight;
   cheapest->weight += by;
   dearest->weight -= by;
   if (dearest->weight < kNone) dearest->weight = 0;
-  shift(slope, by * part.count);
+  shift(slope, by * count);
 }
 
 std::vector<ProximalMaster::Exchange> ProximalMaster::exchanges() {
@@ -323,13 +324,14 @@ double ProximalMaster::solve(double reach, double least, int rounds) {
   double value = 0;
   unfinished_ = true;
   for (int round = 0; round < rounds && unfinished_; ++round) {
-    for (KnownPart& part : parts_) find_near(part);
+    std::vector<Near> all;
+    for (KnownPart& part : parts_) all.push_back(near(part));
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      for (KnownPart& part : parts_) exchange_two(part);
+      for (std::size_t p = 0; p < parts_.size(); ++p) exchange_two(parts_[p].count, all[p]);
     }
     exchange_all();
     value = model();
-    // So do the model and its mixture.
+    // To find the near ones, the model and its mixture see all columns.
     work_ += 3 * each;
     unfinished_ = mixture() - value > kClose * std::max(1.0, value - least);
   }

@@ -77,8 +77,8 @@ class ProximalMaster {
   struct KnownPart {
     double count = 1;
     std::vector<Known> columns;
-    std::vector<Known*> near;  ///< those that exchanges of this round are between
   };
+  using Near = std::vector<Known*>;  ///< columns of a part that exchanges of a round are between
   /// More of one column, less of the one that its part has most of.
   struct Exchange {
     double count = 1;  ///< of the part
@@ -98,8 +98,8 @@ class ProximalMaster {
   void return_to_mixture();
   void shift(const Slope& slope, double by);
   void clamp(std::size_t multiplier);
-  void find_near(KnownPart& part);
-  void exchange_two(KnownPart& part);
+  [[nodiscard]] Near near(KnownPart& part);
+  void exchange_two(double count, std::span<Known* const> near);
   [[nodiscard]] std::vector<Exchange> exchanges();
   [[nodiscard]] Symmetric products(std::span<const Exchange> all);
   void exchange_all();
