@@ -50,7 +50,6 @@ class BundleAscent {
     double first = 0;             ///< at least, to begin with
   };
   void climb(int most_steps) { climb(most_steps, {}); }
-  /// Not beyond so many steps.
   void climb(int most_steps, const Reach& reaches) {
     // Where no pieces make up a row there is nothing to choose.
     if (!std::isfinite(value_) || done()) return;
@@ -104,16 +103,14 @@ class BundleAscent {
  private:
   static constexpr bool kFullRows = requires { Relaxation::kFullRow; };
   static constexpr double kFarthest = 1e300;
-  static constexpr std::size_t kModelOperations = 3;  // in the time of a step
-
-  /// Of the model, in the relaxation's steps.
-  [[nodiscard]] std::size_t model_work() {
+  /// Of the model, in the time of a step.
+  static constexpr std::size_t kOperations = [] {
     if constexpr (requires { Relaxation::kModelOperations; }) {
-      return master_.take_work() / Relaxation::kModelOperations;
+      return Relaxation::kModelOperations;
     } else {
-      return master_.take_work() / kModelOperations;
+      return std::size_t{3};
     }
-  }
+  }();
 
   [[nodiscard]] bool done() const { return budget_.spent() || best_ >= enough_; }
 
@@ -142,7 +139,7 @@ class BundleAscent {
 
   /// The bound at the prices there are now.
   double evaluate() {
-    budget_.spend(relaxation_.steps_per_solve() + model_work());
+    budget_.spend(relaxation_.steps_per_solve() + master_.take_work() / kOperations);
     PieceMultipliers tried = multipliers();
     if constexpr (kFullRows) tried.piece[Relaxation::kFullRow] = 0;
     const double value = relaxation_.solve(tried, violation_);
@@ -178,7 +175,7 @@ class BundleAscent {
   /// Whether cheaper rows than are known would take much of what is hoped for.
   bool add_rows(double hoped) {
     constexpr double kMuch = 0.05;
-    budget_.spend(relaxation_.row_steps() + model_work());
+    budget_.spend(relaxation_.row_steps() + master_.take_work() / kOperations);
     const std::vector<Part> rows = relaxation_.rows(multipliers());
     double less = 0;
     for (std::size_t part = 0; part < rows.size(); ++part) {

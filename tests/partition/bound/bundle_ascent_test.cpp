@@ -151,6 +151,33 @@ TEST_CASE("an ascent by parts comes to bounds, in fewer solutions than others", 
   CHECK(reached > checked * 9 / 10);
 }
 
+TEST_CASE("an ascent that begins with the reach of another comes as high", "[partition]") {
+  int as_high = 0;
+  int led_higher = 0;
+  const int checked = for_each_relaxation(
+      57, 240, true,
+      [&](Random&, const fixture::DrawnGrid& drawn, auto& relaxation,
+          const PieceMultipliers& start) {
+        WorkBudget budget(1'000'000'000);
+        constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+        BundleAscent plain(relaxation, budget, kNoLimit, start);
+        plain.climb(40);
+        BundleAscent further(relaxation, budget, kNoLimit, start);
+        const double begun = further.best();
+        CHECK(further.reached() == 0);
+        further.climb(40, {1, 0.1, plain.reached()});
+        CHECK(std::ceil(further.best() / 4 - 1e-6) <= drawn.optimum());
+        if (further.reached() > 0) {
+          CHECK(further.best() > begun);
+          ++led_higher;
+        }
+        as_high += further.best() >= plain.best() - 0.01 * std::abs(plain.best()) ? 1 : 0;
+      });
+  CHECK(checked > 150);
+  CHECK(led_higher > 200);  // many start where nothing is higher
+  CHECK(as_high > checked * 9 / 10);
+}
+
 namespace {
 
 struct Branched {
