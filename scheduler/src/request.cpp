@@ -25,7 +25,7 @@ class ConstraintReader {
     constraints.preferred_level = level("preferred_level");
     constraints.whole_racks = fields_.boolean("whole_racks", false);
     constraints.excluded = servers("exclude");
-    if (fields_.has("only")) constraints.only = servers("only");
+    if (fields_.find("only") != nullptr) constraints.only = servers("only");
     if (const Value* value = fields_.find("slices")) constraints.slices = slices(*value);
     if (const Value* value = fields_.find("spread")) constraints.spread = spread(*value);
     if (const Value* value = fields_.find("time_tolerance")) {

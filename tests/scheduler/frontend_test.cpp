@@ -2,6 +2,7 @@
 
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
+#include "support/schema_keys.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/partition/job_file.hpp"
 
@@ -118,4 +119,9 @@ TEST_CASE("mistakes of the section storage are reported with their places", "[fr
       CHECK(error.problems().front().where.starts_with("job.yaml:2:"));
     }
   }
+}
+
+TEST_CASE("the schema of job/v1 has the keys of storage", "[frontend]") {
+  CHECK(keys_of_schema("job-v1.json", {"$defs", "storage"}) ==
+        known_keys([] { static_cast<void>(storage_of("gpus: 8\nstorage: {qqqqqqqq: 1}")); }));
 }

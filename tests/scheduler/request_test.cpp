@@ -1,6 +1,7 @@
 #include "zonecut/scheduler/request.hpp"
 
 #include "support/catch.hpp"
+#include "support/schema_keys.hpp"
 #include "support/sketch.hpp"
 
 using namespace zonecut;
@@ -93,4 +94,14 @@ TEST_CASE("a tolerance is a percentage", "[scheduler]") {
     CHECK(wrong.problems[0].where == "job.yaml:1:17");
     CHECK(wrong.problems[0].what == "expected a percentage from 0% to 100%");
   }
+}
+
+TEST_CASE("the schema of job/v1 has the keys of a placement's constraints", "[scheduler]") {
+  const Sketch cluster = sketch(kCluster);
+  const auto known = [&](const std::string& text) {
+    return known_keys([&] { throw InputError(parse(cluster, text).problems); });
+  };
+  CHECK(keys_of_schema("job-v1.json", {"$defs", "placement"}) == known("qqqqqqqq: 1"));
+  CHECK(keys_of_schema("job-v1.json", {"$defs", "placement", "properties", "spread"}) ==
+        known("spread: {level: zone, qqqqqqqq: 1}"));
 }

@@ -77,7 +77,7 @@ Job read_job(const Document& document, ProblemList& problems) {
   static_cast<void>(top.choice("format", kFormats, 0));
   for (const std::string_view of_the_scheduler : {"placement", "storage"})
     static_cast<void>(top.find(of_the_scheduler));
-  job.name = top.has("name") ? top.required_name("name") : "job";
+  job.name = top.find("name") != nullptr ? top.required_name("name") : "job";
   const auto ranks_per_server = static_cast<int>(top.integer("ranks_per_server", 0, 1, 1024));
   if (ranks_per_server > 0) job.ranks_per_server = ranks_per_server;
   job.overlap = read_overlap(top);

@@ -48,7 +48,7 @@ class ExplicitReader {
     static_cast<void>(fields.require("kind"));
     c.kind = static_cast<Collective>(fields.choice("kind", kKinds, 0));
     if (c.kind == Collective::AllToAll) {
-      if (fields.has("algorithm")) c.all_to_all = read_all_to_all(fields, "algorithm");
+      if (fields.find("algorithm") != nullptr) c.all_to_all = read_all_to_all(fields, "algorithm");
     } else {
       c.algorithm = read_algorithm(fields, c.algorithm);
     }

@@ -123,7 +123,7 @@ void DomainRows::read_server_mapping(const Value& value, const RowDefaults& defa
   Fields fields(document_, value, problems_);
   const int gpus = static_cast<int>(fields.integer("gpus", defaults.gpus, 1, kMostGpusOfServer));
   std::optional<std::string> scale_up;
-  if (fields.has("scale_up")) {
+  if (fields.find("scale_up") != nullptr) {
     scale_up = fields.required_text("scale_up");
     list.labelled = true;
   }

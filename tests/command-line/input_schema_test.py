@@ -1,0 +1,141 @@
+"""Files that zonecut reads follow docs/schema: what a schema takes is taken, what it refuses is refused."""
+import json
+import re
+
+import jsonschema
+import program
+import yaml
+from program import EXAMPLES, SOURCE, run
+
+SCHEMAS = {kind: json.loads((SOURCE / "docs" / "schema" / f"{kind}-v1.json").read_text("utf-8"))
+           for kind in ["cluster", "job", "state"]}
+
+# Wrong in a way that a schema can know.
+WRONG_JOBS = """
+format: job/v2
+name: ""
+nmae: x
+kind: serving
+gpus: 0
+gpus: 8.5
+gpus: "8"
+{ranks_per_server: 2048, gpus: 8}
+{all_to_all: ring, gpus: 8}
+overlap: {dp: 1.5}
+overlap: 0.9
+model: llama9
+model: {preset: llama3-8b, layer: 3}
+model: {preset: llama3-8b, parameters: 8X}
+model: {preset: llama3-8b, dispatch_bytes: 0}
+parallelism: {tp: 0}
+parallelism: {tp: 8, vpp: 2}
+parallelism: {order: tp-dp-xp}
+parallelism: {sequence_parallel: 3, tp: 8}
+{gpus: 8, batch: {sequence: 0}}
+{gpus: 8, batch: {seq: 1}}
+{gpus: 8, data_parallel: zero4}
+{gpus: 8, data_parallel: {mode: hsdp, shards: 4}}
+{gpus: 8, data_parallel: {gradient_bytes: 32}}
+{gpus: 8, data_parallel: {ring_order: best}}
+{gpus: 8, recommendation: {}}
+{recommendation: {embedding: 1GiB}}
+{gpus: 8, recommendation: {embedding: 1 giga}}
+{gpus: 8, recommendation: {embedding: 1GiB}, parallelism: {tp: 8}}
+{gpus: 2, recommendation: {dense: 1GiB, rank_weights: [1, -1]}}
+{model: llama3-8b, inference: {prefill_tp: 1}}
+{model: llama3-8b, inference: {requests_per_second: -1}}
+{inference: {requests_per_second: 1}}
+{collectives: [{kind: all-reduce, ranks: 0-1, bytes: 1MB}]}
+{gpus: 2, collectives: [{kind: all-reduce, ranks: 0-1}]}
+{gpus: 2, collectives: [{kind: all-reduce, ranks: 0-1, bytes: 1MB, algorithm: pairwise}]}
+{gpus: 2, collectives: [{kind: all-to-all, ranks: 0-1, bytes: 1MB, algorithm: ring}]}
+{gpus: 2, collectives: [{kind: gather, ranks: 0-1, bytes: 1MB}]}
+{gpus: 2, collectives: [{kind: all-reduce, ranks: 0..1, bytes: 1MB}]}
+{gpus: 2, matrix: [[0, 1]]}
+{gpus: 2, matrix: [[0, 1, 5]]}
+{gpus: 8, storage: {checkpoint: 0}}
+{gpus: 8, storage: {interval: 10min}}
+{gpus: 8, placement: {level: zone}}
+{gpus: 8, placement: {slices: 8}}
+{gpus: 8, placement: {spread: {servers: 4}}}
+{gpus: 8, placement: {whole_racks: 4}}
+{}
+"""
+
+
+# Right, where one may doubt it.
+RIGHT_JOBS = """
+gpus: 16
+{parallelism: "tp=8,dp=2"}
+{name: 7, gpus: 16, data_parallel: 0, storage: {checkpoint: 0B}}
+{gpus: 16, model: {preset: llama3-8b, parameters: 8.03e9, name: ours}, overlap: {dp: 1}}
+{gpus: 16, batch: null, model: null, data_parallel: null, overlap: null, placement: null}
+{gpus: 16, data_parallel: {mode: 3, algorithm: auto}, placement: {exclude: [], time_tolerance: 0%}}
+{gpus: 16, collectives: [{kind: all-reduce, ranks: [0, 2-5, "6-14:2"], bytes: 1.5 MiB}], matrix: [[0, 15, 5MB]]}
+{kind: matrix, gpus: 16, matrix: []}
+{gpus: 16, recommendation: {embedding: 0B, dense: 0.5e3kB}}
+{model: {preset: llama3-8b}, inference: {prefill_tp: 8, decode_tp: 8, requests_per_second: 0.5}}
+"""
+
+
+def mistakes(kind, text):
+    validator = jsonschema.Draft202012Validator(SCHEMAS[kind])
+    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(yaml.safe_load(text))]
+
+
+def lines(text):
+    return [line for line in text.splitlines() if line]
+
+
+def blocks(page):
+    return re.findall(r"^```yaml\n(.*?)^```", (SOURCE / "docs" / "formats" / page).read_text("utf-8"), re.M | re.S)
+
+
+class Inputs(program.InFolder):
+    def exit_codes(self, job):
+        """Of the two commands that together read all of a job, on two servers of eight GPUs."""
+        cluster = self.write("c.yaml", "format: cluster/v1\nfrontend: {nic_bandwidth: 200Gbps}\n"
+                             "domains: [{zone: z, rack: r, servers: [a, b]}]\n")
+        words = ["--cluster", cluster, "--job", self.write("j.yaml", job + "\n")]
+        placed = run("place", "--effort", "fast", *words)
+        predicted = run("predict", "--frontend", "--order", self.write("order", "a slots=8\nb slots=8\n"), *words)
+        return [(result.returncode, result.stderr) for result in (placed, predicted)]
+
+    def test_the_schemas_are_schemas(self):
+        for schema in SCHEMAS.values():
+            jsonschema.Draft202012Validator.check_schema(schema)
+
+    def test_examples_follow_them(self):
+        seen = set()
+        for file in EXAMPLES.glob("*/*.yaml"):
+            text = file.read_text("utf-8")
+            said = re.match(r"(?:#.*\n|\n)*format: (\w+)/v1", text)
+            if not said or said[1] not in SCHEMAS:
+                continue
+            seen.add(said[1])
+            self.assertEqual(mistakes(said[1], text), [], file)
+        self.assertEqual(seen, set(SCHEMAS))
+
+    def test_pages_follow_them(self):
+        for kind in SCHEMAS:
+            found = [block for block in blocks(f"{kind}.md") if "\n" in block]
+            self.assertGreater(len(found), 0, kind)
+            for block in found:
+                self.assertEqual(mistakes(kind, block), [], block)
+
+    def test_what_the_schema_of_jobs_refuses_is_refused(self):
+        for job in lines(WRONG_JOBS):
+            with self.subTest(job):
+                self.assertNotEqual(mistakes("job", job), [])
+                self.assertTrue(any(code == 2 and "j.yaml:1:" in message for code, message in self.exit_codes(job)))
+
+    def test_what_the_schema_of_jobs_takes_is_taken(self):
+        for job in lines(RIGHT_JOBS):
+            with self.subTest(job):
+                self.assertEqual(mistakes("job", job), [])
+                for code, message in self.exit_codes(job):
+                    self.assertEqual(code, 0, message)
+
+
+if __name__ == "__main__":
+    program.main()
