@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "grid/relaxation_sums.hpp"
@@ -39,9 +41,10 @@ void ProximalMaster::set_price(std::size_t multiplier, double price) {
 }
 
 double ProximalMaster::at_prices(const Slope& slope) const {
-  double sum = 0;
-  for (const auto& [multiplier, each] : slope) sum += each * prices_[multiplier];
-  return sum;
+  // A plain loop would wait for the last addition each time.
+  return std::transform_reduce(
+      slope.begin(), slope.end(), 0.0, std::plus(),
+      [&](const auto& entry) { return entry.second * prices_[entry.first]; });
 }
 
 void ProximalMaster::add(std::span<const Part> parts) {
@@ -71,7 +74,10 @@ bool ProximalMaster::same_solution(const Slope& x, const Slope& y) const {
 }
 
 void ProximalMaster::add(KnownPart& part, const Column& column, bool cheapest) {
-  Known fresh{column.value - at_prices(column.slope), column.slope, 0, 0, ++clock_, {}, 0};
+  Known fresh;
+  fresh.cost = column.value - at_prices(column.slope);
+  fresh.slope = column.slope;
+  fresh.seen = ++clock_;
   Known* same = nullptr;
   Known* oldest = nullptr;
   std::size_t variants = 0;
@@ -146,18 +152,21 @@ void ProximalMaster::shift(const Slope& slope, double by) {
   }
 }
 
+void ProximalMaster::look_at_costs() {
+  for (KnownPart& part : parts_) {
+    for (Known& column : part.columns) column.latest = cost(column);
+  }
+}
+
 /// Columns with weight, and those that cost less than one of them.
 ProximalMaster::Near ProximalMaster::near(KnownPart& part) {
-  std::vector<double> costs;
   double most = -kNotReached;
   for (const Known& column : part.columns) {
-    costs.push_back(cost(column));
-    if (column.weight > 0) most = std::max(most, costs.back());
+    if (column.weight > 0) most = std::max(most, column.latest);
   }
   Near near;
-  for (std::size_t i = 0; i < part.columns.size(); ++i) {
-    Known& column = part.columns[i];
-    if (column.weight == 0 && costs[i] >= most) continue;
+  for (Known& column : part.columns) {
+    if (column.weight == 0 && column.latest >= most) continue;
     near.push_back(&column);
     work_ += kSweeps * column.slope.size();
   }
@@ -293,7 +302,9 @@ double ProximalMaster::least(std::size_t part) const {
 
 double ProximalMaster::model() const {
   double value = at_prices(steady_);
-  for (std::size_t p = 0; p < parts_.size(); ++p) value += parts_[p].count * least(p);
+  for (const KnownPart& part : parts_) {
+    value += part.count * std::ranges::min_element(part.columns, {}, &Known::latest)->latest;
+  }
   return value;
 }
 
@@ -302,7 +313,7 @@ double ProximalMaster::mixture() const {
   double value = at_prices(steady_);
   for (const KnownPart& part : parts_) {
     for (const Known& column : part.columns) {
-      if (column.weight > 0) value += part.count * column.weight * cost(column);
+      if (column.weight > 0) value += part.count * column.weight * column.latest;
     }
   }
   return value;
@@ -319,6 +330,7 @@ std::size_t ProximalMaster::numbers() const {
 double ProximalMaster::solve(double reach, double least, int rounds) {
   reach_ = reach;
   return_to_mixture();
+  look_at_costs();
   const std::size_t each = numbers();
   work_ += each;
   double value = 0;
@@ -330,6 +342,7 @@ double ProximalMaster::solve(double reach, double least, int rounds) {
       for (std::size_t p = 0; p < parts_.size(); ++p) exchange_two(parts_[p].count, all[p]);
     }
     exchange_all();
+    look_at_costs();
     value = model();
     // To find the near ones, the model and its mixture see all columns.
     work_ += 3 * each;

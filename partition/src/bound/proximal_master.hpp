@@ -66,7 +66,8 @@ class ProximalMaster {
 
  private:
   struct Known {
-    double cost = 0;  ///< with all multipliers at 0
+    double cost = 0;    ///< with all multipliers at 0
+    double latest = 0;  ///< at the prices of the last look_at_costs()
     Slope slope;
     double weight = 0;      ///< in the mixture; of all in a part 1
     std::int64_t idle = 0;  ///< solves without weight
@@ -98,6 +99,7 @@ class ProximalMaster {
   void return_to_mixture();
   void shift(const Slope& slope, double by);
   void clamp(std::size_t multiplier);
+  void look_at_costs();
   [[nodiscard]] Near near(KnownPart& part);
   void exchange_two(double count, std::span<Known* const> near);
   [[nodiscard]] std::vector<Exchange> exchanges();
@@ -106,6 +108,7 @@ class ProximalMaster {
   const Known* exchange_all(std::span<const Exchange> all, std::span<const double> step);
   /// Of the slopes of all columns.
   [[nodiscard]] std::size_t numbers() const;
+  // As of the last look_at_costs().
   [[nodiscard]] double model() const;
   [[nodiscard]] double mixture() const;
 
