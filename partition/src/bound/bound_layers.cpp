@@ -77,19 +77,19 @@ FirstPrices first_multipliers(std::span<const Layer> layers,
   for (std::size_t width = first_width(layers); !last || (pressed && width > 1);
        width = width_up_to(layers, width / 2)) {
     auto look = std::make_unique<LayerLook>(layers, capacity, full, width);
-    WorkBudget share(budget.left() / 4);
-    const std::int64_t before = share.left();
-    const int steps = steps_within(share, look->relaxation());
+    const std::int64_t share = budget.left() / 4;
+    const int steps = steps_within(WorkBudget(share), look->relaxation());
     if (last && steps < kFewestOfALook) break;
-    Ascent ascent(look->relaxation(), share, known, std::numeric_limits<double>::infinity());
-    if (last) {
-      ascent.start_at(last->prices_for(*look));
-      ascent.climb_evenly(steps, ahead_of(steps, kAheadOfLooks));
-    } else {
-      ascent.climb_all(kCoarseSteps, kAhead, true);
-    }
-    budget.spend(static_cast<std::size_t>(before - share.left()));
-    look->keep(ascent.best_multipliers());
+    with_part(budget, share, [&](WorkBudget& part) {
+      Ascent ascent(look->relaxation(), part, known, std::numeric_limits<double>::infinity());
+      if (last) {
+        ascent.start_at(last->prices_for(*look));
+        ascent.climb_evenly(steps, ahead_of(steps, kAheadOfLooks));
+      } else {
+        ascent.climb_all(kCoarseSteps, kAhead, true);
+      }
+      look->keep(ascent.best_multipliers());
+    });
     last = std::move(look);
   }
   return {last->prices_for(fine), last->width() * last->relaxation().most_taken(last->prices())};
@@ -100,18 +100,18 @@ FirstPrices first_multipliers(std::span<const Layer> layers,
 /// are not made up of them.
 std::int64_t bound_by_less(LayerRelaxation& relaxation, LayerRelaxation& narrow,
                            const PieceMultipliers& start, WorkBudget& budget, double known) {
-  const auto last = static_cast<std::int64_t>(relaxation.steps_per_solve());
-  WorkBudget part(std::max<std::int64_t>(0, budget.left() - last));
-  Ascent ascent(narrow, part, known, std::numeric_limits<double>::infinity());
-  ascent.start_at(narrow.of_more(relaxation, start));
-  const int steps = steps_within(part, narrow);
-  ascent.climb_all(steps / 2, kAheadWhenPressed, true);
-  ascent.start_at(ascent.best_multipliers());
-  ascent.climb_evenly(steps - steps / 2, kAheadWhenPressed);
-  budget = WorkBudget(part.left());
+  budget.spend(relaxation.steps_per_solve());  // at last
+  const PieceMultipliers found = with_part(budget, budget.left(), [&](WorkBudget& part) {
+    Ascent ascent(narrow, part, known, std::numeric_limits<double>::infinity());
+    ascent.start_at(narrow.of_more(relaxation, start));
+    const int steps = steps_within(part, narrow);
+    ascent.climb_all(steps / 2, kAheadWhenPressed, true);
+    ascent.start_at(ascent.best_multipliers());
+    ascent.climb_evenly(steps - steps / 2, kAheadWhenPressed);
+    return ascent.best_multipliers();
+  });
   PieceViolation violation;
-  return rounded_down(
-      relaxation.solve(relaxation.of_fewer(narrow, ascent.best_multipliers()), violation));
+  return rounded_down(relaxation.solve(relaxation.of_fewer(narrow, found), violation));
 }
 
 /// Where zones are full, and there is time for more than a few solutions: by the bundle method, the

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "bound/ascent.hpp"
@@ -67,7 +68,7 @@ class Search {
     enough_ = enough;
     const RowLine& line = rows_.line;
     // Of the largest zone about so much lies in a row, or more.
-    if (!affords(line.length, rows_.edges, largest_ / line.rows, 2)) return std::nullopt;
+    if (!affords(budget_, line.length, rows_.edges, largest_ / line.rows, 2)) return std::nullopt;
     PlainRows ring = rows_;
     ring.line = as_ring(line);
     const bool partly_closed = line.wrap > 0 && line.wrap < line.step;
@@ -76,20 +77,21 @@ class Search {
     const bool alike = line.wrap == line.step;
     const std::size_t classes = alike ? 1 : (line.rows + 1) / 2;
     // There may be a cut that is the least: most of the work is for what proves it.
-    const bool provable = enough < std::numeric_limits<std::int64_t>::max() &&
-                          affords(line.length, rows_.edges, largest_, kBeforeFine * kWorthwhile);
-    const std::int64_t later =
-        provable ? budget_.left() - budget_.left() / kBeforeFine : std::int64_t{0};
-    budget_ = WorkBudget(budget_.left() - later);
-    const bool climbs = climb(first, 1, partly_closed ? 1 : classes);
-    if (climbs && partly_closed) climb(rows_, 1, classes);
-    budget_ = WorkBudget(budget_.left() + later);
+    const bool provable =
+        enough < std::numeric_limits<std::int64_t>::max() &&
+        affords(budget_, line.length, rows_.edges, largest_, kBeforeFine * kWorthwhile);
+    const std::int64_t now = provable ? budget_.left() / kBeforeFine : budget_.left();
+    const bool climbs = with_part(budget_, now, [&](WorkBudget& part) {
+      if (!climb(part, first, 1, partly_closed ? 1 : classes)) return false;
+      if (partly_closed) climb(part, rows_, 1, classes);
+      return true;
+    });
     if (!climbs) return std::nullopt;
     if (provable) {
       if (is_near()) fineness_ = Fineness::Bits32;
-      climb(rows_, 1, classes);
+      climb(budget_, rows_, 1, classes);
     }
-    if (classes > 1) climb(rows_, classes, 0);
+    if (classes > 1) climb(budget_, rows_, classes, 0);
     return RanksBound{{best_, std::move(shares_)}, std::move(priced_inside_)};
   }
 
@@ -112,26 +114,27 @@ class Search {
   }
 
   /// That many solutions with sets of so many vertices.
-  [[nodiscard]] bool affords(std::size_t places, std::span<const LineEdge> edges,
-                             std::size_t largest, std::int64_t solutions) const {
+  [[nodiscard]] bool affords(const WorkBudget& budget, std::size_t places,
+                             std::span<const LineEdge> edges, std::size_t largest,
+                             std::int64_t solutions) const {
     const std::size_t steps = PricedSets::steps(places, edges, largest, fineness_);
-    return steps <= kMostEntries && static_cast<std::int64_t>(steps) * solutions <= budget_.left();
+    return steps <= kMostEntries && static_cast<std::int64_t>(steps) * solutions <= budget.left();
   }
 
   /// With so many lists of prices. Half of the budget is left where it does for `next` lists. False
   /// where there are too many places or solutions would be too few.
-  bool climb(const PlainRows& rows, std::size_t lists, std::size_t next) {
+  bool climb(WorkBudget& budget, const PlainRows& rows, std::size_t lists, std::size_t next) {
     if (best_ >= enough_) return true;
     const RowUnits units = rows.by(even_units(rows.line.length, 1), 1);
     const auto several = static_cast<std::int64_t>(lists);
     const std::int64_t solutions = several * (best_ > 0 ? kWorthwhile : 1);
     // Of more than half of a row less can be gained by knowing sets.
     while (best_ == 0 && 2 * largest_ > rows.line.length &&
-           !affords(units.count(), units.edges, largest_, solutions)) {
+           !affords(budget, units.count(), units.edges, largest_, solutions)) {
       const std::size_t less = std::max<std::size_t>(1, largest_ / 8);
       largest_ = std::max(rows.line.length / 2, largest_ - less);
     }
-    if (!affords(units.count(), units.edges, largest_, solutions)) return false;
+    if (!affords(budget, units.count(), units.edges, largest_, solutions)) return false;
     std::vector<PricedSets> sets;
     for (std::size_t i = 0; i < lists; ++i) {
       std::optional<PricedSets> one = sets_of(units, largest_, kMostEntries / lists);
@@ -140,27 +143,27 @@ class Search {
     }
     RankRelaxation relaxation(units.line, sets, units.inside, mirrored_, units.sizes, filling_);
     const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
-    const std::int64_t before = budget_.left();
+    const std::int64_t before = budget.left();
     if (each * (best_ > 0 ? kWorthwhile : 1) > before) return false;
     const bool leave =
         next > 0 && each * static_cast<std::int64_t>(next) * kWorthwhile < before / 2;
-    const std::int64_t steps = leave ? before / 2 : before;
-    WorkBudget share(steps);
-    Ascent ascent(relaxation, share, 0, static_cast<double>(enough_));
-    ascent.start_at(kept(units, relaxation, lists));
-    ascent.climb_evenly(kSteps, ahead());
-    if (fineness_ == Fineness::Bits32) ascent.climb_all(kSteps, ahead());
-    budget_ = WorkBudget(before - steps + share.left());
+    const auto [best, at] = with_part(budget, leave ? before / 2 : before, [&](WorkBudget& part) {
+      Ascent ascent(relaxation, part, 0, static_cast<double>(enough_));
+      ascent.start_at(kept(units, relaxation, lists));
+      ascent.climb_evenly(kSteps, ahead());
+      if (fineness_ == Fineness::Bits32) ascent.climb_all(kSteps, ahead());
+      return std::pair(ascent.best(), ascent.best_multipliers());
+    });
     if (lists == 1) {
-      keep(ascent.best_multipliers().piece, units);
-      priced_inside_ = relaxation.priced_inside(ascent.best_multipliers());
-      budget_.spend(relaxation.steps_per_solve());
+      keep(at.piece, units);
+      priced_inside_ = relaxation.priced_inside(at);
+      budget.spend(relaxation.steps_per_solve());
     }
-    const std::int64_t found = rounded_down(ascent.best());
+    const std::int64_t found = rounded_down(best);
     if (found <= best_) return true;
     best_ = found;
     PieceViolation violation;
-    if (filling_ == Filling::Open) relaxation.solve(ascent.best_multipliers(), violation);
+    if (filling_ == Filling::Open) relaxation.solve(at, violation);
     shares_ = relaxation.shares().value_or(Shares{});
     return true;
   }
@@ -173,24 +176,26 @@ class Search {
         rows.by(look.even ? even_units(length, look.width)
                           : natural_units(length, rows.edges, length / look.width),
                 scale);
-    WorkBudget share(budget_.left() / 4);
-    if (!affords(units.count(), units.edges, likely_ / scale, 4)) return;
+    if (!affords(budget_, units.count(), units.edges, likely_ / scale, 4)) return;
     std::optional<PricedSets> sets = sets_of(units, likely_, kMostEntries);
     if (!sets) return;
     RankRelaxation relaxation(units.line, {&*sets, 1}, units.inside, mirrored_, units.sizes,
                               filling_, likely_);
-    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > share.left()) return;
-    const std::int64_t before = share.left();
-    Ascent ascent(relaxation, share, 0, std::numeric_limits<double>::infinity());
-    ascent.start_at(kept(units, relaxation, 1));
-    ascent.climb_evenly(look.steps, kAheadAtFirst);
-    keep(ascent.best_multipliers().piece, units);
+    const std::int64_t steps = budget_.left() / 4;
+    if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > steps) return;
+    const PieceMultipliers at = with_part(budget_, steps, [&](WorkBudget& part) {
+      Ascent ascent(relaxation, part, 0, std::numeric_limits<double>::infinity());
+      ascent.start_at(kept(units, relaxation, 1));
+      ascent.climb_evenly(look.steps, kAheadAtFirst);
+      return ascent.best_multipliers();
+    });
+    keep(at.piece, units);
     PieceViolation violation;
-    relaxation.solve(ascent.best_multipliers(), violation);
+    relaxation.solve(at, violation);
+    budget_.spend(relaxation.steps_per_solve());
     // Far larger sets than are best here need not be known.
     const std::size_t taken = scale * relaxation.largest_taken();
     const bool meant = filling_ == Filling::Full || relaxation.shares();
-    budget_.spend(static_cast<std::size_t>(before - share.left()) + relaxation.steps_per_solve());
     if (!meant) return;
     likely_ = std::min(largest_, taken + taken / 2 + 2 * look.width);
     if (look.even) largest_ = std::min(largest_, 2 * taken + 2 * look.width);

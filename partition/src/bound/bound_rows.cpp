@@ -251,7 +251,7 @@ class RowBound::Search {
     return ascent.best_multipliers();
   }
 
-  /// Case by case, with a part of the work.
+  /// Case by case, with a part of the work: of the budget that the root, and so every case, spends.
   template <class Relaxation>
   void branch(Relaxation& relaxation, const BundleAscent<Relaxation>& root, const std::string& name,
               WorkBudget& budget) {

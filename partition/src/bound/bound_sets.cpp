@@ -72,13 +72,14 @@ class Search {
     if (!sets) return;
     const bool full = std::reduce(sizes_.begin(), sizes_.end(), std::size_t{0}) == vertices_;
     SetRelaxation relaxation(*sets, sizes_, full ? Filling::Full : Filling::Open);
-    WorkBudget share(steps);
-    Ascent ascent(relaxation, share, 0, static_cast<double>(enough_));
-    if (!prices_.piece.empty()) ascent.start_at(prices_);
-    ascent.climb_evenly(kSteps, ahead);
-    budget_.spend(static_cast<std::size_t>(steps - share.left()));
-    prices_ = ascent.best_multipliers();
-    const std::int64_t found = rounded_down(ascent.best());
+    const double best = with_part(budget_, steps, [&](WorkBudget& part) {
+      Ascent ascent(relaxation, part, 0, static_cast<double>(enough_));
+      if (!prices_.piece.empty()) ascent.start_at(prices_);
+      ascent.climb_evenly(kSteps, ahead);
+      prices_ = ascent.best_multipliers();
+      return ascent.best();
+    });
+    const std::int64_t found = rounded_down(best);
     if (found <= best_) return;
     best_ = found;
     if (full) return;
