@@ -4,12 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "starts/metropolis.hpp"
+
 namespace zonecut {
 namespace {
 
-constexpr double kUneven = 0.2;   // of what the edges of a block weigh
-constexpr double kHopeless = 12;  // heats
-constexpr unsigned kStepsPerHeat = 64;
+constexpr double kUneven = 0.2;       // of what the edges of a block weigh
+constexpr double kHopeless = 12;      // heats
 constexpr std::size_t kPerMove = 12;  // work
 constexpr int kPartnerTries = 12;
 constexpr std::size_t kSixteenths = 16;
@@ -198,12 +199,9 @@ void BlockAnneal::step(bool rough) {
 }
 
 void BlockAnneal::anneal(WorkBudget& budget, double hot, double cold, bool rough) {
-  const auto all = static_cast<double>(budget.left());
-  for (unsigned steps = 0; !budget.spent(); ++steps) {
-    if (steps % kStepsPerHeat == 0) {
-      const double gone = 1 - static_cast<double>(budget.left()) / all;
-      heat_ = graph_.typical() * hot * std::pow(cold / hot, gone);
-    }
+  Cooling cooling(budget, graph_.typical() * hot, cold / hot);
+  while (!budget.spent()) {
+    heat_ = cooling.next();
     step(rough);
     budget.spend(work_);
   }

@@ -11,12 +11,11 @@
 namespace zonecut {
 namespace {
 
-constexpr double kHotSteps = 1;         // edges of a row that the cost may rise by at first
-constexpr double kHotAcross = 4;        // or so many between rows
-constexpr double kCold = 0.2;           // of the lighter of the two, at last
-constexpr unsigned kStepsPerHeat = 64;  // steps from one heat to the next
-constexpr std::size_t kRowSwaps = 30;   // one step in so many
-constexpr std::size_t kPerStep = 20;    // work of a step, apart from exchanges of rows
+constexpr double kHotSteps = 1;        // edges of a row that the cost may rise by at first
+constexpr double kHotAcross = 4;       // or so many between rows
+constexpr double kCold = 0.2;          // of the lighter of the two, at last
+constexpr std::size_t kRowSwaps = 30;  // one step in so many
+constexpr std::size_t kPerStep = 20;   // work of a step, apart from exchanges of rows
 
 }  // namespace
 
@@ -178,25 +177,16 @@ void IntervalPacking::anneal(WorkBudget& budget) {
   const auto across = static_cast<double>(rows_.across);
   const double hot = 2 * std::max(kHotSteps * step, kHotAcross * across);
   const double cold = 2 * kCold * std::min(step, across);
-  const auto all = static_cast<double>(std::max<std::int64_t>(1, budget.left()));
-  HeldRows best = held_;
-  std::int64_t least = twice_;
-  double heat = hot;
-  for (unsigned i = 0; !budget.spent(); ++i) {
-    if (i % kStepsPerHeat == 0) {
-      const double passed = 1 - static_cast<double>(budget.left()) / all;
-      heat = hot * std::pow(cold / hot, passed);
-    }
+  Cooling cooling(budget, hot, cold / hot);
+  const auto step_once = [&] {
     const bool rows = random_.below(kRowSwaps) == 0;
+    const double heat = cooling.next();
     budget.spend(kPerStep + (rows ? held_.parts() * rows_.rows : 0));
-    if (rows ? !try_rows(heat) : !try_exchange(heat)) continue;
-    if (twice_ >= least) continue;
-    least = twice_;
-    best = held_;
-  }
-  held_ = std::move(best);
+    return rows ? try_rows(heat) : try_exchange(heat);
+  };
+  keep_least(held_, budget, [&] { return twice_; }, step_once);
   count_all_sharing();
-  twice_ = least;
+  twice_ = measure();
 }
 
 }  // namespace zonecut

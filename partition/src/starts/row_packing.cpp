@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kHot = 0.2;             // of the dearest piece
 constexpr double kCold = 0.01;           // of it
-constexpr unsigned kStepsPerHeat = 64;   // steps from one heat to the next
 constexpr std::size_t kRowSwaps = 20;    // one step in so many
 constexpr std::size_t kOwnPercent = 40;  // of exchanges that open no row to the first of two
 constexpr std::int64_t kPerStep = 8;     // work of a step, apart from the rows it looks at
@@ -178,23 +177,14 @@ bool RowPacking::try_rows(double heat) {
 void RowPacking::anneal(WorkBudget& budget) {
   if (parts_ < 2 || rows_ < 2) return;
   const auto dearest = static_cast<double>(std::ranges::max(model_.inside));
-  const auto all = static_cast<double>(std::max<std::int64_t>(1, budget.left()));
-  HeldRows best = held_;
-  std::int64_t least = sum_;
-  double heat = 0;
-  for (unsigned step = 0; !budget.spent(); ++step) {
-    if (step % kStepsPerHeat == 0) {
-      const double passed = 1 - static_cast<double>(budget.left()) / all;
-      heat = std::max(1.0, dearest * kHot * std::pow(kCold / kHot, passed));
-    }
+  Cooling cooling(budget, dearest * kHot, kCold / kHot);
+  const auto step = [&] {
     const bool rows = random_.below(kRowSwaps) == 0;
+    const double heat = std::max(1.0, cooling.next());
     budget.spend(static_cast<std::size_t>(kPerStep) + (rows ? parts_ : 2) * 2 * rows_);
-    if (rows ? !try_rows(heat) : !try_exchange(heat)) continue;
-    if (sum_ >= least) continue;
-    least = sum_;
-    best = held_;
-  }
-  held_ = std::move(best);
+    return rows ? try_rows(heat) : try_exchange(heat);
+  };
+  keep_least(held_, budget, [&] { return sum_; }, step);
   measure();
 }
 

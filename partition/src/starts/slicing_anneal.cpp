@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "starts/metropolis.hpp"
 #include "starts/slicing_forest.hpp"
 
 namespace zonecut {
@@ -120,11 +121,9 @@ void SlicingForest::anneal(double heat, Random& random, WorkBudget& budget, std:
   std::vector<Cell> best_cells = cells_;
   Lists best_lists{leaves_, inner_, unused_};
   std::int64_t best = cut();
-  const auto steps = static_cast<double>(std::max<std::int64_t>(budget.left(), 1));
-  const double hot = std::max(1e-9, heat * static_cast<double>(cut()));
+  Cooling cooling(budget, std::max(1e-9, heat * static_cast<double>(cut())), kCold, 1);
   while (!budget.spent() && best > enough) {
-    const double left = static_cast<double>(budget.left()) / steps;
-    const double temperature = hot * std::pow(kCold, 1 - left);
+    const double temperature = cooling.next();
     // A rise is accepted with probability exp(-rise / temperature).
     const double rise = -temperature * std::log(1 - random.unit());
     const bool stays = try_change(random, rise, temperature);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "starts/metropolis.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -336,30 +337,23 @@ std::size_t StackedColumns::measure(const Plan& plan) {
 }
 
 void StackedColumns::anneal(WorkBudget& budget) {
-  const auto all = static_cast<double>(budget.left());
   const double hot =
       kHot * static_cast<double>(kept_.sum) / static_cast<double>(plan_.order.size());
-  Plan best = plan_;
-  std::int64_t least = kept_.sum;
+  Cooling cooling(budget, hot, kCold, kStepsPerHeat);
   Plan tried;
-  double heat = hot;
-  for (unsigned step = 0; !budget.spent(); ++step) {
-    if (step % kStepsPerHeat == 0) {
-      heat = hot * std::pow(kCold, 1 - static_cast<double>(budget.left()) / all);
-    }
+  const auto step = [&] {
+    const double heat = cooling.next();
     tried = plan_;
     budget.spend(kPerRow);
-    if (!change(tried) || !settle_borders(tried)) continue;
+    if (!change(tried) || !settle_borders(tried)) return false;
     budget.spend(measure(tried));
     const double rise = -heat * std::log(1 - random_.unit());
-    if (static_cast<double>(laid_.sum - kept_.sum) > rise) continue;
+    if (static_cast<double>(laid_.sum - kept_.sum) > rise) return false;
     std::swap(plan_, tried);
     std::swap(kept_, laid_);
-    if (kept_.sum >= least) continue;
-    least = kept_.sum;
-    best = plan_;
-  }
-  plan_ = std::move(best);
+    return true;
+  };
+  keep_least(plan_, budget, [&] { return kept_.sum; }, step);
   measure(plan_);
   std::swap(kept_, laid_);
 }
