@@ -10,55 +10,55 @@ from program import EXAMPLES, SOURCE, run
 SCHEMAS = {kind: json.loads((SOURCE / "docs" / "schema" / f"{kind}-v1.json").read_text("utf-8"))
            for kind in ["cluster", "job", "state"]}
 
-# Wrong in a way that a schema can know.
+# Each wrong in one way, which a schema can know; without that they fill the two servers of the tests.
 WRONG_JOBS = """
-format: job/v2
-name: ""
-nmae: x
-kind: serving
+{gpus: 16, format: job/v2}
+{gpus: 16, name: ""}
+{gpus: 16, nmae: x}
+{gpus: 16, kind: serving}
 gpus: 0
 gpus: 8.5
 gpus: "8"
-{ranks_per_server: 2048, gpus: 8}
-{all_to_all: ring, gpus: 8}
-overlap: {dp: 1.5}
-overlap: 0.9
-model: llama9
-model: {preset: llama3-8b, layer: 3}
-model: {preset: llama3-8b, parameters: 8X}
-model: {preset: llama3-8b, dispatch_bytes: 0}
-parallelism: {tp: 0}
-parallelism: {tp: 8, vpp: 2}
-parallelism: {order: tp-dp-xp}
-parallelism: {sequence_parallel: 3, tp: 8}
-{gpus: 8, batch: {sequence: 0}}
-{gpus: 8, batch: {seq: 1}}
-{gpus: 8, data_parallel: zero4}
-{gpus: 8, data_parallel: {mode: hsdp, shards: 4}}
-{gpus: 8, data_parallel: {gradient_bytes: 32}}
-{gpus: 8, data_parallel: {ring_order: best}}
-{gpus: 8, recommendation: {}}
+{ranks_per_server: 2048, gpus: 16}
+{all_to_all: ring, gpus: 16}
+{gpus: 16, overlap: {dp: 1.5}}
+{gpus: 16, overlap: 0.9}
+{gpus: 16, model: llama9}
+{gpus: 16, model: {preset: llama3-8b, layer: 3}}
+{gpus: 16, model: {preset: llama3-8b, parameters: 8X}}
+{gpus: 16, model: {preset: llama3-8b, dispatch_bytes: 0}}
+{gpus: 16, parallelism: {tp: 0}}
+{gpus: 16, parallelism: {tp: 8, vpp: 2}}
+{gpus: 16, parallelism: {order: tp-dp-xp}}
+{gpus: 16, parallelism: {sequence_parallel: 3, tp: 8}}
+{gpus: 16, batch: {sequence: 0}}
+{gpus: 16, batch: {seq: 1}}
+{gpus: 16, data_parallel: zero4}
+{gpus: 16, data_parallel: {mode: hsdp, shards: 4}}
+{gpus: 16, data_parallel: {gradient_bytes: 32}}
+{gpus: 16, data_parallel: {ring_order: best}}
+{gpus: 16, recommendation: {}}
 {recommendation: {embedding: 1GiB}}
-{gpus: 8, recommendation: {embedding: 1 giga}}
-{gpus: 8, recommendation: {embedding: 1GiB}, parallelism: {tp: 8}}
-{gpus: 2, recommendation: {dense: 1GiB, rank_weights: [1, -1]}}
+{gpus: 16, recommendation: {embedding: 1 giga}}
+{gpus: 16, recommendation: {embedding: 1GiB}, parallelism: {tp: 8}}
+{gpus: 16, recommendation: {dense: 1GiB, rank_weights: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1]}}
 {model: llama3-8b, inference: {prefill_tp: 1}}
 {model: llama3-8b, inference: {requests_per_second: -1}}
 {inference: {requests_per_second: 1}}
 {collectives: [{kind: all-reduce, ranks: 0-1, bytes: 1MB}]}
-{gpus: 2, collectives: [{kind: all-reduce, ranks: 0-1}]}
-{gpus: 2, collectives: [{kind: all-reduce, ranks: 0-1, bytes: 1MB, algorithm: pairwise}]}
-{gpus: 2, collectives: [{kind: all-to-all, ranks: 0-1, bytes: 1MB, algorithm: ring}]}
-{gpus: 2, collectives: [{kind: gather, ranks: 0-1, bytes: 1MB}]}
-{gpus: 2, collectives: [{kind: all-reduce, ranks: 0..1, bytes: 1MB}]}
-{gpus: 2, matrix: [[0, 1]]}
-{gpus: 2, matrix: [[0, 1, 5]]}
-{gpus: 8, storage: {checkpoint: 0}}
-{gpus: 8, storage: {interval: 10min}}
-{gpus: 8, placement: {level: zone}}
-{gpus: 8, placement: {slices: 8}}
-{gpus: 8, placement: {spread: {servers: 4}}}
-{gpus: 8, placement: {whole_racks: 4}}
+{gpus: 16, collectives: [{kind: all-reduce, ranks: 0-1}]}
+{gpus: 16, collectives: [{kind: all-reduce, ranks: 0-1, bytes: 1MB, algorithm: pairwise}]}
+{gpus: 16, collectives: [{kind: all-to-all, ranks: 0-1, bytes: 1MB, algorithm: ring}]}
+{gpus: 16, collectives: [{kind: gather, ranks: 0-1, bytes: 1MB}]}
+{gpus: 16, collectives: [{kind: all-reduce, ranks: 0..1, bytes: 1MB}]}
+{gpus: 16, matrix: [[0, 1]]}
+{gpus: 16, matrix: [[0, 1, 5]]}
+{gpus: 16, storage: {checkpoint: 0}}
+{gpus: 16, storage: {interval: 10min}}
+{gpus: 16, placement: {level: zone}}
+{gpus: 16, placement: {slices: 8}}
+{gpus: 16, placement: {spread: {servers: 4}}}
+{gpus: 16, placement: {whole_racks: 4}}
 {}
 """
 
