@@ -100,7 +100,7 @@ FirstPrices first_multipliers(std::span<const Layer> layers,
 /// are not made up of them.
 std::int64_t bound_by_less(LayerRelaxation& relaxation, LayerRelaxation& narrow,
                            const PieceMultipliers& start, WorkBudget& budget, double known) {
-  budget.spend(relaxation.steps_per_solve());  // at last
+  budget.spend(relaxation.steps_per_solve());  // for what the prices found come to
   const PieceMultipliers found = with_part(budget, budget.left(), [&](WorkBudget& part) {
     Ascent ascent(narrow, part, known, std::numeric_limits<double>::infinity());
     ascent.start_at(narrow.of_more(relaxation, start));

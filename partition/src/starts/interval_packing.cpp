@@ -1,7 +1,6 @@
 #include "starts/interval_packing.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "starts/row_packing.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "starts/metropolis.hpp"
 

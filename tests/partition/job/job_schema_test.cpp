@@ -1,5 +1,4 @@
 // The schema of job/v1 knows the keys that its reader knows, and the presets there are.
-#include <algorithm>
 #include <set>
 #include <sstream>
 
