@@ -18,7 +18,7 @@
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kMostEntries = std::size_t{1} << 24;
+constexpr std::size_t kMostEntries = std::size_t{1} << 24;  // of tables that are there at a time
 constexpr int kSteps = 500;
 constexpr int kCoarseSteps = 300;
 // Where zones are full: steps of the bundle method.
@@ -95,23 +95,25 @@ FirstPrices first_multipliers(std::span<const Layer> layers,
   return {last->prices_for(fine), last->width() * last->relaxation().most_taken(last->prices())};
 }
 
-/// A bound at prices that are found while zones take at most twice of a layer what any takes at
-/// first: that bounds nothing, but tables are smaller, and larger pieces get prices at which layers
-/// are not made up of them.
-std::int64_t bound_by_less(LayerRelaxation& relaxation, LayerRelaxation& narrow,
-                           const PieceMultipliers& start, WorkBudget& budget, double known) {
-  budget.spend(relaxation.steps_per_solve());  // for what the prices found come to
-  const PieceMultipliers found = with_part(budget, budget.left(), [&](WorkBudget& part) {
-    Ascent ascent(narrow, part, known, std::numeric_limits<double>::infinity());
-    ascent.start_at(narrow.of_more(relaxation, start));
-    const int steps = steps_within(part, narrow);
-    ascent.climb_all(steps / 2, kAheadWhenPressed, true);
-    ascent.start_at(ascent.best_multipliers());
-    ascent.climb_evenly(steps - steps / 2, kAheadWhenPressed);
-    return ascent.best_multipliers();
-  });
-  PieceViolation violation;
-  return rounded_down(relaxation.solve(relaxation.of_fewer(narrow, found), violation));
+/// Of each layer, for tables not to be too large: 0 to one vertex less than this.
+std::size_t options_that_fit(std::span<const Layer> layers,
+                             std::span<const std::uint32_t> capacity) {
+  const std::size_t sums = *std::ranges::max_element(capacity) + std::size_t{1};
+  return kMostEntries / (layers.size() * sums);
+}
+
+/// Prices that are found while zones take at most twice of a layer what any takes at first: that
+/// bounds nothing, but tables are smaller, and larger pieces get prices at which layers are not
+/// made up of them.
+PieceMultipliers prices_by_less(const LayerRelaxation& relaxation, LayerRelaxation narrow,
+                                const PieceMultipliers& start, WorkBudget& budget, double known) {
+  Ascent ascent(narrow, budget, known, std::numeric_limits<double>::infinity());
+  ascent.start_at(narrow.of_more(relaxation, start));
+  const int steps = steps_within(budget, narrow);
+  ascent.climb_all(steps / 2, kAheadWhenPressed, true);
+  ascent.start_at(ascent.best_multipliers());
+  ascent.climb_evenly(steps - steps / 2, kAheadWhenPressed);
+  return relaxation.of_fewer(narrow, ascent.best_multipliers());
 }
 
 /// Where zones are full, and there is time for more than a few solutions: by the bundle method, the
@@ -234,18 +236,27 @@ SharedBound bound_of_layers(std::span<const Layer> layers, const PartitionProble
       full ? incidence_of(capacity, common_divisor(layers), layers.size()).touches : 0;
   LayerRelaxation relaxation(layers, capacity, full, touches, LayerPrices::Shared,
                              LayerRelaxation::kAll, unit);
-  // Prices take a solution, and so does what they come to; or tables are too large for any.
-  if (steps_within(budget, relaxation) < 2 || relaxation.entries() > kMostEntries) return {};
-  if (full && steps_within(budget, relaxation) >= kFewestByBundle) {
+  // Prices take a solution, and so does what they come to.
+  if (steps_within(budget, relaxation) < 2) return {};
+  const bool fits = relaxation.entries() <= kMostEntries;
+  const std::size_t options = options_that_fit(layers, capacity);
+  if (!fits && (unit > 1 || options < 2 || relaxation.entries_for_bound() > kMostEntries)) {
+    return {};
+  }
+  if (full && fits && steps_within(budget, relaxation) >= kFewestByBundle) {
     return {FullZones(layers, capacity, touches, unit, budget, enough).bound(), {}};
   }
   const auto [start, taken] =
       first_multipliers(layers, capacity, full, relaxation, budget, static_cast<double>(known));
   // Smaller tables may leave a zone no pieces that are whole units.
-  if (full && unit == 1) {
-    LayerRelaxation narrow(layers, capacity, full, touches, LayerPrices::Shared,
-                           2 * std::max<std::size_t>(1, taken));
-    return {bound_by_less(relaxation, narrow, start, budget, static_cast<double>(known)), {}};
+  if (unit == 1 && (full || !fits || steps_within(budget, relaxation) < kMany)) {
+    budget.spend(relaxation.steps_per_solve());  // for what the prices found come to
+    const std::size_t most = std::min(2 * std::max<std::size_t>(1, taken), options - 1);
+    const PieceMultipliers found =
+        prices_by_less(relaxation, {layers, capacity, full, touches, LayerPrices::Shared, most},
+                       start, budget, static_cast<double>(known));
+    const std::int64_t bound = rounded_down(relaxation.bound_at(found));
+    return {bound, relaxation.shares().value_or(Shares{})};
   }
   LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone,
                           LayerRelaxation::kAll, unit);

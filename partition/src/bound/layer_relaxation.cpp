@@ -44,6 +44,12 @@ std::size_t LayerRelaxation::entries() const {
   return entries;
 }
 
+std::size_t LayerRelaxation::entries_for_bound() const {
+  std::size_t most = 0;
+  for (const LayerShapes& kind : kinds_) most = std::max(most, kind.entries_for_costs());
+  return most;
+}
+
 /// That may each take a piece of a layer, one of these or all alike.
 std::size_t LayerRelaxation::zones_with_pieces(const LayerShapes& kind) const {
   return by_zone_ ? kind.capacity().size() : 1;
@@ -114,47 +120,63 @@ void LayerRelaxation::take(const LayerShapes& kind, std::span<const std::size_t>
   }
 }
 
-/// What all zones cost, of the sizes that add up.
-double LayerRelaxation::take_shared() {
+/// Gives what all zones cost.
+double LayerRelaxation::size_zones() {
+  sizes_.assign(kinds_.size(), {});
+  if (!sharing_) {
+    double cost = 0;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      for (const std::uint32_t size : kinds_[k].capacity()) {
+        cost += kinds_[k].cost()[size];
+        sizes_[k].push_back(size);
+      }
+    }
+    return cost;
+  }
+  // The largest zones first.
   std::vector<std::span<const double>> costs;
   for (std::size_t k = kinds_.size(); k-- > 0;) costs.push_back(kinds_[k].cost());
   const SharedSizes::Choice& shared = sharing_->choose(costs, steps_per_solve() / kSharingPart);
-  std::size_t first = 0;
+  auto next = shared.size.begin();
   for (std::size_t k = kinds_.size(); k-- > 0;) {
-    const std::size_t zones = kinds_[k].capacity().size();
-    take(kinds_[k], std::span(shared.size).subspan(first, zones));
-    first += zones;
+    const auto end = next + static_cast<std::ptrdiff_t>(kinds_[k].capacity().size());
+    sizes_[k].assign(next, end);
+    next = end;
   }
   return shared.least;
 }
 
-double LayerRelaxation::take_full() {
-  double cost = 0;
-  for (const LayerShapes& kind : kinds_) {
-    for (const std::uint32_t size : kind.capacity()) cost += kind.cost()[size];
-    const std::vector<std::size_t> sizes(kind.capacity().begin(), kind.capacity().end());
-    take(kind, sizes);
-  }
-  return cost;
-}
-
-double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
-  violation.piece.assign(pieces_, 0);
-  violation.touch = number(touches_);
+double LayerRelaxation::least_at(const PieceMultipliers& multipliers, Tables tables) {
   RoundedSum bound;
   bound.add(multipliers.touch * number(touches_));
   patterns_ = rows(multipliers);
   for (const Part& part : patterns_) bound.add(part.columns.front().value);
   double dearest = 0;
   for (LayerShapes& kind : kinds_) {
-    kind.price(multipliers, room_);
+    if (tables == Tables::All) {
+      kind.price(multipliers, room_);
+    } else {
+      kind.price_costs(multipliers, room_);
+    }
     dearest = std::max(dearest, kind.dearest());
   }
-  taken_.clear();
-  bound.add(sharing_ ? take_shared() : take_full());
-  for (const Part& part : parts()) count(part, violation);
+  bound.add(size_zones());
   bound.allow(number(zones_ * layers_.size()) * dearest);
   return bound.least();
+}
+
+double LayerRelaxation::bound_at(const PieceMultipliers& multipliers) {
+  return least_at(multipliers, Tables::OfCosts);
+}
+
+double LayerRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation& violation) {
+  const double bound = least_at(multipliers, Tables::All);
+  taken_.clear();
+  for (std::size_t k = 0; k < kinds_.size(); ++k) take(kinds_[k], sizes_[k]);
+  violation.piece.assign(pieces_, 0);
+  violation.touch = number(touches_);
+  for (const Part& part : parts()) count(part, violation);
+  return bound;
 }
 
 std::size_t LayerRelaxation::most_taken(const PieceMultipliers& multipliers) {

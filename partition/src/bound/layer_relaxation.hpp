@@ -41,8 +41,12 @@ class LayerRelaxation {
   [[nodiscard]] std::size_t steps_per_solve() const;
   /// Numbers in its tables.
   [[nodiscard]] std::size_t entries() const;
+  /// The most at a time in bound_at().
+  [[nodiscard]] std::size_t entries_for_bound() const;
   /// The bound in quarters, what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
+  /// The same bound alone, and shares(), with tables of two layers at a time.
+  double bound_at(const PieceMultipliers& multipliers);
 
   /// Where zones may hold less: the sizes of the last solution, by zone, unless they do not add up.
   [[nodiscard]] std::optional<Shares> shares() const;
@@ -73,8 +77,9 @@ class LayerRelaxation {
   [[nodiscard]] std::size_t zones_with_pieces(const LayerShapes& kind) const;
   [[nodiscard]] Part pattern(std::size_t layer, const PieceMultipliers& multipliers);
   void take(const LayerShapes& kind, std::span<const std::size_t> sizes);
-  double take_shared();
-  double take_full();
+  enum class Tables { All, OfCosts };
+  double least_at(const PieceMultipliers& multipliers, Tables tables);
+  double size_zones();
 
   std::span<const Layer> layers_;
   std::vector<LayerShapes> kinds_;  // one, or by size of zone
@@ -85,8 +90,9 @@ class LayerRelaxation {
   std::size_t pieces_ = 0;
   LayerShapes::Room room_;
   LayerByZone layer_by_zone_;
-  std::vector<Part> patterns_;  // of the last solve, by layer
-  std::vector<Part> taken_;     // the same, by zones of one size
+  std::vector<std::vector<std::size_t>> sizes_;  // of the last solve, of zones by kind
+  std::vector<Part> patterns_;                   // of the last solve, by layer
+  std::vector<Part> taken_;                      // the same, by zones of one size
 };
 
 }  // namespace zonecut

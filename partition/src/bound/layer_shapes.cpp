@@ -34,6 +34,15 @@ std::size_t LayerShapes::entries() const {
   return entries;
 }
 
+std::size_t LayerShapes::entries_for_costs() const {
+  std::size_t most = tables_.front().options;
+  for (std::size_t layer = 1; layer < tables_.size(); ++layer) {
+    // What is reached from the layer before takes two tables more.
+    most = std::max(most, 3 * tables_[layer - 1].options + tables_[layer].options);
+  }
+  return most * sums_;
+}
+
 /// Of the layer before and this one, for how many pairs the link neither falls nor rises.
 std::size_t LayerShapes::level_steps(std::size_t layer) const {
   if (layer == 0 || !layers_[layer].pairs.empty()) return 0;
@@ -189,23 +198,42 @@ void LayerShapes::fill_table(std::size_t layer, Room& room) {
   }
 }
 
-void LayerShapes::price(const PieceMultipliers& multipliers, Room& room) {
-  dearest_ = 0;
-  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    Table& table = tables_[layer];
-    for (std::size_t x = 1; x < table.options; ++x) {
-      table.cost[x] = in_quarters(layers_[layer].inside[x]) / 2 -
-                      multipliers.piece[table.first + x] - multipliers.touch;
-      dearest_ = std::max(dearest_, std::abs(table.cost[x]));
-    }
-    fill_table(layer, room);
+void LayerShapes::price_layer(std::size_t layer, const PieceMultipliers& multipliers, Room& room) {
+  Table& table = tables_[layer];
+  for (std::size_t x = 1; x < table.options; ++x) {
+    table.cost[x] = in_quarters(layers_[layer].inside[x]) / 2 - multipliers.piece[table.first + x] -
+                    multipliers.touch;
+    dearest_ = std::max(dearest_, std::abs(table.cost[x]));
   }
+  fill_table(layer, room);
+}
+
+/// What the last layer has come to, by vertices.
+void LayerShapes::sum_up() {
   const Table& last = tables_.back();
   cost_.assign(sums_, kNotReached);
   for (std::size_t x = 0; x < last.options; ++x) lower(cost_, row_of(last.least, x, sums_), 0);
   for (std::size_t sum = 0; sum < sums_; ++sum) {
     if (sum % unit_ != 0) cost_[sum] = kNotReached;
   }
+}
+
+void LayerShapes::price(const PieceMultipliers& multipliers, Room& room) {
+  dearest_ = 0;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    price_layer(layer, multipliers, room);
+  }
+  sum_up();
+}
+
+void LayerShapes::price_costs(const PieceMultipliers& multipliers, Room& room) {
+  dearest_ = 0;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    price_layer(layer, multipliers, room);
+    if (layer > 0) tables_[layer - 1].least = std::vector<double>();
+  }
+  sum_up();
+  tables_.back().least = std::vector<double>();
 }
 
 /// Of a layer, where so many are taken of it and those before it, and so many of the next.

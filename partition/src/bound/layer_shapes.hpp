@@ -37,17 +37,21 @@ class LayerShapes {
   [[nodiscard]] std::size_t end() const { return tables_.back().first + tables_.back().options; }
   /// Numbers in its tables.
   [[nodiscard]] std::size_t entries() const;
+  /// The most at a time in price_costs(), those of its room included.
+  [[nodiscard]] std::size_t entries_for_costs() const;
   /// Of price(): O(layers · largest layer · largest zone); times the layer before where two layers
   /// beyond the first know pairs.
   [[nodiscard]] std::size_t steps() const;
 
   void price(const PieceMultipliers& multipliers, Room& room);
+  /// Gives cost() and dearest() only, with tables of two layers at a time.
+  void price_costs(const PieceMultipliers& multipliers, Room& room);
 
   // At the last prices:
   /// Of the cheapest way to take so many vertices.
   [[nodiscard]] std::span<const double> cost() const { return cost_; }
   /// So many ways at most, the cheapest first, then the cheapest that take something else of the
-  /// last layer. A way has one piece of every layer that it touches.
+  /// last layer. A way has one piece of every layer that it touches. After price().
   [[nodiscard]] std::vector<Column> ways(std::size_t vertices, std::size_t most) const;
   /// Piece or link, of either sign.
   [[nodiscard]] double dearest() const { return dearest_; }
@@ -63,6 +67,8 @@ class LayerShapes {
   [[nodiscard]] std::size_t level_steps(std::size_t layer) const;
   [[nodiscard]] double link_cost(std::size_t layer, std::size_t before, std::size_t here) const;
   [[nodiscard]] std::size_t reached(std::size_t layer) const;
+  void price_layer(std::size_t layer, const PieceMultipliers& multipliers, Room& room);
+  void sum_up();
   void fill_table(std::size_t layer, Room& room);
   void fill_pairs(std::size_t layer);
   void fill_linked(std::size_t layer, Room& room);

@@ -12,20 +12,30 @@ namespace {
 
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 
-/// Stages of 24 vertices that cut one edge inside wherever they are divided, and an edge for every
-/// vertex by which a zone has more of one than of the next.
-std::vector<Layer> two_stages(std::size_t most) {
+/// Stages of `size` vertices that cut one edge inside wherever they are divided, and an edge for
+/// every vertex by which a zone has more of one than of the next. What up to `most` cut is known.
+std::vector<Layer> stages(std::size_t count, std::size_t size, std::size_t most) {
   std::vector<std::int64_t> inside(most + 1, 4);
   inside.front() = 0;
-  return {{24, inside, {}, {}}, {24, inside, {4, 4, 4, 4}, {}}};
+  if (most == size) inside.back() = 0;
+  std::vector<Layer> layers(count, {size, inside, {4, 4, 4, 4}, {}});
+  layers.front().link = {};
+  return layers;
+}
+
+std::vector<Layer> two_stages(std::size_t most) { return stages(2, 24, most); }
+
+SharedBound bound_of(std::span<const Layer> layers, std::span<const std::uint32_t> capacity,
+                     std::int64_t steps) {
+  const auto graph = CommunicationGraph::from_edges(layers.size() * layers.front().size, {});
+  const PartitionProblem problem{graph, {capacity.begin(), capacity.end()}, {}};
+  WorkBudget budget(steps);
+  return bound_of_layers(layers, problem, 1, budget, 0, kUnknown);
 }
 
 std::int64_t bound_of(std::span<const std::uint32_t> capacity, std::size_t most,
                       std::int64_t steps) {
-  const auto graph = CommunicationGraph::from_edges(48, {});
-  const PartitionProblem problem{graph, {capacity.begin(), capacity.end()}, {}};
-  WorkBudget budget(steps);
-  return bound_of_layers(two_stages(most), problem, 1, budget, 0, kUnknown).quarters;
+  return bound_of(two_stages(most), capacity, steps).quarters;
 }
 
 }  // namespace
@@ -51,4 +61,22 @@ TEST_CASE("layers take no work where it does not do for two solutions", "[partit
   CHECK(bound_of_layers(layers, problem, 1, budget, 0, kUnknown).quarters == 0);
   CHECK(budget.left() == 2 * each - 1);
   CHECK(bound_of(capacity, 13, 200 * each) > 0);
+}
+
+TEST_CASE("layers whose tables are too large are bounded with fewer at a time", "[partition]") {
+  constexpr std::size_t kTooMany = std::size_t{1} << 24;
+  const auto layers = stages(18, 400, 400);
+  // The same part of every stage.
+  constexpr std::int64_t kOptimum = 3 * 18 * 4 / 2;
+  for (const std::vector<std::uint32_t>& capacity :
+       {std::vector<std::uint32_t>{18 * 144, 18 * 139, 18 * 117},
+        std::vector<std::uint32_t>{2600, 2600, 2600}}) {
+    LayerRelaxation relaxation(layers, capacity, capacity[0] > capacity[1], 0);
+    REQUIRE(relaxation.entries() > kTooMany);
+    const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
+    const SharedBound bound = bound_of(layers, capacity, 6 * each);
+    CAPTURE(capacity[0]);
+    CHECK(bound.quarters <= kOptimum);
+    CHECK(bound.quarters > kOptimum / 2);
+  }
 }

@@ -260,3 +260,40 @@ TEST_CASE("prices found with fewer options bound the cut with all, and no zone p
   CHECK(checked > 1000);
   CHECK(same == checked);
 }
+
+TEST_CASE("the bound of layers alone is that of a solution, and so are the sizes of zones",
+          "[partition]") {
+  Random random(31);
+  int checked = 0;
+  int positive = 0;
+  int shared = 0;
+  for (int i = 0; i < 200; ++i) {
+    Case drawn = draw_case(random, 24);
+    if (drawn.layers.empty()) continue;
+    for (const bool full : {true, false}) {
+      for (const LayerPrices prices : {LayerPrices::Shared, LayerPrices::ByZone}) {
+        LayerRelaxation relaxation(drawn.layers, drawn.capacity, full, 0, prices);
+        LayerRelaxation alone(drawn.layers, drawn.capacity, full, 0, prices);
+        PieceViolation violation;
+        for (int draw = 0; draw < 5; ++draw) {
+          const PieceMultipliers multipliers =
+              draw_multipliers(random, relaxation.pieces(), 12 * draw);
+          const double bound = relaxation.solve(multipliers, violation);
+          CAPTURE(i, draw, full);
+          CHECK(alone.bound_at(multipliers) == bound);
+          CHECK(alone.shares() == relaxation.shares());
+          // Tables are there again where they are asked for.
+          PieceViolation again;
+          CHECK(alone.solve(multipliers, again) == bound);
+          CHECK(again.piece == violation.piece);
+          positive += bound > 0 ? 1 : 0;
+          shared += relaxation.shares() ? 1 : 0;
+          ++checked;
+        }
+      }
+    }
+  }
+  CHECK(checked > 2000);
+  CHECK(positive > checked / 10);
+  CHECK(shared > checked / 4);
+}
