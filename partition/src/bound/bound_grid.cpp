@@ -173,7 +173,7 @@ class KnownSizes {
     if (done() || in_quarters(along.bound.best()) < part_of_best * in_quarters(best_.quarters)) {
       return;
     }
-    with_part(budget_, steps, [&](WorkBudget& part) { along.bound.climb(part); });
+    with_part(budget_, steps, [&](WorkBudget& part) { along.bound.climb(part, best_.quarters); });
     take(along.bound.best(), along.name);
   }
 

@@ -28,7 +28,7 @@ constexpr int kFewestOpenUncounted = 250;
 constexpr int kMostByZone = 1000;
 constexpr int kFewestOfGroups = 20;
 constexpr int kEnoughOfGroups = 60;
-constexpr double kNearWithGroups = 0.95;  // to the bound so far, for a climb to be worth its while
+constexpr double kNearWithGroups = 0.99;  // to the bound so far, for a climb to be worth its while
 constexpr int kMostByParts = 1000;
 constexpr std::int64_t kEvenly = 30;  // hundredths of the work
 constexpr std::int64_t kByZone = 40;  // the same
@@ -90,9 +90,9 @@ class RowBound::Search {
     const PieceMultipliers start =
         by_zone.multipliers_at(begun.priced, begun.closing, begun.of_pieces);
     const std::string name = name_ + " by zone";
-    const PieceMultipliers better = is_open()
-                                        ? climb(by_zone, start, name, budget, kMostAheadByZone)
-                                        : climb_by_parts(by_zone, start, name, budget);
+    const PieceMultipliers better =
+        is_open() ? climb(by_zone, start, name, budget, kMostAheadByZone)
+                  : climb_by_parts(by_zone, start, name, budget, in_quarters(known_));
     keep_shares(by_zone, better);
     if (is_open() || !views_.groups() || !has_counted_groups(views_.grid(), view_.rows)) return;
     zoned_ = {{by_zone.priced(better), by_zone.closing(better), by_zone.of_pieces(better)}, begun};
@@ -208,7 +208,7 @@ class RowBound::Search {
     const std::int64_t each = steps_of_groups(most_counted);
     if (each * kFewestOfGroups > granted) return false;
     const ByZone* start = nullptr;
-    double most = kNearWithGroups * in_quarters(best_.quarters);
+    double most = kNearWithGroups * in_quarters(std::max(known_, best_.quarters));
     for (const ByZone& at : zoned_) {
       GroupRelaxation relaxation = with_groups_apart(at, most_counted);
       PieceViolation violation;
@@ -238,12 +238,13 @@ class RowBound::Search {
     return climb_by_parts(pooled, begun, name_, budget);
   }
 
+  /// As long as it promises more than is known.
   template <class Relaxation>
   PieceMultipliers climb_by_parts(Relaxation& relaxation, const PieceMultipliers& start,
-                                  const std::string& name, WorkBudget& budget) {
+                                  const std::string& name, WorkBudget& budget, double known = 0) {
     if (budget.left() < static_cast<std::int64_t>(relaxation.steps_per_solve())) return start;
     BundleAscent ascent(relaxation, budget, static_cast<double>(enough_), start);
-    ascent.climb(kMostByParts);
+    ascent.climb(kMostByParts, known);
     take(rounded_down(ascent.best()), name);
     if constexpr (requires { relaxation.relaxed().kinds(); }) {
       branch(relaxation, ascent, name, budget);

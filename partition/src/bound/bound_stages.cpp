@@ -145,16 +145,18 @@ void StageBound::begin(WorkBudget& budget) {
   with_part(budget, budget.left() / kToClimb, [&](WorkBudget& part) { climb(part); });
 }
 
-void StageBound::climb(WorkBudget& budget) {
+void StageBound::climb(WorkBudget& budget, std::int64_t known) {
   if (width_ != 1) {
     descend(kLookSteps.size(), budget);
     with_part(budget, budget.left() / 4, [&](WorkBudget& part) { choose_share(part); });
   }
   StageRelaxation fine = relaxation();
   if (static_cast<std::int64_t>(fine.steps_per_solve()) > budget.left()) return;
-  const double enough = static_cast<double>(enough_) - static_cast<double>(share().added);
-  BundleAscent ascent(fine, budget, enough, prices_for(fine, 1));
-  ascent.climb(kSteps);
+  const auto above = [&](std::int64_t bound) {
+    return static_cast<double>(bound) - static_cast<double>(share().added);
+  };
+  BundleAscent ascent(fine, budget, above(enough_), prices_for(fine, 1));
+  ascent.climb(kSteps, above(known));
   take(ascent.best());
   prices_ = ascent.best_multipliers();
   width_ = 1;

@@ -28,8 +28,8 @@ class StageBound {
 
   /// With first prices, at the most likely share. The bound stays 0 where the budget is too small.
   void begin(WorkBudget& budget);
-  /// Goes on from there, as often as one likes.
-  void climb(WorkBudget& budget);
+  /// Goes on from there, as often as one likes; as long as it promises more than is `known`.
+  void climb(WorkBudget& budget, std::int64_t known = 0);
   /// In quarters.
   [[nodiscard]] std::int64_t best() const { return best_; }
 

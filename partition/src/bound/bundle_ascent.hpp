@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "bound/multipliers.hpp"
+#include "bound/pace.hpp"
 #include "bound/proximal_master.hpp"
 #include "partition_problem.hpp"
 
@@ -49,14 +50,19 @@ class BundleAscent {
     double behind = 10;           ///< times what it was, after a model that says less than is known
     double first = 0;             ///< at least, to begin with
   };
-  void climb(int most_steps) { climb(most_steps, {}); }
-  void climb(int most_steps, const Reach& reaches) {
+  void climb(int most_steps) { climb(most_steps, Reach{}); }
+  /// Ends where, at its pace, it would not come to what is `known` with the rest of the work.
+  void climb(int most_steps, double known) { climb(most_steps, Reach{}, known); }
+  void climb(int most_steps, const Reach& reaches,
+             double known = -std::numeric_limits<double>::infinity()) {
     // Where no pieces make up a row there is nothing to choose.
     if (!std::isfinite(value_) || done()) return;
     constexpr double kSerious = 0.1;  // of what the model hopes for
     constexpr double kFlat = 2e-5;    // of the bound, not worth a step
     constexpr int kMostFlat = 3;      // one after the other
     constexpr double kFurther = 10;   // times the reach, at most
+    constexpr int kFewest = 6;        // steps that tell a pace
+    Pace pace(best_, budget_.left());
     double reach = std::max(first_reach(), reaches.first);
     int flat = 0;
     int vain = 0;
@@ -79,6 +85,7 @@ class BundleAscent {
       const bool is_flat = hoped < kFlat * scale();
       flat = is_flat ? flat + 1 : 0;
       if (is_flat) reach *= hoped < 0 ? reaches.behind : kFurther;
+      if (step >= kFewest && pace.expected(best_, budget_.left()).value_or(known) < known) return;
     }
   }
 

@@ -178,6 +178,39 @@ TEST_CASE("an ascent that begins with the reach of another comes as high", "[par
   CHECK(as_high > checked * 9 / 10);
 }
 
+TEST_CASE("an ascent ends early where it promises less than is known, and only there",
+          "[partition]") {
+  int as_high = 0;
+  int no_higher = 0;
+  int ended = 0;
+  int saved = 0;
+  const int checked = for_each_relaxation(
+      58, 240, true,
+      [&](Random&, const fixture::DrawnGrid&, auto& relaxation, const PieceMultipliers& start) {
+        constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+        const auto steps = 30 * static_cast<std::int64_t>(relaxation.steps_per_solve());
+        WorkBudget budget(steps);
+        BundleAscent plain(relaxation, budget, kNoLimit, start);
+        plain.climb(40);
+        WorkBudget same(steps);
+        BundleAscent below(relaxation, same, kNoLimit, start);
+        below.climb(40, below.best() - 1);
+        const double nearly = 1e-3 * (1 + std::abs(plain.best()));
+        as_high += below.best() > plain.best() - nearly ? 1 : 0;
+        WorkBudget less(steps);
+        BundleAscent above(relaxation, less, kNoLimit, start);
+        above.climb(40, 100 * (1 + std::abs(plain.best())));
+        no_higher += above.best() < plain.best() + nearly ? 1 : 0;
+        ended += less.left() > budget.left() ? 1 : 0;
+        saved += less.left() > steps / 3 && budget.left() <= 0 ? 1 : 0;
+      });
+  CHECK(checked > 150);
+  CHECK(as_high > checked * 9 / 10);
+  CHECK(no_higher > checked * 9 / 10);
+  CHECK(ended > checked / 4);
+  CHECK(saved > 10);
+}
+
 namespace {
 
 struct Branched {
