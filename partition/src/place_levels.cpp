@@ -12,11 +12,29 @@ namespace {
 
 using Capacities = std::vector<std::vector<std::uint64_t>>;  // by level and domain
 
+/// All of it for a zone of a twelfth of all vertices or more, and less in proportion for smaller
+/// ones, so that many zones take no longer than twelve. Of large jobs, which have more time: for a
+/// twelfth of so many.
+PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,
+                           std::size_t vertices) {
+  constexpr std::size_t kZones = 12;
+  constexpr std::size_t kLarge = 4096;
+  const auto all = static_cast<double>(std::min(vertices, kLarge));
+  const double part = std::min(1.0, static_cast<double>(kZones * members) / all);
+  PartitionEffort result = effort;
+  for (std::int64_t PartitionEffort::* steps :
+       {&PartitionEffort::anneal_steps, &PartitionEffort::polish_steps,
+        &PartitionEffort::search_steps}) {
+    result.*steps = static_cast<std::int64_t>(part * static_cast<double>(effort.*steps));
+  }
+  return result;
+}
+
 class LevelPlacer {
  public:
   LevelPlacer(const CommunicationGraph& graph, const SlotTree& tree,
-              std::span<const Coordinates> coordinates, const PartitionEffort& effort,
-              std::uint64_t seed, const Capacities& capacity, std::vector<std::uint32_t>& leaf)
+              std::span<const Coordinates> coordinates, PartitionEffort effort, std::uint64_t seed,
+              const Capacities& capacity, std::vector<std::uint32_t>& leaf)
       : graph_(graph),
         tree_(tree),
         coordinates_(coordinates),
@@ -71,7 +89,7 @@ class LevelPlacer {
   const CommunicationGraph& graph_;
   const SlotTree& tree_;
   std::span<const Coordinates> coordinates_;
-  const PartitionEffort& effort_;
+  PartitionEffort effort_;
   std::uint64_t seed_;
   const Capacities& capacity_;
   std::vector<std::uint32_t>& leaf_;  // of the vertices that are placed
@@ -92,7 +110,8 @@ std::vector<std::uint32_t> place_below_zones(const CommunicationGraph& graph, co
     capacity.push_back(tree.capacity(level));
   std::vector<std::uint32_t> leaf(graph.vertices(), 0);
   for_each_index(members.size(), terms.threads, [&](std::size_t z) {
-    LevelPlacer(graph, tree, coordinates, effort, terms.seed, capacity, leaf)
+    LevelPlacer(graph, tree, coordinates, effort_for(effort, members[z].size(), zone.size()),
+                terms.seed, capacity, leaf)
         .place(tree.cut_level, static_cast<std::uint32_t>(z), members[z]);
   });
   return leaf;
