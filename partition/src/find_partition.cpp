@@ -163,10 +163,9 @@ class Search {
     std::int64_t steps = effort_.anneal_steps;
     if (has_start(kPacked)) steps -= steps / 4;
     if (by_blocks_) steps -= 3 * steps / 4;
-    std::vector<Partition> starts =
-        slicing_starts(problem_, model, choices,
-                       {steps, is_joint ? joint_runs(steps) : runs_for(problem_.parts())},
-                       next_terms());
+    std::vector<Partition> starts = slicing_starts(
+        problem_, model, choices,
+        {steps, is_joint ? joint_runs(steps) : runs_for(problem_.parts())}, next_terms());
     std::ranges::move(starts, std::back_inserter(starts_));
   }
 
