@@ -77,6 +77,7 @@ FirstPrices first_multipliers(std::span<const Layer> layers,
   for (std::size_t width = first_width(layers); !last || (pressed && width > 1);
        width = width_up_to(layers, width / 2)) {
     auto look = std::make_unique<LayerLook>(layers, capacity, full, width);
+    if (last && look->relaxation().entries() > kMostEntries) break;
     const std::int64_t share = budget.left() / 4;
     const int steps = steps_within(WorkBudget(share), look->relaxation());
     if (last && steps < kFewestOfALook) break;
