@@ -8,10 +8,7 @@ namespace zonecut {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
-// Balanced has about a second for so many vertices, and time in proportion for more, up to four
-// times as many.
-constexpr std::size_t kVerticesForASecond = 4096;
-constexpr std::size_t kMostTimes = 4;
+constexpr std::size_t kMostTimes = 4;  // the time for a second's vertices
 
 std::int64_t in_proportion(std::int64_t steps, std::size_t vertices) {
   const std::size_t counted =

@@ -9,6 +9,9 @@
 
 namespace zonecut {
 
+/// Balanced has about a second for so many, and time in proportion for more.
+inline constexpr std::size_t kVerticesForASecond = 4096;
+
 struct EffortPlan {
   /// One search after the other, each from scratch, the best answer taken: a higher effort begins
   /// with all that a lower one does, so that it is never worse.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "effort_plan.hpp"
 #include "refine/fill_small_leaves.hpp"
 #include "shares.hpp"
 #include "traffic/subgraph.hpp"
@@ -18,8 +19,7 @@ using Capacities = std::vector<std::vector<std::uint64_t>>;  // by level and dom
 PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,
                            std::size_t vertices) {
   constexpr std::size_t kZones = 12;
-  constexpr std::size_t kLarge = 4096;
-  const auto all = static_cast<double>(std::min(vertices, kLarge));
+  const auto all = static_cast<double>(std::min(vertices, kVerticesForASecond));
   const double part = std::min(1.0, static_cast<double>(kZones * members) / all);
   PartitionEffort result = effort;
   for (std::int64_t PartitionEffort::* steps :

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bound/ascent.hpp"
@@ -115,6 +116,16 @@ PieceMultipliers prices_by_less(const LayerRelaxation& relaxation, LayerRelaxati
   ascent.start_at(ascent.best_multipliers());
   ascent.climb_evenly(steps - steps / 2, kAheadWhenPressed);
   return relaxation.of_fewer(narrow, ascent.best_multipliers());
+}
+
+/// At those. Tables of both are never there at once.
+SharedBound bound_by_less(LayerRelaxation& relaxation, LayerRelaxation narrow,
+                          const PieceMultipliers& start, WorkBudget& budget, double known) {
+  budget.spend(relaxation.steps_per_solve());  // for what the prices found come to
+  const PieceMultipliers found =
+      prices_by_less(relaxation, std::move(narrow), start, budget, known);
+  const std::int64_t bound = rounded_down(relaxation.bound_at(found));
+  return {bound, relaxation.shares().value_or(Shares{})};
 }
 
 /// Where zones are full, and there is time for more than a few solutions: by the bundle method, the
@@ -251,13 +262,9 @@ SharedBound bound_of_layers(std::span<const Layer> layers, const PartitionProble
       first_multipliers(layers, capacity, full, relaxation, budget, static_cast<double>(known));
   // Smaller tables may leave a zone no pieces that are whole units.
   if (unit == 1 && (full || !fits || steps_within(budget, relaxation) < kMany)) {
-    budget.spend(relaxation.steps_per_solve());  // for what the prices found come to
     const std::size_t most = std::min(2 * std::max<std::size_t>(1, taken), options - 1);
-    const PieceMultipliers found =
-        prices_by_less(relaxation, {layers, capacity, full, touches, LayerPrices::Shared, most},
-                       start, budget, static_cast<double>(known));
-    const std::int64_t bound = rounded_down(relaxation.bound_at(found));
-    return {bound, relaxation.shares().value_or(Shares{})};
+    return bound_by_less(relaxation, {layers, capacity, full, touches, LayerPrices::Shared, most},
+                         start, budget, static_cast<double>(known));
   }
   LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone,
                           LayerRelaxation::kAll, unit);

@@ -68,14 +68,14 @@ TEST_CASE("layers whose tables are too large are bounded with fewer at a time", 
   const auto layers = stages(18, 400, 400);
   // The same part of every stage.
   constexpr std::int64_t kOptimum = 3 * 18 * 4 / 2;
-  for (const std::vector<std::uint32_t>& capacity :
-       {std::vector<std::uint32_t>{18 * 144, 18 * 139, 18 * 117},
-        std::vector<std::uint32_t>{2600, 2600, 2600}}) {
-    LayerRelaxation relaxation(layers, capacity, capacity[0] > capacity[1], 0);
+  for (const bool full : {true, false}) {
+    const auto capacity = full ? std::vector<std::uint32_t>{18 * 144, 18 * 139, 18 * 117}
+                               : std::vector<std::uint32_t>(3, 2600);
+    const LayerRelaxation relaxation(layers, capacity, full, 0);
     REQUIRE(relaxation.entries() > kTooMany);
     const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
     const SharedBound bound = bound_of(layers, capacity, 6 * each);
-    CAPTURE(capacity[0]);
+    CAPTURE(full);
     CHECK(bound.quarters <= kOptimum);
     CHECK(bound.quarters > kOptimum / 2);
   }
