@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "bound/bound_pieces.hpp"
+#include "grid/line_divisions.hpp"
 #include "grid/relaxation_sums.hpp"
+#include "grid/row_divisions.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -160,7 +162,13 @@ std::vector<TouchedRows> GridViews::touched(const GridView& view) const {
   return all;
 }
 
+/// Of zones that are full in the end.
+bool GridViews::has_lines(Rows rows) const {
+  return filling_ == Filling::Full && rows_of_lines(grid_) == rows;
+}
+
 bool GridViews::divisible(Rows rows) const {
+  if (has_lines(rows)) return LineDivisions::can_search(grid_.size[1], grid_.lines);
   if (!cut_of_groups(rows)) return false;
   const std::optional<CellRing> cells = cells_of_rows(grid_, rows);
   return cells && RowDivisions::can_search(*cells);
@@ -168,6 +176,12 @@ bool GridViews::divisible(Rows rows) const {
 
 std::vector<GridView> GridViews::with_divisions(std::span<const GridView> views) const {
   std::vector<GridView> all(views.begin(), views.end());
+  if (has_lines(views.front().rows)) {
+    // Of the places' prices rows know no more than all of them together.
+    const auto lines = std::make_shared<LineDivisions>(grid_.size[1], grid_.lines);
+    for (GridView& view : all) view.divisions = lines;
+    return all;
+  }
   for (GridView& view : all) {
     // They are the same, however much of what paths lack is taken off.
     const auto same = std::ranges::find_if(all, [&](const GridView& other) {

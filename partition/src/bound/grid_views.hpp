@@ -11,8 +11,8 @@
 
 #include "bound/filling.hpp"
 #include "bound/group_prices.hpp"
+#include "grid/divisions.hpp"
 #include "grid/grid_traffic.hpp"
-#include "grid/row_divisions.hpp"
 #include "grid/row_model.hpp"
 #include "partition_problem.hpp"
 
@@ -34,7 +34,7 @@ struct GridView {
   std::int64_t groups = 0;    ///< what the groups add at these, in quarters
   std::int64_t quarters = 0;  ///< separable bound and groups
   std::vector<TouchedRows> touched{};
-  std::shared_ptr<RowDivisions> divisions{};
+  std::shared_ptr<Divisions> divisions{};
 
   /// Whether paths lack something against cycles that may be taken off in more ways than one.
   [[nodiscard]] bool lacks() const;
@@ -84,6 +84,7 @@ class GridViews {
   [[nodiscard]] std::size_t steps(const GridView& view) const;
 
  private:
+  [[nodiscard]] bool has_lines(Rows rows) const;
   [[nodiscard]] std::optional<std::int64_t> cut_of_groups(Rows rows) const;
   [[nodiscard]] std::vector<std::int64_t> prices_of_touches(Rows rows) const;
   [[nodiscard]] std::vector<std::int64_t> refund_at(double priced) const;

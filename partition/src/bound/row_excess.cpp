@@ -40,10 +40,10 @@ RowExcess excess_of_touches(const RowModel& other, const RowModel& base, std::si
   return excess;
 }
 
-RowExcess excess_of_divisions(RowDivisions& divisions, const RowModel& base) {
+RowExcess excess_of_divisions(Divisions& divisions, const RowModel& base) {
   RowExcess excess{std::vector<double>(base.length, 0), in_quarters(base.per_divided_row)};
   excess.divisions.push_back({&divisions, 1});
-  const std::size_t group = divisions.cell();
+  const std::size_t group = divisions.group();
   // Of chains through the groups a piece cuts those of the groups it cannot do without.
   const std::int64_t chain = base.around[group] - static_cast<std::int64_t>(group) * base.around[1];
   ZONECUT_ENSURES(chain == 0 || base.lacking_across == 0);

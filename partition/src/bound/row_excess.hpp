@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "grid/row_divisions.hpp"
+#include "grid/divisions.hpp"
 #include "grid/row_model.hpp"
 
 namespace zonecut {
@@ -30,7 +30,7 @@ namespace zonecut {
                                           std::size_t group, std::int64_t touch);
 /// What rows of any pieces cut more than in `base`. Borrows the divisions, which have the prices of
 /// groups that `base` has. O(length).
-[[nodiscard]] RowExcess excess_of_divisions(RowDivisions& divisions, const RowModel& base);
+[[nodiscard]] RowExcess excess_of_divisions(Divisions& divisions, const RowModel& base);
 /// Those that are sums over pieces.
 [[nodiscard]] std::span<const RowExcess> sums_over_pieces(std::span<const RowExcess> all);
 /// Steps of divisions since this was asked last.

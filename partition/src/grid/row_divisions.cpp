@@ -13,10 +13,7 @@
 namespace zonecut {
 namespace {
 
-std::uint64_t mixed(std::uint64_t all, std::uint64_t more) {
-  const std::uint64_t product = (all ^ more) * 0x9e3779b97f4a7c15U;
-  return product ^ product >> 32;
-}
+constexpr std::int64_t kMostSteps = 80'000;
 
 /// What a piece has left to take, and what it took of the last cell and of the first.
 class PieceState {
@@ -228,30 +225,13 @@ bool RowDivisions::can_search(const CellRing& ring) {
          CellWalks::most_entries(ring) <= kMostEntries;
 }
 
-RowDivisions::RowDivisions(const CellRing& ring) {
+RowDivisions::RowDivisions(const CellRing& ring) : Divisions(kMostSteps) {
   ZONECUT_ENSURES(can_search(ring));
   walks_.emplace_back(ring, 0);
   if (ring.lacking > 0) walks_.emplace_back(ring, ring.lacking);
 }
 
-std::size_t RowDivisions::Hash::operator()(const Sizes& sizes) const {
-  std::uint64_t all = 0;
-  for (const std::uint16_t size : sizes) {
-    if (size == 0) break;
-    all = mixed(all, size);
-  }
-  return all;
-}
-
-RowDivisions::Sizes RowDivisions::sorted(std::span<const std::uint32_t> pieces) {
-  Sizes sizes{};
-  std::ranges::copy(pieces, sizes.begin());
-  std::ranges::sort(std::span(sizes).first(pieces.size()), std::ranges::greater{});
-  return sizes;
-}
-
-/// What all pieces cut by themselves.
-RowDivisions::Alone RowDivisions::alone(std::span<const std::uint32_t> pieces) {
+RowDivisions::Alone RowDivisions::by_themselves(std::span<const std::uint32_t> pieces) {
   Alone most{std::numeric_limits<std::int64_t>::min(), 0};
   for (std::size_t i = 0; i < walks_.size(); ++i) {
     std::int64_t sum = -walks_[i].end_prices();
@@ -261,20 +241,17 @@ RowDivisions::Alone RowDivisions::alone(std::span<const std::uint32_t> pieces) {
   return most;
 }
 
-std::int64_t RowDivisions::least(std::span<const std::uint32_t> pieces) {
-  if (pieces.size() > kMostPieces) return alone(pieces).sum;
-  const auto [known, fresh] = known_.try_emplace(sorted(pieces), 0);
-  if (fresh) known->second = search(pieces);
-  return known->second;
+std::int64_t RowDivisions::alone(std::span<const std::uint32_t> pieces) {
+  return by_themselves(pieces).sum;
 }
 
 std::int64_t RowDivisions::search(std::span<const std::uint32_t> pieces) {
-  const Alone by_themselves = alone(pieces);
-  CellWalks& walks = walks_[by_themselves.price];
-  DivisionSearch division(walks, pieces, most_work_);
+  const Alone alone = by_themselves(pieces);
+  CellWalks& walks = walks_[alone.price];
+  DivisionSearch division(walks, pieces, most_work());
   const std::int64_t least = division.run() - walks.end_prices();
-  work_ += static_cast<std::size_t>(most_work_ - division.work_left());
-  return std::max(least, by_themselves.sum);
+  work_ += static_cast<std::size_t>(most_work() - division.work_left());
+  return std::max(least, alone.sum);
 }
 
 std::size_t RowDivisions::take_work() {

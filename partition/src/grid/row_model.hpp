@@ -13,11 +13,11 @@
 
 namespace zonecut {
 
-class RowDivisions;
+class Divisions;
 
 /// A share of twice what rows cut by how pieces divide them.
 struct SharedDivisions {
-  RowDivisions* all = nullptr;
+  Divisions* all = nullptr;
   double share = 1;
 };
 

@@ -14,43 +14,19 @@
 #include "grid/line_cut.hpp"
 #include "grid/relaxation_sums.hpp"
 #include "partition/bound/enumerated_cuts.hpp"
+#include "partition/grid/drawn_lines.hpp"
 #include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
-#include "traffic/binary_tree.hpp"
 
 using namespace zonecut;
+using fixture::below;
 using fixture::between;
+using fixture::double_tree;
+using fixture::draw_lines;
 
 namespace {
 
 constexpr std::int64_t kQuarter = 4;
-
-std::int64_t below(Random& random, std::uint64_t most) {
-  return static_cast<std::int64_t>(random.below(most));
-}
-
-std::vector<LineEdge> double_tree(std::size_t ranks, std::int64_t weight) {
-  std::vector<LineEdge> edges;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    if (const auto up = tree_parent(rank, ranks)) edges.push_back(between(rank, *up, weight));
-    if (const auto up = second_tree_parent(rank, ranks)) {
-      edges.push_back(between(rank, *up, weight));
-    }
-  }
-  return edges;
-}
-
-/// The trees of a collective, or any graph.
-std::vector<LineEdge> draw_lines(Random& random, std::size_t ranks) {
-  if (random.below(2) == 0) return double_tree(ranks, 1 + below(random, 20));
-  std::vector<LineEdge> edges{between(0, ranks - 1, 1 + below(random, 9))};
-  for (std::size_t e = 0; e < 2 * ranks; ++e) {
-    const std::size_t u = random.below(ranks);
-    const std::size_t v = random.below(ranks);
-    if (u != v) edges.push_back(between(u, v, below(random, 9)));
-  }
-  return edges;
-}
 
 /// Ranks along axis 1, stages along axis 2, as grid_traffic.hpp has them.
 struct TreeJob {

@@ -8,6 +8,7 @@
 
 #include "bound/zone_patterns.hpp"
 #include "grid/min_plus.hpp"
+#include "grid/row_divisions.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/random.hpp"
 

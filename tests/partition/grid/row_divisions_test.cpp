@@ -9,10 +9,12 @@
 
 #include "grid/cell_walks.hpp"
 #include "grid/row_cut.hpp"
+#include "partition/grid/drawn_lines.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/random.hpp"
 
 using namespace zonecut;
+using fixture::draw_pieces;
 
 namespace {
 
@@ -93,12 +95,6 @@ class AllDivisions {
   std::vector<std::size_t> taken_;  // by the piece
   std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
 };
-
-std::vector<std::uint32_t> draw_pieces(Random& random, std::size_t length, std::size_t count) {
-  std::vector<std::uint32_t> pieces(count, 1);
-  for (std::size_t i = count; i < length; ++i) ++pieces[random.below(count)];
-  return pieces;
-}
 
 /// What some division costs, filled from vertex to vertex.
 std::int64_t cost_of_some(Random& random, const CellRing& ring, std::vector<std::uint32_t> pieces) {
