@@ -6,6 +6,7 @@
 #include "bound/bound_grid.hpp"
 #include "bound/bound_layers.hpp"
 #include "bound/bound_sets.hpp"
+#include "bound/bound_spectral.hpp"
 #include "bound/possible_cut.hpp"
 #include "grid/bipartite_shares.hpp"
 #include "grid/full_mesh.hpp"
@@ -91,6 +92,12 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
     if (sets && unit.whole_cut(sets->quarters) > best.cut.value) {
       if (!sets->shares.empty()) best.shares = sets->shares;
       take_if_higher(best, unit.whole_cut(sets->quarters), "vertex by vertex");
+    }
+    // Where rows are rough, parts of vertices stand in a grid and say more.
+    const bool has_parts = problem.rough && !problem.coordinates.empty();
+    if (grids.empty() && !sets && !has_parts && best.cut.value < enough) {
+      WorkBudget for_eigenvalues(steps);
+      take_if_higher(best, spectral_bound(problem, for_eigenvalues, enough), "eigenvalues");
     }
   }
   // Several grids share the zones among them, which takes half as many steps again.

@@ -1,0 +1,14 @@
+#pragma once
+// The bound of spectral_relaxation.hpp, for traffic of which nothing else is known.
+#include <cstdint>
+
+#include "partition_problem.hpp"
+
+namespace zonecut {
+
+/// Spends the budget; ends at `enough`. 0 where the budget does not do for one solution: with that
+/// of balanced, up to some 660 vertices.
+[[nodiscard]] std::int64_t spectral_bound(const PartitionProblem& problem, WorkBudget& budget,
+                                          std::int64_t enough);
+
+}  // namespace zonecut
