@@ -13,8 +13,10 @@ std::int64_t spectral_bound(const PartitionProblem& problem, WorkBudget& budget,
                             std::int64_t enough) {
   constexpr int kMostSteps = 150;
   constexpr double kAhead = 0.1;
-  const std::size_t each = SpectralRelaxation::steps(problem.graph.vertices());
-  if (static_cast<std::int64_t>(each) > budget.left()) return 0;
+  constexpr std::size_t kMostVertices = 2000;  // for memory
+  const std::size_t vertices = problem.graph.vertices();
+  if (vertices > kMostVertices) return 0;
+  if (static_cast<std::int64_t>(SpectralRelaxation::steps(vertices)) > budget.left()) return 0;
   SpectralRelaxation relaxation(problem.graph, problem.capacity);
   Ascent ascent(relaxation, budget, 0, static_cast<double>(enough));
   ascent.climb_evenly(kMostSteps, kAhead);
