@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <unordered_set>
 #include <utility>
 
 #include "grid/frontier_sweep.hpp"
 #include "grid/min_plus.hpp"
+#include "grid/search_nodes.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -36,7 +36,7 @@ class LineSearch {
  public:
   /// With so many steps of work.
   LineSearch(const LineDivisions& line, std::span<const std::uint32_t> pieces, std::int64_t work)
-      : line_(line), pieces_(pieces.size()), work_(work), seen_(16, Hash{this}, Same{this}) {
+      : line_(line), pieces_(pieces.size()), work_(work), nodes_(pieces.size()) {
     for (const std::uint32_t size : pieces) {
       next_.push_back(state_of(size, 0));
       alone_ += line.rest(0, 0, size);
@@ -55,12 +55,8 @@ class LineSearch {
       // The last is the one that has come furthest, or near it.
       const std::size_t next = waiting_[more].back();
       waiting_[more].pop_back();
-      const Node node = nodes_[next];
-      if (node.place == line_.length_) break;
-      const auto known = seen_.find(next);
-      // Another way there cuts less.
-      if (known != seen_.end() && nodes_[*known].cut < node.cut) continue;
-      expand(node, next);
+      if (nodes_[next].place == line_.length_) break;
+      if (!nodes_.is_outdone(next)) expand(next);
     }
     return alone_ + static_cast<std::int64_t>(more);
   }
@@ -68,39 +64,17 @@ class LineSearch {
   [[nodiscard]] std::int64_t work_left() const { return work_; }
 
  private:
-  struct Node {
-    std::size_t place = 0;  ///< the next
-    std::int64_t cut = 0;   ///< so far, twice
-  };
-  struct Hash {
-    const LineSearch* search;
-    std::size_t operator()(std::size_t node) const { return search->hash(node); }
-  };
-  struct Same {
-    const LineSearch* search;
-    bool operator()(std::size_t x, std::size_t y) const { return search->same(x, y); }
-  };
-
-  [[nodiscard]] std::span<const PieceState> states(std::size_t node) const {
-    return std::span(states_).subspan(node * pieces_, pieces_);
-  }
-  [[nodiscard]] std::size_t hash(std::size_t node) const {
-    std::uint64_t all = nodes_[node].place;
-    for (const PieceState state : states(node)) all = mixed(all, state);
-    return all;
-  }
-  [[nodiscard]] bool same(std::size_t x, std::size_t y) const {
-    return nodes_[x].place == nodes_[y].place && std::ranges::equal(states(x), states(y));
-  }
+  /// They cost twice what is cut.
+  using Nodes = SearchNodes<PieceState>;
 
   /// Each piece takes the next place, of those that are alike one.
-  void expand(const Node& node, std::size_t at) {
+  void expand(std::size_t node) {
     constexpr std::int64_t kOfPiece = 4;
     work_ -= kOfPiece * static_cast<std::int64_t>(pieces_);
-    const std::size_t place = node.place;
-    here_.assign(states(at).begin(), states(at).end());
+    const std::size_t place = nodes_[node].place;
+    here_.assign(nodes_.states(node).begin(), nodes_.states(node).end());
     without_.clear();
-    std::int64_t cut = node.cut;
+    std::int64_t cut = nodes_[node].cost;
     std::int64_t ahead = 0;
     for (const PieceState piece : here_) {
       const LineDivisions::Way& way = line_.way(place, open_of(piece), false);
@@ -126,36 +100,22 @@ class LineSearch {
   }
 
   /// Of the pieces' states in next_.
-  void add(const Node& node, std::int64_t estimate) {
+  void add(const Nodes::Node& node, std::int64_t estimate) {
     constexpr std::int64_t kOfNode = 60;
     work_ -= kOfNode;
     std::ranges::sort(next_, std::ranges::greater{});
-    const std::size_t added = nodes_.size();
-    nodes_.push_back(node);
-    states_.insert(states_.end(), next_.begin(), next_.end());
-    const auto [known, fresh] = seen_.insert(added);
-    if (!fresh) {
-      if (nodes_[*known].cut <= node.cut) {
-        nodes_.pop_back();
-        states_.resize(states_.size() - pieces_);
-        return;
-      }
-      seen_.erase(known);
-      seen_.insert(added);
-    }
+    if (!nodes_.add(node, next_)) return;
     const auto more = static_cast<std::size_t>(estimate - alone_);
     if (more >= waiting_.size()) waiting_.resize(more + 1);
-    waiting_[more].push_back(added);
+    waiting_[more].push_back(nodes_.size() - 1);
   }
 
   const LineDivisions& line_;
   std::size_t pieces_;
   std::int64_t work_;
   std::int64_t alone_ = 0;  // what pieces cut by themselves
-  std::vector<Node> nodes_;
-  std::vector<PieceState> states_;                    // of all pieces, node after node
-  std::vector<std::vector<std::size_t>> waiting_;     // nodes, by how much more is estimated
-  std::unordered_set<std::size_t, Hash, Same> seen_;  // nodes, the best of its kind
+  Nodes nodes_;
+  std::vector<std::vector<std::size_t>> waiting_;  // nodes, by how much more is estimated
   std::vector<PieceState> here_;
   std::vector<PieceState> without_;  // the place
   std::vector<PieceState> next_;

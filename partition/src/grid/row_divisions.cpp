@@ -5,9 +5,9 @@
 #include <limits>
 #include <queue>
 #include <tuple>
-#include <unordered_set>
 #include <utility>
 
+#include "grid/search_nodes.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -38,7 +38,7 @@ class DivisionSearch {
       : walks_(walks),
         pieces_(pieces.size()),
         work_(work),
-        seen_(16, Hash{this}, Same{this}),
+        nodes_(pieces_),
         ways_(pieces_),
         most_after_(pieces_ + 1),
         taken_(pieces_) {
@@ -65,10 +65,9 @@ class DivisionSearch {
  private:
   static constexpr std::int64_t kSteps = 4;  ///< of relaxations, in the time of one of these
 
-  struct Node {
-    std::int64_t cost = 0;  ///< so far
-    std::size_t cell = 0;   ///< the next
-  };
+  using Nodes = SearchNodes<PieceState>;  ///< from cell to cell
+  using Node = Nodes::Node;
+
   struct Open {
     std::int64_t estimate = 0;
     std::size_t cell = 0;
@@ -83,34 +82,12 @@ class DivisionSearch {
     std::int64_t cost = 0;
     std::int64_t more = 0;  ///< than was estimated
   };
-  struct Hash {
-    const DivisionSearch* search;
-    std::size_t operator()(std::size_t node) const { return search->hash(node); }
-  };
-  struct Same {
-    const DivisionSearch* search;
-    bool operator()(std::size_t x, std::size_t y) const { return search->same(x, y); }
-  };
-
-  [[nodiscard]] std::span<const PieceState> states(std::size_t node) const {
-    return std::span(states_).subspan(node * pieces_, pieces_);
-  }
-  [[nodiscard]] std::size_t hash(std::size_t node) const {
-    std::uint64_t all = nodes_[node].cell;
-    for (const PieceState state : states(node)) all = mixed(all, state.packed());
-    return all;
-  }
-  [[nodiscard]] bool same(std::size_t x, std::size_t y) const {
-    return nodes_[x].cell == nodes_[y].cell && std::ranges::equal(states(x), states(y));
-  }
 
   /// Whether there is a division that costs no more than `limit`. least_ then is what it costs, or
   /// else what all cost at least.
   bool is_within(std::int64_t alone, std::int64_t limit) {
     nodes_.clear();
-    states_.clear();
     open_ = {};
-    seen_.clear();
     limit_ = limit;
     expand({0, 0}, start_, alone);
     while (!open_.empty() && work_ > 0) {
@@ -118,11 +95,9 @@ class DivisionSearch {
       open_.pop();
       least_ = std::max(least_, next.estimate);
       const Node node = nodes_[next.node];
-      if (node.cell == walks_.cells()) return true;
-      const auto known = seen_.find(next.node);
-      // Another way there cost less.
-      if (known != seen_.end() && nodes_[*known].cost < node.cost) continue;
-      const std::span<const PieceState> at = states(next.node);
+      if (node.place == walks_.cells()) return true;
+      if (nodes_.is_outdone(next.node)) continue;
+      const std::span<const PieceState> at = nodes_.states(next.node);
       here_.assign(at.begin(), at.end());
       expand(node, here_, next.estimate);
     }
@@ -145,7 +120,7 @@ class DivisionSearch {
   void see_ways(const Node& node, PieceState state, std::int64_t spare, std::vector<Way>& ways) {
     ways.clear();
     const std::size_t left = state.left();
-    const std::size_t cell = node.cell;
+    const std::size_t cell = node.place;
     const std::int64_t estimated =
         cell == 0 ? walks_.whole(left) : walks_.rest(state.first(), cell, left, state.last());
     const std::size_t most = std::min(walks_.size(), left);
@@ -179,25 +154,15 @@ class DivisionSearch {
            std::int64_t cost) {
     constexpr std::int64_t kOfNode = 20;
     work_ -= kOfNode * kSteps;
-    const std::size_t node = nodes_.size();
-    nodes_.push_back({from.cost + cost, from.cell + 1});
+    next_.clear();
     for (std::size_t piece = 0; piece < pieces_; ++piece) {
       const PieceState before = here[piece];
       const std::size_t taken = taken_[piece];
-      const std::size_t first = !walks_.closed() ? 0 : from.cell == 0 ? taken : before.first();
-      states_.emplace_back(before.left() - taken, taken, first);
+      const std::size_t first = !walks_.closed() ? 0 : from.place == 0 ? taken : before.first();
+      next_.emplace_back(before.left() - taken, taken, first);
     }
-    const auto [known, fresh] = seen_.insert(node);
-    if (!fresh) {
-      if (nodes_[*known].cost <= nodes_[node].cost) {
-        nodes_.pop_back();
-        states_.resize(states_.size() - pieces_);
-        return;
-      }
-      seen_.erase(known);
-      seen_.insert(node);
-    }
-    open_.push({estimate, from.cell + 1, node});
+    if (!nodes_.add({from.place + 1, from.cost + cost}, next_)) return;
+    open_.push({estimate, from.place + 1, nodes_.size() - 1});
   }
 
   CellWalks& walks_;
@@ -206,11 +171,10 @@ class DivisionSearch {
   std::vector<PieceState> start_;
   std::int64_t least_ = 0;
   std::int64_t limit_ = 0;
-  std::vector<Node> nodes_;
-  std::vector<PieceState> states_;  // of all pieces, node after node
+  Nodes nodes_;
   std::priority_queue<Open> open_;
-  std::unordered_set<std::size_t, Hash, Same> seen_;  // nodes, the cheapest of its kind
   std::vector<PieceState> here_;
+  std::vector<PieceState> next_;         // scratch
   std::vector<std::vector<Way>> ways_;   // by piece
   std::vector<std::size_t> most_after_;  // that pieces from this one on may take of a cell
   std::vector<std::size_t> taken_;       // by piece
