@@ -17,7 +17,8 @@ constexpr std::int64_t kQuarter = 4;  // in which the least is counted
 constexpr std::int64_t kMostSteps = 2'000'000;
 constexpr std::size_t kMostEntries = std::size_t{1} << 24;
 constexpr std::size_t kLongest = 0xffff;
-constexpr std::int16_t kNever = 20'000;  // more than all there is twice
+constexpr std::int64_t kMostWeight = std::int64_t{1} << 59;  // eight times that overflows
+constexpr std::int16_t kNever = 20'000;                      // more than all there is twice
 
 /// What a piece has left to take, and which of the open places it has. Those with most left come
 /// first, so states that are alike are the same.
@@ -135,6 +136,7 @@ LineDivisions::LineDivisions(std::size_t length, std::span<const LineEdge> edges
   std::int64_t all = 0;
   for (const LineEdge& edge : edges) {
     divisor = std::gcd(divisor, edge.weight);
+    ZONECUT_ENSURES(edge.weight <= kMostWeight - all);
     all += edge.weight;
   }
   divisor = std::max<std::int64_t>(1, divisor);

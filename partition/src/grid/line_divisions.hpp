@@ -23,7 +23,7 @@ class LineDivisions : public Divisions {
   /// Whether its table is not too large.
   [[nodiscard]] static bool can_search(std::size_t length, std::span<const LineEdge> edges);
 
-  /// O(2^open · length²).
+  /// Weights up to 2^59 together. O(2^open · length²).
   LineDivisions(std::size_t length, std::span<const LineEdge> edges);
 
   [[nodiscard]] std::size_t group() const override { return 1; }
