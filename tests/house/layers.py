@@ -23,6 +23,7 @@ ROOMS = {
     r"boost/(?!graph/|asio/|beast/)": r"topology-model/src/fabric[^/]*$",
     r"yaml-cpp/": r"topology-model/src/base/document[^/]*$",
     r"metis\.h": r"partition/src/metis[^/]*$",
+    r"Eigen/": r"partition/src/bound/spectral_relaxation\.cpp$",
     r"lemon/": r"partition/src/[^/]*matching[^/]*$",
     r"google/protobuf/|traces/chakra_trace\.pb\.h": r"partition/src/traces/chakra_reader\.cpp$",
     r"nlohmann/": r"(topology-model|partition|scheduler|plugins/[^/]+)/src/",
