@@ -63,6 +63,8 @@ def vertices(graph):
 def report(name, gaps, above):
     known = [gap for gap in gaps if gap < float("inf")]
     if not known:
+        if gaps:
+            print(f"{name:14}{len(gaps):5} jobs, none with a bound")
         return
     print(f"{name:14}{len(gaps):5} jobs {sum(known) / len(known):7.3f} % on average {max(known):7.2f} % at most"
           f"{sum(gap > above for gap in gaps):5} above {above} %{sum(gap == 0 for gap in gaps):5} proven"

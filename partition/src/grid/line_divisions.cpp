@@ -17,7 +17,7 @@ constexpr std::int64_t kQuarter = 4;  // in which the least is counted
 constexpr std::int64_t kMostSteps = 2'000'000;
 constexpr std::size_t kMostEntries = std::size_t{1} << 24;
 constexpr std::size_t kLongest = 0xffff;
-constexpr std::int64_t kMostWeight = std::int64_t{1} << 59;  // eight times that is a number yet
+constexpr std::int64_t kMostWeight = std::int64_t{1} << 59;  // eight times that fits in 64 bits
 constexpr std::int16_t kNever = 20'000;                      // more than all there is twice
 
 /// What a piece has left to take, and which of the open places it has. Those with most left come

@@ -110,7 +110,7 @@ TEST_CASE("pieces of a double binary tree that leave each other no room cut more
   LineDivisions divisions(kRanks, edges);
   const std::vector<std::uint32_t> fit{63, 66, 31, 33, 63};
   CHECK(divisions.least(fit) == alone(cuts, fit));
-  // By an edge of both: none of 14 was found by a search through all states either.
+  // One edge more.
   const std::vector<std::uint32_t> apart{63, 32, 66, 39, 56};
   CHECK(divisions.least(apart) == alone(cuts, apart) + kTwiceInQuarters * 5);
 }
