@@ -24,7 +24,8 @@ PartitionEffort fast_zones(std::size_t vertices) {
   const bool few = vertices <= kMostExactVertices;
   const std::int64_t divide = few || !small ? 5 : 6;
   return {.metis_starts = small ? 2 : 0,
-          .pack_steps = 6 * kMillion,
+          .pack_steps = 8 * kMillion,
+          .pack_runs = 2,
           .row_steps = 100'000,
           .interval_steps = 2 * kMillion,
           .interval_runs = 3,
@@ -49,7 +50,7 @@ PartitionEffort balanced_zones(std::size_t vertices) {
   const auto scaled = [&](std::int64_t steps) { return in_proportion(steps, vertices); };
   return {.metis_starts = small ? 32 : 2,
           .pack_steps = scaled(60 * kMillion),
-          .pack_runs = 8,
+          .pack_runs = 4,
           .row_steps = 200'000,
           .interval_steps = scaled(30 * kMillion),
           .interval_runs = 12,
@@ -73,8 +74,8 @@ PartitionEffort balanced_zones(std::size_t vertices) {
 
 PartitionEffort thorough_zones(std::size_t vertices) {
   return {.metis_starts = 60,
-          .pack_steps = 1000 * kMillion,
-          .pack_runs = 20,
+          .pack_steps = 600 * kMillion,
+          .pack_runs = 12,
           .row_steps = 2 * kMillion,
           .interval_steps = 400 * kMillion,
           .interval_runs = 40,

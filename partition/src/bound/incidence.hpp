@@ -8,12 +8,6 @@
 
 namespace zonecut {
 
-/// The most groups into which the sizes can be divided so that each adds up to a multiple of
-/// `length`: exact up to `exact` sizes that are no multiples themselves, above it otherwise.
-/// O(exact · 2^exact).
-[[nodiscard]] std::size_t most_whole_groups(std::span<const std::uint32_t> sizes,
-                                            std::size_t length, std::size_t exact = 16);
-
 /// Zones of size 0 do not count.
 [[nodiscard]] Incidence incidence_of(std::span<const std::uint32_t> sizes, std::size_t length,
                                      std::size_t rows);

@@ -5,6 +5,7 @@
 
 #include "bound/incidence.hpp"
 #include "grid/relaxation_sums.hpp"
+#include "grid/whole_groups.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {

@@ -9,31 +9,74 @@
 namespace zonecut {
 namespace {
 
-/// From that one of `count` on, in a circle, the first that suits; or `count`.
-template <class Suits>
-std::size_t next_from(std::size_t first, std::size_t count, const Suits& suits) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t here = first + i < count ? first + i : first + i - count;
-    if (suits(here)) return here;
+/// Of numbers in order the next from that one on, in a circle, that is not `but`; or `none`.
+std::size_t next_from(std::span<const std::uint32_t> some, std::size_t first, std::size_t but,
+                      std::size_t none) {
+  std::size_t i = 0;
+  while (i < some.size() && some[i] < first) ++i;
+  for (std::size_t tried = 0; tried < some.size(); ++tried, ++i) {
+    if (i >= some.size()) i = 0;
+    if (some[i] != but) return some[i];
   }
-  return count;
+  return none;
+}
+
+/// Into the first `count` of a list, which are in order.
+void insert(std::span<std::uint32_t> list, std::uint32_t& count, std::size_t number) {
+  std::size_t i = count++;
+  for (; i > 0 && list[i - 1] > number; --i) list[i] = list[i - 1];
+  list[i] = static_cast<std::uint32_t>(number);
+}
+
+void erase(std::span<std::uint32_t> list, std::uint32_t& count, std::size_t number) {
+  std::size_t i = 0;
+  while (list[i] != number) ++i;
+  for (--count; i < count; ++i) list[i] = list[i + 1];
 }
 
 }  // namespace
+
+HeldRows::HeldRows(std::size_t parts, std::size_t rows)
+    : parts_(parts),
+      rows_(rows),
+      held_(parts * rows, 0),
+      rows_of_(parts * rows),
+      row_count_(parts, 0),
+      parts_of_(rows * parts),
+      part_count_(rows, 0) {}
+
+void HeldRows::take(std::size_t part, std::size_t row, std::uint32_t count) {
+  if (count == 0) return;
+  std::uint32_t& held = held_[part * rows_ + row];
+  if (held == 0) {
+    insert(std::span(rows_of_).subspan(part * rows_, rows_), row_count_[part], row);
+    insert(std::span(parts_of_).subspan(row * parts_, parts_), part_count_[row], part);
+  }
+  held += count;
+}
+
+void HeldRows::give(std::size_t part, std::size_t row, std::uint32_t count) {
+  if (count == 0) return;
+  std::uint32_t& held = held_[part * rows_ + row];
+  held -= count;
+  if (held > 0) return;
+  erase(std::span(rows_of_).subspan(part * rows_, rows_), row_count_[part], row);
+  erase(std::span(parts_of_).subspan(row * parts_, parts_), part_count_[row], part);
+}
 
 void HeldRows::fill_in_turn(std::span<const std::uint32_t> shares, std::size_t length,
                             Random& random) {
   std::vector<std::size_t> order(parts_);
   std::iota(order.begin(), order.end(), std::size_t{0});
   random.shuffle(std::span(order));
-  std::ranges::fill(held_, 0U);
+  *this = HeldRows(parts_, rows_);
   std::size_t row = 0;
   auto room = static_cast<std::uint32_t>(length);
   for (const std::size_t part : order) {
     for (std::uint32_t left = shares[part]; left > 0;) {
       ZONECUT_ENSURES(row < rows_);
       const std::uint32_t taken = std::min(left, room);
-      at(part, row) += taken;
+      take(part, row, taken);
       left -= taken;
       room -= taken;
       if (room > 0) continue;
@@ -44,18 +87,18 @@ void HeldRows::fill_in_turn(std::span<const std::uint32_t> shares, std::size_t l
 }
 
 std::size_t HeldRows::next_row(std::size_t part, std::size_t first, std::size_t but) const {
-  return next_from(first, rows_, [&](auto row) { return held(part, row) > 0 && row != but; });
+  return next_from(rows_of(part), first, but, rows_);
 }
 
 std::size_t HeldRows::next_part(std::size_t row, std::size_t first, std::size_t but) const {
-  return next_from(first, parts_, [&](auto part) { return held(part, row) > 0 && part != but; });
+  return next_from(parts_of(row), first, but, parts_);
 }
 
 void HeldRows::apply(const Exchange& exchange) {
-  at(exchange.one, exchange.here) -= exchange.count;
-  at(exchange.one, exchange.there) += exchange.count;
-  at(exchange.other, exchange.there) -= exchange.count;
-  at(exchange.other, exchange.here) += exchange.count;
+  give(exchange.one, exchange.here, exchange.count);
+  take(exchange.one, exchange.there, exchange.count);
+  give(exchange.other, exchange.there, exchange.count);
+  take(exchange.other, exchange.here, exchange.count);
 }
 
 void HeldRows::undo(Exchange exchange) {
@@ -63,8 +106,22 @@ void HeldRows::undo(Exchange exchange) {
   apply(exchange);
 }
 
+void HeldRows::swap_held(std::size_t part, std::size_t a, std::size_t b) {
+  const std::uint32_t of_a = held(part, a);
+  const std::uint32_t of_b = held(part, b);
+  if (of_a == of_b) return;
+  give(part, a, of_a);
+  give(part, b, of_b);
+  take(part, a, of_b);
+  take(part, b, of_a);
+}
+
 void HeldRows::swap_rows(std::size_t a, std::size_t b) {
-  for (std::size_t part = 0; part < parts_; ++part) std::swap(at(part, a), at(part, b));
+  for (std::size_t part = 0; part < parts_; ++part) swap_held(part, a, b);
+}
+
+void HeldRows::swap_rows(std::size_t a, std::size_t b, std::span<const std::uint32_t> parts) {
+  for (const std::uint32_t part : parts) swap_held(part, a, b);
 }
 
 }  // namespace zonecut

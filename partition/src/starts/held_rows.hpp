@@ -21,8 +21,7 @@ class HeldRows {
   };
 
   /// Nobody holds anything.
-  HeldRows(std::size_t parts, std::size_t rows)
-      : parts_(parts), rows_(rows), held_(parts * rows, 0) {}
+  HeldRows(std::size_t parts, std::size_t rows);
 
   /// Parts fill row after row of so many vertices, in an order that is drawn.
   void fill_in_turn(std::span<const std::uint32_t> shares, std::size_t length, Random& random);
@@ -36,22 +35,38 @@ class HeldRows {
   [[nodiscard]] std::span<const std::uint32_t> of(std::size_t part) const {
     return {&held_[part * rows_], rows_};
   }
+  /// Of which the part holds some, in order.
+  [[nodiscard]] std::span<const std::uint32_t> rows_of(std::size_t part) const {
+    return {&rows_of_[part * rows_], row_count_[part]};
+  }
+  /// That hold some of the row, in order.
+  [[nodiscard]] std::span<const std::uint32_t> parts_of(std::size_t row) const {
+    return {&parts_of_[row * parts_], part_count_[row]};
+  }
   /// The next row from this one on, in a circle, of which the part holds some and that is not
-  /// `but`; or rows().
+  /// `but`; or as many as there are rows.
   [[nodiscard]] std::size_t next_row(std::size_t part, std::size_t first, std::size_t but) const;
-  /// The next part, in the same way, that holds some of the row; or parts().
+  /// The next part, in the same way, that holds some of the row; or as many as there are parts.
   [[nodiscard]] std::size_t next_part(std::size_t row, std::size_t first, std::size_t but) const;
 
   void apply(const Exchange& exchange);
   void undo(Exchange exchange);
   void swap_rows(std::size_t a, std::size_t b);
+  /// The same; no other parts hold any of them.
+  void swap_rows(std::size_t a, std::size_t b, std::span<const std::uint32_t> parts);
 
  private:
-  std::uint32_t& at(std::size_t part, std::size_t row) { return held_[part * rows_ + row]; }
+  void swap_held(std::size_t part, std::size_t a, std::size_t b);
+  void take(std::size_t part, std::size_t row, std::uint32_t count);
+  void give(std::size_t part, std::size_t row, std::uint32_t count);
 
   std::size_t parts_;
   std::size_t rows_;
-  std::vector<std::uint32_t> held_;  // by part and row
+  std::vector<std::uint32_t> held_;        // by part and row
+  std::vector<std::uint32_t> rows_of_;     // by part: as many as row_count_ says, in order
+  std::vector<std::uint32_t> row_count_;   // by part
+  std::vector<std::uint32_t> parts_of_;    // by row, in the same way
+  std::vector<std::uint32_t> part_count_;  // by row
 };
 
 }  // namespace zonecut

@@ -13,7 +13,8 @@ namespace zonecut {
 inline constexpr const char* kPacked = "packed rows";  ///< method of such starts
 
 struct PackingEffort {
-  std::int64_t steps = 0;  ///< of all runs together; 0: no starts
+  std::int64_t steps = 0;  ///< of all runs together, for 160 places in a table of parts and rows;
+                           ///< in proportion from a quarter of that to twice; 0: no starts
   std::size_t runs = 1;
   std::size_t kept = 1;  ///< of them, the best by their estimates
 };

@@ -1,6 +1,7 @@
 #include "starts/row_packing.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "starts/metropolis.hpp"
 
@@ -15,9 +16,10 @@ constexpr std::int64_t kPerStep = 8;     // work of a step, apart from the rows 
 
 }  // namespace
 
-RowPacking::RowPacking(const RowModel& model, std::span<const std::uint32_t> shares,
-                       std::size_t group, Random random)
+RowPacking::RowPacking(const RowModel& model, PackedExcess& excess,
+                       std::span<const std::uint32_t> shares, std::size_t group, Random random)
     : model_(model),
+      excess_(excess),
       parts_(shares.size()),
       rows_(model.rows),
       group_(group),
@@ -25,8 +27,8 @@ RowPacking::RowPacking(const RowModel& model, std::span<const std::uint32_t> sha
       inside_(model.inside),
       held_(parts_, rows_),
       cost_(parts_),
-      ends_(parts_, 0) {
-  inside_[model_.length] = 0;
+      more_(rows_, 0) {
+  inside_[model_.length] = 2 * model_.per_divided_row;
   held_.fill_in_turn(shares, model_.length, random_);
   measure();
 }
@@ -37,30 +39,112 @@ void RowPacking::measure() {
     cost_[part] = {inner_cost(part), ends_of(part)};
     sum_ += cost_[part].sum();
   }
+  for (std::size_t row = 0; row < rows_; ++row) {
+    more_[row] = excess_of(row);
+    sum_ += more_[row];
+  }
+}
+
+std::span<const std::uint32_t> RowPacking::pieces_of(std::size_t row) {
+  pieces_.clear();
+  for (const std::uint32_t part : held_.parts_of(row)) pieces_.push_back(held(part, row));
+  return pieces_;
+}
+
+std::int64_t RowPacking::excess_of(std::size_t row) {
+  const std::span<const std::uint32_t> pieces = pieces_of(row);
+  return pieces.size() < 2 ? 0 : excess_.about(pieces);
+}
+
+/// Where one part gives so many of its vertices to the other.
+std::int64_t RowPacking::excess_after(std::size_t row, std::size_t giver, std::size_t taker,
+                                      std::uint32_t count) {
+  pieces_.clear();
+  for (const std::uint32_t part : held_.parts_of(row)) {
+    if (part == taker) continue;
+    const std::uint32_t left = held(part, row) - (part == giver ? count : 0);
+    if (left > 0) pieces_.push_back(left);
+  }
+  pieces_.push_back(held(taker, row) + count);
+  return pieces_.size() < 2 ? 0 : excess_.about(pieces_);
+}
+
+std::int64_t RowPacking::exact_cost() {
+  std::int64_t cost = sum_;
+  for (std::size_t row = 0; row < rows_; ++row) {
+    const std::span<const std::uint32_t> pieces = pieces_of(row);
+    if (pieces.size() > 1) cost += excess_.of(pieces) - more_[row];
+  }
+  return cost;
 }
 
 std::int64_t RowPacking::inner_cost(std::size_t part) const {
   std::int64_t cost = 0;
-  for (const std::uint32_t held : held_.of(part)) cost += inside_[held];
+  for (const std::uint32_t row : held_.rows_of(part)) cost += inside_[held(part, row)];
   return cost;
 }
 
 /// Of the runs of rows that it touches.
-std::int64_t RowPacking::ends_of(std::size_t part) const {
-  const std::span<const std::uint32_t> held = held_.of(part);
-  std::size_t row = 0;
-  std::uint32_t first = 0;  // the largest of a run that begins at the first row
-  for (; row < rows_ && held[row] > 0; ++row) first = std::max(first, held[row]);
-  if (row == rows_) return 2 * (model_.across[first] - model_.around[std::ranges::min(held)]);
+std::int64_t RowPacking::ends_of(std::size_t part) {
+  const std::span<const std::uint32_t> touched = held_.rows_of(part);
+  touched_.clear();
+  for (const std::uint32_t row : touched) touched_.push_back({row, held(part, row)});
+  return ends_of_touched();
+}
+
+/// When it gives so many vertices of one row for as many of another.
+std::int64_t RowPacking::ends_after(std::size_t part, std::size_t from, std::size_t to,
+                                    std::uint32_t count) {
+  touched_.clear();
+  bool added = false;
+  for (const std::uint32_t row : held_.rows_of(part)) {
+    if (!added && row >= to) {
+      added = true;
+      touched_.push_back({static_cast<std::uint32_t>(to), held(part, to) + count});
+    }
+    if (row == to || (row == from && held(part, row) == count)) continue;
+    touched_.push_back({row, held(part, row) - (row == from ? count : 0)});
+  }
+  if (!added) touched_.push_back({static_cast<std::uint32_t>(to), held(part, to) + count});
+  return ends_of_touched();
+}
+
+/// When two rows change places.
+std::int64_t RowPacking::ends_swapped(std::size_t part, std::size_t a, std::size_t b) {
+  touched_.clear();
+  for (const std::uint32_t row : held_.rows_of(part)) {
+    const auto at = static_cast<std::uint32_t>(row == a ? b : row == b ? a : row);
+    touched_.push_back({at, held(part, row)});
+    for (std::size_t i = touched_.size() - 1; i > 0 && touched_[i].row < touched_[i - 1].row; --i) {
+      std::swap(touched_[i], touched_[i - 1]);
+    }
+  }
+  return ends_of_touched();
+}
+
+std::int64_t RowPacking::ends_of_touched() const {
+  if (touched_.empty()) return 0;
+  if (touched_.size() == rows_) {
+    const auto [least, most] = std::ranges::minmax(touched_, {}, &Touched::held);
+    return 2 * (model_.across[most.held] - model_.around[least.held]);
+  }
+  // The rows are a cycle, so a run that ends with the last row goes on with the first.
+  std::uint32_t first = 0;
+  std::size_t i = 0;
+  if (touched_.back().row + 1 == rows_) {
+    for (; touched_[i].row == i; ++i) first = std::max(first, touched_[i].held);
+  }
   std::int64_t cost = 0;
   std::uint32_t largest = 0;
-  for (; row < rows_; ++row) {
-    if (held[row] == 0 && largest > 0) cost += 2 * model_.across[largest];
-    largest = held[row] == 0 ? 0 : std::max(largest, held[row]);
+  for (; i < touched_.size(); ++i) {
+    const Touched& here = touched_[i];
+    largest = std::max(largest, here.held);
+    if (here.row + 1 == rows_) largest = std::max(largest, first);
+    if (i + 1 < touched_.size() && touched_[i + 1].row == here.row + 1) continue;
+    cost += 2 * model_.across[largest];
+    largest = 0;
   }
-  // The rows are a cycle.
-  largest = std::max(largest, first);
-  return largest > 0 ? cost + 2 * model_.across[largest] : cost;
+  return cost;
 }
 
 /// The next row from any that the part holds some of, and that is not that one; or rows_.
@@ -132,25 +216,32 @@ bool RowPacking::try_exchange(double heat) {
   if (!draw_exchange(exchange)) return false;
   PartCost& one = cost_[exchange.one];
   PartCost& other = cost_[exchange.other];
-  const std::int64_t before = one.sum() + other.sum();
+  std::int64_t& here = more_[exchange.here];
+  std::int64_t& there = more_[exchange.there];
+  const std::int64_t before = one.sum() + other.sum() + here + there;
   const std::int64_t most = before + draw_rise(random_, heat);
   PartCost one_after{inner_after(exchange.one, exchange.here, exchange.there, exchange.count), 0};
   PartCost other_after{inner_after(exchange.other, exchange.there, exchange.here, exchange.count),
                        0};
-  // Ends cost something as well.
+  // Ends cost something as well, and rows more.
   if (one_after.inner + other_after.inner > most) return false;
+  one_after.ends = ends_after(exchange.one, exchange.here, exchange.there, exchange.count);
+  other_after.ends = ends_after(exchange.other, exchange.there, exchange.here, exchange.count);
+  const std::int64_t parts = one_after.sum() + other_after.sum();
+  if (parts > most) return false;
+  const std::int64_t here_after =
+      excess_after(exchange.here, exchange.one, exchange.other, exchange.count);
+  const std::int64_t there_after =
+      excess_after(exchange.there, exchange.other, exchange.one, exchange.count);
+  const std::int64_t after = parts + here_after + there_after;
+  if (after > most) return false;
   held_.apply(exchange);
-  one_after.ends = ends_of(exchange.one);
-  other_after.ends = ends_of(exchange.other);
-  const std::int64_t after = one_after.sum() + other_after.sum();
-  if (after <= most) {
-    one = one_after;
-    other = other_after;
-    sum_ += after - before;
-    return true;
-  }
-  held_.undo(exchange);
-  return false;
+  one = one_after;
+  other = other_after;
+  here = here_after;
+  there = there_after;
+  sum_ += after - before;
+  return true;
 }
 
 /// Two rows change places: only the ends of runs cost something else.
@@ -158,17 +249,18 @@ bool RowPacking::try_rows(double heat) {
   const std::size_t a = random_.below(rows_);
   const std::size_t b = random_.below(rows_);
   if (a == b) return false;
-  held_.swap_rows(a, b);
+  sharing_.clear();
+  std::ranges::set_union(held_.parts_of(a), held_.parts_of(b), std::back_inserter(sharing_));
+  ends_.clear();
   std::int64_t after = sum_;
-  for (std::size_t part = 0; part < parts_; ++part) {
-    ends_[part] = held(part, a) == held(part, b) ? cost_[part].ends : ends_of(part);
-    after += ends_[part] - cost_[part].ends;
+  for (const std::uint32_t part : sharing_) {
+    ends_.push_back(ends_swapped(part, a, b));
+    after += ends_.back() - cost_[part].ends;
   }
-  if (after > sum_ + draw_rise(random_, heat)) {
-    held_.swap_rows(a, b);
-    return false;
-  }
-  for (std::size_t part = 0; part < parts_; ++part) cost_[part].ends = ends_[part];
+  if (after > sum_ + draw_rise(random_, heat)) return false;
+  held_.swap_rows(a, b, sharing_);
+  for (std::size_t i = 0; i < sharing_.size(); ++i) cost_[sharing_[i]].ends = ends_[i];
+  std::swap(more_[a], more_[b]);
   sum_ = after;
   return true;
 }

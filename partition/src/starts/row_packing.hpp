@@ -10,29 +10,39 @@
 #include "grid/row_model.hpp"
 #include "partition_problem.hpp"
 #include "starts/held_rows.hpp"
+#include "starts/packed_excess.hpp"
 #include "zonecut/base/random.hpp"
 
 namespace zonecut {
 
 class RowPacking {
  public:
-  /// Borrows the model. `shares` add up to its vertices. Parts fill row after row, in an order that
-  /// is drawn. `group`: pieces of whole groups cut less.
-  RowPacking(const RowModel& model, std::span<const std::uint32_t> shares, std::size_t group,
-             Random random);
+  /// Borrows the model and the excess. `shares` add up to its vertices. Parts fill row after row,
+  /// in an order that is drawn. `group`: pieces of whole groups cut less.
+  RowPacking(const RowModel& model, PackedExcess& excess, std::span<const std::uint32_t> shares,
+             std::size_t group, Random random);
 
-  /// Spends the budget, and ends at the best it saw. O(rows) a step.
+  /// Spends the budget, and ends at the best it saw. O(rows + parts) a step.
   void anneal(WorkBudget& budget);
 
-  /// Twice what the model says, in quarters, but for its deductions, which are the same for all.
+  /// Twice what the model and the excess say, in quarters, but for deductions that are the same for
+  /// all.
   [[nodiscard]] std::int64_t cost() const { return sum_; }
+  /// With what rows cut more, of each as it is.
+  [[nodiscard]] std::int64_t exact_cost();
+  [[nodiscard]] const HeldRows& rows() const { return held_; }
+
+ private:
   [[nodiscard]] std::uint32_t held(std::size_t part, std::size_t row) const {
     return held_.held(part, row);
   }
 
- private:
   using Exchange = HeldRows::Exchange;
 
+  struct Touched {
+    std::uint32_t row = 0;
+    std::uint32_t held = 0;
+  };
   struct PartCost {
     std::int64_t inner = 0;  ///< its pieces
     std::int64_t ends = 0;   ///< of its runs of rows; never negative
@@ -41,7 +51,11 @@ class RowPacking {
 
   void measure();
   [[nodiscard]] std::int64_t inner_cost(std::size_t part) const;
-  [[nodiscard]] std::int64_t ends_of(std::size_t part) const;
+  [[nodiscard]] std::int64_t ends_of(std::size_t part);
+  [[nodiscard]] std::int64_t ends_after(std::size_t part, std::size_t from, std::size_t to,
+                                        std::uint32_t count);
+  [[nodiscard]] std::int64_t ends_swapped(std::size_t part, std::size_t a, std::size_t b);
+  [[nodiscard]] std::int64_t ends_of_touched() const;
   [[nodiscard]] std::int64_t inner_after(std::size_t part, std::size_t from, std::size_t to,
                                          std::uint32_t count) const;
   std::size_t draw_row(std::size_t part, std::size_t other_row);
@@ -51,16 +65,26 @@ class RowPacking {
   bool try_exchange(double heat);
   bool try_rows(double heat);
 
+  [[nodiscard]] std::span<const std::uint32_t> pieces_of(std::size_t row);
+  [[nodiscard]] std::int64_t excess_of(std::size_t row);
+  [[nodiscard]] std::int64_t excess_after(std::size_t row, std::size_t giver, std::size_t taker,
+                                          std::uint32_t count);
+
   const RowModel& model_;
+  PackedExcess& excess_;
   std::size_t parts_;
   std::size_t rows_;
   std::size_t group_;
   Random random_;
-  std::vector<std::int64_t> inside_;  // of the model; full rows cut nothing
+  std::vector<std::int64_t> inside_;  // of the model; a full row is not divided, so lacks nothing
   HeldRows held_;
-  std::vector<PartCost> cost_;      // by part
-  std::vector<std::int64_t> ends_;  // by part; scratch
-  std::int64_t sum_ = 0;            // of cost_
+  std::vector<PartCost> cost_;          // by part
+  std::vector<std::int64_t> more_;      // by row: about what it cuts more
+  std::vector<std::uint32_t> sharing_;  // two rows; scratch
+  std::vector<std::int64_t> ends_;      // of those; scratch
+  std::vector<std::uint32_t> pieces_;   // scratch
+  std::vector<Touched> touched_;        // scratch
+  std::int64_t sum_ = 0;                // of cost_ and more_
 };
 
 }  // namespace zonecut

@@ -10,6 +10,7 @@
 #include "bound/possible_cut.hpp"
 #include "grid/line_cut.hpp"
 #include "grid/row_cut.hpp"
+#include "grid/whole_groups.hpp"
 #include "partition/bound/enumerated_cuts.hpp"
 #include "partition/mapping_families.hpp"
 #include "partition/mapping_fixtures.hpp"

@@ -1,0 +1,15 @@
+#pragma once
+// How sizes fall into parts that hold whole groups each.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace zonecut {
+
+/// The most groups into which the sizes can be divided so that each adds up to a multiple of
+/// `length`: exact up to `exact` sizes that are no multiples themselves, above it otherwise.
+/// O(exact · 2^exact).
+[[nodiscard]] std::size_t most_whole_groups(std::span<const std::uint32_t> sizes,
+                                            std::size_t length, std::size_t exact = 16);
+
+}  // namespace zonecut
