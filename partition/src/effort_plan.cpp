@@ -50,7 +50,7 @@ PartitionEffort balanced_zones(std::size_t vertices) {
   const auto scaled = [&](std::int64_t steps) { return in_proportion(steps, vertices); };
   return {.metis_starts = small ? 32 : 2,
           .pack_steps = scaled(60 * kMillion),
-          .pack_runs = 4,
+          .pack_runs = 8,
           .row_steps = 200'000,
           .interval_steps = scaled(30 * kMillion),
           .interval_runs = 12,

@@ -28,6 +28,7 @@ namespace zonecut {
 namespace {
 
 constexpr std::size_t kPackedKept = 2;
+constexpr std::int64_t kPackedAnew = 3;  // a 3rd of the steps of packing
 constexpr std::size_t kIntervalsKept = 2;
 constexpr std::int64_t kFar = 7;  // a 7th above the best start: refinement seldom gains as much
 constexpr std::int64_t kFarIntervals = 50;
@@ -57,6 +58,7 @@ class Search {
     if (!reached()) polish_all();
     keep_best();
     if (by_blocks_ && !reached()) refine_finalists();
+    if (!reached()) pack_anew();
     if (!reached()) search();
     if (!reached()) divide();
     return std::move(starts_.front());
@@ -94,20 +96,37 @@ class Search {
     }
   }
 
-  void pack(const Shares& shares) {
+  [[nodiscard]] DivideRow row_divider() const {
     const PartitionEffort of_row{.metis_starts = 0,
                                  .anneal_steps = effort_.row_steps,
                                  .polish_steps = effort_.row_steps,
                                  .search_steps = effort_.row_steps / 4,
                                  .kept = 2};
-    const DivideRow divide = [&](const PartitionProblem& row, const Shares& of_parts) {
+    return [of_row, seed = terms_.seed](const PartitionProblem& row, const Shares& of_parts) {
       const std::vector<Shares> choices{of_parts};
-      return find_partition(row, choices, of_row, {.seed = terms_.seed}).part;
+      return find_partition(row, choices, of_row, {.seed = seed}).part;
     };
+  }
+
+  void pack(const Shares& shares) {
     std::vector<Partition> starts =
         packed_starts(problem_, shares, {effort_.pack_steps, effort_.pack_runs, kPackedKept},
-                      terms_.seed, divide);
+                      terms_.seed, row_divider());
     std::ranges::move(starts, std::back_inserter(starts_));
+  }
+
+  /// The best so far, its numbers by row annealed on, and polished.
+  void pack_anew() {
+    std::optional<Partition> anew =
+        packed_anew(problem_, starts_.front().part, effort_.pack_steps / kPackedAnew, terms_.seed,
+                    row_divider());
+    if (!anew) return;
+    WorkingPartition partition(problem_, std::move(anew->part));
+    WorkBudget budget(effort_.polish_steps);
+    refine_by_turns(partition, budget);
+    keep(partition, *anew);
+    starts_.push_back(*std::move(anew));
+    keep_best();
   }
 
   void start_on_intervals(std::span<const Shares> choices) {

@@ -45,7 +45,7 @@ HeldRows::HeldRows(std::size_t parts, std::size_t rows)
       parts_of_(rows * parts),
       part_count_(rows, 0) {}
 
-void HeldRows::take(std::size_t part, std::size_t row, std::uint32_t count) {
+void HeldRows::add(std::size_t part, std::size_t row, std::uint32_t count) {
   if (count == 0) return;
   std::uint32_t& held = held_[part * rows_ + row];
   if (held == 0) {
@@ -55,7 +55,7 @@ void HeldRows::take(std::size_t part, std::size_t row, std::uint32_t count) {
   held += count;
 }
 
-void HeldRows::give(std::size_t part, std::size_t row, std::uint32_t count) {
+void HeldRows::remove(std::size_t part, std::size_t row, std::uint32_t count) {
   if (count == 0) return;
   std::uint32_t& held = held_[part * rows_ + row];
   held -= count;
@@ -76,7 +76,7 @@ void HeldRows::fill_in_turn(std::span<const std::uint32_t> shares, std::size_t l
     for (std::uint32_t left = shares[part]; left > 0;) {
       ZONECUT_ENSURES(row < rows_);
       const std::uint32_t taken = std::min(left, room);
-      take(part, row, taken);
+      add(part, row, taken);
       left -= taken;
       room -= taken;
       if (room > 0) continue;
@@ -95,10 +95,10 @@ std::size_t HeldRows::next_part(std::size_t row, std::size_t first, std::size_t 
 }
 
 void HeldRows::apply(const Exchange& exchange) {
-  give(exchange.one, exchange.here, exchange.count);
-  take(exchange.one, exchange.there, exchange.count);
-  give(exchange.other, exchange.there, exchange.count);
-  take(exchange.other, exchange.here, exchange.count);
+  remove(exchange.one, exchange.here, exchange.count);
+  add(exchange.one, exchange.there, exchange.count);
+  remove(exchange.other, exchange.there, exchange.count);
+  add(exchange.other, exchange.here, exchange.count);
 }
 
 void HeldRows::undo(Exchange exchange) {
@@ -110,10 +110,10 @@ void HeldRows::swap_held(std::size_t part, std::size_t a, std::size_t b) {
   const std::uint32_t of_a = held(part, a);
   const std::uint32_t of_b = held(part, b);
   if (of_a == of_b) return;
-  give(part, a, of_a);
-  give(part, b, of_b);
-  take(part, a, of_b);
-  take(part, b, of_a);
+  remove(part, a, of_a);
+  remove(part, b, of_b);
+  add(part, a, of_b);
+  add(part, b, of_a);
 }
 
 void HeldRows::swap_rows(std::size_t a, std::size_t b) {

@@ -26,6 +26,9 @@ class HeldRows {
   /// Parts fill row after row of so many vertices, in an order that is drawn.
   void fill_in_turn(std::span<const std::uint32_t> shares, std::size_t length, Random& random);
 
+  /// The part holds so many more of the row.
+  void add(std::size_t part, std::size_t row, std::uint32_t count);
+
   [[nodiscard]] std::size_t parts() const { return parts_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::uint32_t held(std::size_t part, std::size_t row) const {
@@ -57,8 +60,7 @@ class HeldRows {
 
  private:
   void swap_held(std::size_t part, std::size_t a, std::size_t b);
-  void take(std::size_t part, std::size_t row, std::uint32_t count);
-  void give(std::size_t part, std::size_t row, std::uint32_t count);
+  void remove(std::size_t part, std::size_t row, std::uint32_t count);
 
   std::size_t parts_;
   std::size_t rows_;

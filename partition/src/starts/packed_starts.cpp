@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "grid/grid_traffic.hpp"
@@ -14,6 +15,7 @@ namespace zonecut {
 namespace {
 
 constexpr std::int64_t kSearching = 8;   // an 8th of the steps: what rows cut, exactly
+constexpr double kWarm = 0.15;           // of the heat, for packings that are good already
 constexpr std::int64_t kReordering = 8;  // and another in which order they come
 
 /// Makes a partition of a packing.
@@ -65,25 +67,32 @@ std::int64_t steps_for(std::int64_t steps, std::size_t numbers) {
   return steps / static_cast<std::int64_t>(kNumbers) * static_cast<std::int64_t>(counted);
 }
 
+/// The graph as a grid of such rows; none where it is no such grid.
+std::optional<GridTraffic> grid_of_replicas(const PartitionProblem& problem) {
+  if (problem.coordinates.empty()) return std::nullopt;
+  std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
+  if (grids.size() != 1 || grids[0].vertices() != problem.graph.vertices()) return std::nullopt;
+  // What cliques cut depends on more than the sizes of pieces.
+  if (!has_group_replicas(grids[0]) || grids[0].clique > 0) return std::nullopt;
+  return std::move(grids[0]);
+}
+
 }  // namespace
 
 std::vector<Partition> packed_starts(const PartitionProblem& problem, const Shares& shares,
                                      const PackingEffort& effort, std::uint64_t seed,
                                      const DivideRow& divide_row) {
-  if (effort.steps == 0 || problem.coordinates.empty()) return {};
-  const std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
-  if (grids.size() != 1 || grids[0].vertices() != problem.graph.vertices()) return {};
-  const GridTraffic& grid = grids[0];
-  // What cliques cut depends on more than the sizes of pieces.
-  if (!has_group_replicas(grid) || grid.clique > 0) return {};
-  const RowModel model = *row_model(grid, Rows::Replicas);
+  if (effort.steps == 0) return {};
+  const std::optional<GridTraffic> grid = grid_of_replicas(problem);
+  if (!grid) return {};
+  const RowModel model = *row_model(*grid, Rows::Replicas);
   const std::int64_t steps = steps_for(effort.steps, shares.size() * model.rows);
-  const std::int64_t searches = static_cast<std::int64_t>(effort.runs * model.rows);
-  PackedExcess excess(grid, model, steps / kSearching / searches);
+  const auto searches = static_cast<std::int64_t>(effort.runs * model.rows);
+  PackedExcess excess(*grid, model, steps / kSearching / searches);
   Random random(seed);
   std::vector<RowPacking> packings;
   for (std::size_t run = 0; run < effort.runs; ++run) {
-    packings.emplace_back(model, excess, shares, grid.size[0], Random(random.next()));
+    packings.emplace_back(model, excess, shares, grid->size[0], Random(random.next()));
     WorkBudget budget(steps / static_cast<std::int64_t>(effort.runs));
     packings.back().anneal(budget);
   }
@@ -94,10 +103,32 @@ std::vector<Partition> packed_starts(const PartitionProblem& problem, const Shar
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return cost[i]; });
   if (order.size() > effort.kept) order.resize(effort.kept);
   std::vector<Partition> starts;
-  RowBuilder builder(problem, grid, divide_row);
-  for (const std::size_t i : order)
+  RowBuilder builder(problem, *grid, divide_row);
+  for (const std::size_t i : order) {
     starts.push_back(builder.build(packings[i].rows(), random, WorkBudget(steps / kReordering)));
+  }
   return starts;
+}
+
+std::optional<Partition> packed_anew(const PartitionProblem& problem,
+                                     std::span<const std::uint32_t> part, std::int64_t steps,
+                                     std::uint64_t seed, const DivideRow& divide_row) {
+  const std::optional<GridTraffic> grid = grid_of_replicas(problem);
+  if (!grid || steps == 0) return std::nullopt;
+  const RowModel model = *row_model(*grid, Rows::Replicas);
+  PackedExcess excess(*grid, model, steps / kSearching / static_cast<std::int64_t>(model.rows));
+  HeldRows held(problem.parts(), model.rows);
+  for (std::size_t row = 0; row < model.rows; ++row) {
+    for (const std::uint32_t v : vertices_of_replica(*grid, row)) held.add(part[v], row, 1);
+  }
+  Random random(seed);
+  RowPacking packing(model, excess, std::move(held), grid->size[0], Random(random.next()));
+  const std::int64_t before = packing.cost();
+  WorkBudget budget(steps_for(steps, problem.parts() * model.rows));
+  packing.anneal(budget, kWarm);
+  if (packing.cost() >= before) return std::nullopt;
+  return RowBuilder(problem, *grid, divide_row)
+      .build(packing.rows(), random, WorkBudget(steps / kReordering));
 }
 
 }  // namespace zonecut

@@ -4,6 +4,8 @@
 // divided as a problem of its own, and turned so that it suits its neighbours.
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "partition_problem.hpp"
@@ -26,6 +28,13 @@ using DivideRow = std::function<std::vector<std::uint32_t>(const PartitionProble
 [[nodiscard]] std::vector<Partition> packed_starts(const PartitionProblem& problem,
                                                    const Shares& shares,
                                                    const PackingEffort& effort, std::uint64_t seed,
+                                                   const DivideRow& divide_row);
+
+/// The packing of this partition annealed on, from a low heat, for so many steps, and built. None
+/// where that finds no better one.
+[[nodiscard]] std::optional<Partition> packed_anew(const PartitionProblem& problem,
+                                                   std::span<const std::uint32_t> part,
+                                                   std::int64_t steps, std::uint64_t seed,
                                                    const DivideRow& divide_row);
 
 }  // namespace zonecut

@@ -56,9 +56,7 @@ class RowLayouts {
   void add_way(std::size_t row, std::vector<std::uint32_t> parts);
   void keep_best(std::size_t row);
   /// Stages that a way may begin with: any around a ring.
-  [[nodiscard]] std::size_t beginnings() const {
-    return grid_.wrap[2] == grid_.step[2] ? grid_.size[2] : 1;
-  }
+  [[nodiscard]] std::size_t beginnings() const { return grid_.wrap[2] > 0 ? grid_.size[2] : 1; }
   [[nodiscard]] std::size_t ways_of(std::size_t row, std::size_t most) const {
     return std::min(ways_[row].size(), most);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "starts/metropolis.hpp"
 
@@ -18,18 +19,24 @@ constexpr std::int64_t kPerStep = 8;     // work of a step, apart from the rows 
 
 RowPacking::RowPacking(const RowModel& model, PackedExcess& excess,
                        std::span<const std::uint32_t> shares, std::size_t group, Random random)
+    : RowPacking(model, excess, HeldRows(shares.size(), model.rows), group, random) {
+  held_.fill_in_turn(shares, model_.length, random_);
+  measure();
+}
+
+RowPacking::RowPacking(const RowModel& model, PackedExcess& excess, HeldRows held,
+                       std::size_t group, Random random)
     : model_(model),
       excess_(excess),
-      parts_(shares.size()),
+      parts_(held.parts()),
       rows_(model.rows),
       group_(group),
       random_(random),
       inside_(model.inside),
-      held_(parts_, rows_),
+      held_(std::move(held)),
       cost_(parts_),
       more_(rows_, 0) {
   inside_[model_.length] = 2 * model_.per_divided_row;
-  held_.fill_in_turn(shares, model_.length, random_);
   measure();
 }
 
@@ -265,15 +272,15 @@ bool RowPacking::try_rows(double heat) {
   return true;
 }
 
-void RowPacking::anneal(WorkBudget& budget) {
+void RowPacking::anneal(WorkBudget& budget, double heat) {
   if (parts_ < 2 || rows_ < 2) return;
   const auto dearest = static_cast<double>(std::ranges::max(model_.inside));
-  Cooling cooling(budget, dearest * kHot, kCold / kHot);
+  Cooling cooling(budget, dearest * kHot * heat, kCold / kHot / heat);
   const auto step = [&] {
     const bool rows = random_.below(kRowSwaps) == 0;
-    const double heat = std::max(1.0, cooling.next());
+    const double now = std::max(1.0, cooling.next());
     budget.spend(static_cast<std::size_t>(kPerStep) + (rows ? parts_ : 2) * 2 * rows_);
-    return rows ? try_rows(heat) : try_exchange(heat);
+    return rows ? try_rows(now) : try_exchange(now);
   };
   keep_least(held_, budget, [&] { return sum_; }, step);
   measure();

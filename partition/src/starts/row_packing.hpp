@@ -22,8 +22,13 @@ class RowPacking {
   RowPacking(const RowModel& model, PackedExcess& excess, std::span<const std::uint32_t> shares,
              std::size_t group, Random random);
 
-  /// Spends the budget, and ends at the best it saw. O(rows + parts) a step.
-  void anneal(WorkBudget& budget);
+  /// Begins with these, which fill every row.
+  RowPacking(const RowModel& model, PackedExcess& excess, HeldRows held, std::size_t group,
+             Random random);
+
+  /// Spends the budget, and ends at the best it saw. O(rows + parts) a step. `heat`: to begin with,
+  /// of the usual.
+  void anneal(WorkBudget& budget, double heat = 1);
 
   /// Twice what the model and the excess say, in quarters, but for deductions that are the same for
   /// all.

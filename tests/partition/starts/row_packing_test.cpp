@@ -288,3 +288,27 @@ TEST_CASE("packed starts keep shares and measure their cut", "[partition]") {
   CHECK(checked > 30);
   CHECK(found > checked / 2);
 }
+
+TEST_CASE("a partition that is packed anew keeps its shares", "[partition]") {
+  int better = 0;
+  for_each_job(78, 100, [&](Random& random, const fixture::DrawnGrid& drawn) {
+    const PartitionProblem problem{drawn.job.graph, drawn.sizes, drawn.job.coordinates};
+    const DivideRow divide = [](const PartitionProblem& row, const Shares& shares) {
+      const std::vector<Shares> choices{shares};
+      return find_partition(row, choices, {.metis_starts = 0, .polish_steps = 1000}, {}).part;
+    };
+    std::vector<std::uint32_t> part;
+    for (std::uint32_t p = 0; p < drawn.sizes.size(); ++p) {
+      part.insert(part.end(), drawn.sizes[p], p);
+    }
+    random.shuffle(std::span(part));
+    const std::optional<Partition> anew = packed_anew(problem, part, 20'000, random.next(), divide);
+    if (!anew) return;
+    CHECK(anew->cut == cut_weight(drawn.job.graph, anew->part));
+    Shares held(drawn.sizes.size(), 0);
+    for (const std::uint32_t p : anew->part) ++held.at(p);
+    CHECK(held == drawn.sizes);
+    if (anew->cut < cut_weight(drawn.job.graph, part)) ++better;
+  });
+  CHECK(better > 30);
+}
