@@ -28,7 +28,6 @@ namespace zonecut {
 namespace {
 
 constexpr std::size_t kPackedKept = 2;
-constexpr std::int64_t kPackedAnew = 3;  // a 3rd of the steps of packing
 constexpr std::size_t kIntervalsKept = 2;
 constexpr std::int64_t kFar = 7;  // a 7th above the best start: refinement seldom gains as much
 constexpr std::int64_t kFarIntervals = 50;
@@ -58,7 +57,7 @@ class Search {
     if (!reached()) polish_all();
     keep_best();
     if (by_blocks_ && !reached()) refine_finalists();
-    if (!reached()) pack_anew();
+    if (packs_ && !reached()) pack_anew();
     if (!reached()) search();
     if (!reached()) divide();
     return std::move(starts_.front());
@@ -112,14 +111,14 @@ class Search {
     std::vector<Partition> starts =
         packed_starts(problem_, shares, {effort_.pack_steps, effort_.pack_runs, kPackedKept},
                       terms_.seed, row_divider());
+    packs_ = !starts.empty() && effort_.pack_anew_steps > 0;
     std::ranges::move(starts, std::back_inserter(starts_));
   }
 
   /// The best so far, its numbers by row annealed on, and polished.
   void pack_anew() {
-    std::optional<Partition> anew =
-        packed_anew(problem_, starts_.front().part, effort_.pack_steps / kPackedAnew, terms_.seed,
-                    row_divider());
+    std::optional<Partition> anew = packed_anew(
+        problem_, starts_.front().part, effort_.pack_anew_steps, terms_.seed, row_divider());
     if (!anew) return;
     WorkingPartition partition(problem_, std::move(anew->part));
     WorkBudget budget(effort_.polish_steps);
@@ -346,6 +345,7 @@ class Search {
   const SearchTerms& terms_;
   Random random_;
   std::size_t kept_;        // starts that are refined: more where they come of stacks or blocks
+  bool packs_ = false;      // whether rows are packed anew
   bool by_blocks_ = false;  // whether some come of blocks
   std::vector<Partition> starts_;
 };

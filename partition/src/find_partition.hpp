@@ -10,12 +10,13 @@ namespace zonecut {
 /// How much to try, in steps of about a nanosecond.
 struct PartitionEffort {
   int metis_starts = 4;
-  std::int64_t pack_steps = 0;  ///< of all runs together
+  std::int64_t pack_steps = 0;  ///< of all runs together (packed_starts.hpp)
   std::size_t pack_runs = 1;
-  std::int64_t row_steps = 0;       ///< annealing of each divided row of a packed start
-  std::int64_t interval_steps = 0;  ///< of all runs together
-  std::size_t interval_runs = 2;    ///< at least
-  std::int64_t column_steps = 0;    ///< beam search for columns in order
+  std::int64_t pack_anew_steps = 0;  ///< of the best partition
+  std::int64_t row_steps = 0;        ///< annealing of each divided row of a packed start
+  std::int64_t interval_steps = 0;   ///< of all runs together
+  std::size_t interval_runs = 2;     ///< at least
+  std::int64_t column_steps = 0;     ///< beam search for columns in order
   std::size_t column_starts = 6;
   std::int64_t stack_steps = 0;  ///< of all runs together
   std::size_t stack_runs = 1;

@@ -14,9 +14,11 @@
 namespace zonecut {
 namespace {
 
-constexpr std::int64_t kSearching = 8;   // an 8th of the steps: what rows cut, exactly
+// Of the steps of annealing, beside them:
+constexpr std::int64_t kSearching = 8;   // an 8th for what rows cut, exactly
+constexpr std::int64_t kReordering = 8;  // another for the order in which they come
+constexpr std::int64_t kLaying = 16;     // and a 16th for each kind of ways to lay them
 constexpr double kWarm = 0.15;           // of the heat, for packings that are good already
-constexpr std::int64_t kReordering = 8;  // and another in which order they come
 
 /// Makes a partition of a packing.
 class RowBuilder {
@@ -24,13 +26,14 @@ class RowBuilder {
   RowBuilder(const PartitionProblem& problem, const GridTraffic& grid, const DivideRow& divide_row)
       : problem_(problem), grid_(grid), divide_row_(divide_row), place_(grid.vertices(), 0) {}
 
-  Partition build(const HeldRows& held, Random& random, WorkBudget budget) {
-    RowLayouts layouts(problem_.graph, grid_);
+  Partition build(const HeldRows& held, Random& random, std::int64_t steps) {
+    RowLayouts layouts(problem_.graph, grid_, steps / kLaying);
     for (std::size_t row = 0; row < grid_.size[1]; ++row) {
       layouts.add_orders(row, held, random);
       const std::vector<std::uint32_t> parts = divided(held, row);
       if (!parts.empty()) layouts.add(row, parts);
     }
+    WorkBudget budget(steps / kReordering);
     std::vector<std::uint32_t> part = layouts.best(budget);
     const std::int64_t cut = cut_weight(problem_.graph, part);
     return {std::move(part), cut, kPacked};
@@ -105,7 +108,7 @@ std::vector<Partition> packed_starts(const PartitionProblem& problem, const Shar
   std::vector<Partition> starts;
   RowBuilder builder(problem, *grid, divide_row);
   for (const std::size_t i : order) {
-    starts.push_back(builder.build(packings[i].rows(), random, WorkBudget(steps / kReordering)));
+    starts.push_back(builder.build(packings[i].rows(), random, steps));
   }
   return starts;
 }
@@ -127,8 +130,7 @@ std::optional<Partition> packed_anew(const PartitionProblem& problem,
   WorkBudget budget(steps_for(steps, problem.parts() * model.rows));
   packing.anneal(budget, kWarm);
   if (packing.cost() >= before) return std::nullopt;
-  return RowBuilder(problem, *grid, divide_row)
-      .build(packing.rows(), random, WorkBudget(steps / kReordering));
+  return RowBuilder(problem, *grid, divide_row).build(packing.rows(), random, steps);
 }
 
 }  // namespace zonecut

@@ -12,10 +12,11 @@ namespace zonecut {
 namespace {
 
 constexpr std::size_t kMostOrders = 120;  // of a row's parts
-constexpr std::size_t kMostBegun = 400;   // orders, with the stages that they may begin with
+constexpr std::size_t kMostTried = 1024;  // ways of a row of one kind
 constexpr std::size_t kMostWays = 96;     // of a row, where its order is settled
 constexpr std::size_t kFewWays = 12;      // while rows change their order
-constexpr double kMostSteps = 4'000'000;  // to measure every two ways
+constexpr std::int64_t kLeastWork = 250'000;
+constexpr std::int64_t kMostWork = 4'000'000;
 
 struct Piece {
   std::uint32_t part = 0;
@@ -48,8 +49,11 @@ std::vector<std::uint32_t> vertices_of_replica(const GridTraffic& grid, std::siz
   return vertices;
 }
 
-RowLayouts::RowLayouts(const CommunicationGraph& graph, const GridTraffic& grid)
-    : grid_(grid), rows_(grid.size[1]), ways_(rows_) {
+RowLayouts::RowLayouts(const CommunicationGraph& graph, const GridTraffic& grid, std::int64_t work)
+    : grid_(grid),
+      rows_(grid.size[1]),
+      work_(std::clamp(work, kLeastWork, kMostWork)),
+      ways_(rows_) {
   std::vector<std::uint32_t> row_of(graph.vertices());
   std::vector<std::uint32_t> place_of(graph.vertices());
   for (std::uint32_t row = 0; row < rows_; ++row) {
@@ -93,8 +97,9 @@ void RowLayouts::add_orders(std::size_t row, const HeldRows& held, Random& rando
   std::size_t orders = 1;
   for (std::size_t i = 2; i <= pieces.size() && orders <= kMostOrders; ++i) orders *= i;
   const bool all = orders <= kMostOrders;
-  const std::size_t begin = orders * beginnings() <= kMostBegun ? beginnings() : 1;
-  for (std::size_t i = 0; i < std::min(orders, kMostOrders); ++i) {
+  const std::size_t most = std::min(kMostOrders, most_tried() / 2);
+  const std::size_t begin = 2 * orders * beginnings() <= most_tried() ? beginnings() : 1;
+  for (std::size_t i = 0; i < std::min(orders, most); ++i) {
     for (const bool backwards : {false, true}) {
       std::vector<std::uint32_t> parts = laid_in_turn(pieces, grid_.size[0], backwards);
       for (std::size_t begun = 0; begun < begin; ++begun) {
@@ -114,21 +119,29 @@ void RowLayouts::add_orders(std::size_t row, const HeldRows& held, Random& rando
 void RowLayouts::add(std::size_t row, std::span<const std::uint32_t> parts) {
   const std::size_t group = grid_.size[0];
   const std::size_t stages = grid_.size[2];
+  const std::size_t all = 4 * group * beginnings();
+  const std::size_t apart = (all + most_tried() - 1) / most_tried();
   std::vector<std::uint32_t> turned(parts.size());
-  for (std::size_t way = 0; way < 4 * group; ++way) {
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const std::size_t stage = i / group;
-      const std::size_t place = (i + way / 4) % group;
-      turned[i] = parts[((way & 1U) != 0 ? stages - 1 - stage : stage) * group +
-                        ((way & 2U) != 0 ? group - 1 - place : place)];
-    }
-    add_way(row, turned);
-    for (std::size_t begun = 1; begun < beginnings(); ++begun) {
-      std::ranges::rotate(turned, turned.begin() + static_cast<std::ptrdiff_t>(group));
-      add_way(row, turned);
+  for (std::size_t shift = 0; shift < group; shift += apart) {
+    for (const unsigned way : {0U, 1U, 2U, 3U}) {
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::size_t stage = i / group;
+        const std::size_t place = (i + shift) % group;
+        turned[i] = parts[((way & 1U) != 0 ? stages - 1 - stage : stage) * group +
+                          ((way & 2U) != 0 ? group - 1 - place : place)];
+      }
+      for (std::size_t begun = 0; begun < beginnings(); ++begun) {
+        add_way(row, turned);
+        std::ranges::rotate(turned, turned.begin() + static_cast<std::ptrdiff_t>(group));
+      }
     }
   }
   keep_best(row);
+}
+
+std::size_t RowLayouts::most_tried() const {
+  constexpr std::size_t kFewest = 16;
+  return std::clamp(static_cast<std::size_t>(work_) / grid_.vertices(), kFewest, kMostTried);
 }
 
 std::int64_t RowLayouts::cut_between(const Way& way, const Way& next) const {
@@ -188,8 +201,8 @@ RowLayouts::Laid RowLayouts::lay(std::span<const std::size_t> order, const Steps
 /// With many ways of each row.
 RowLayouts::Laid RowLayouts::lay_in(std::span<const std::size_t> order) const {
   const double pairs = static_cast<double>(rows_ * std::max<std::size_t>(1, between_.size()));
-  const auto most =
-      std::clamp(static_cast<std::size_t>(std::sqrt(kMostSteps / pairs)), kFewWays, kMostWays);
+  const auto most = std::clamp(
+      static_cast<std::size_t>(std::sqrt(static_cast<double>(work_) / pairs)), kFewWays, kMostWays);
   std::vector<std::vector<std::int64_t>> each(rows_);
   for (std::size_t turn = 0; turn < rows_; ++turn) {
     const std::size_t next = order[turn + 1 < rows_ ? turn + 1 : 0];
@@ -213,7 +226,8 @@ std::vector<std::size_t> RowLayouts::reordered(std::vector<std::size_t> order,
   const double pairs =
       static_cast<double>(rows_ * rows_ * std::max<std::size_t>(1, between_.size()));
   const auto most =
-      std::clamp(static_cast<std::size_t>(std::sqrt(kMostSteps / pairs)), std::size_t{2}, kFewWays);
+      std::clamp(static_cast<std::size_t>(std::sqrt(static_cast<double>(work_) / pairs)),
+                 std::size_t{2}, kFewWays);
   std::vector<std::vector<std::int64_t>> each(rows_ * rows_);
   const Steps steps = [&](std::size_t row, std::size_t next) -> const std::vector<std::int64_t>& {
     std::vector<std::int64_t>& step = each[row * rows_ + next];

@@ -22,8 +22,9 @@ namespace zonecut {
 
 class RowLayouts {
  public:
-  /// Borrows both. O(edges).
-  RowLayouts(const CommunicationGraph& graph, const GridTraffic& grid);
+  /// Borrows both. `work` says how many ways are tried: steps for those of each kind, and for what
+  /// every two of neighbouring rows cut between them. O(edges).
+  RowLayouts(const CommunicationGraph& graph, const GridTraffic& grid, std::int64_t work);
 
   /// Parts one after the other through the row, groups forwards and backwards by turns, in every
   /// order, or some that are drawn where these are too many. O(ways · edges of a row).
@@ -55,6 +56,8 @@ class RowLayouts {
 
   void add_way(std::size_t row, std::vector<std::uint32_t> parts);
   void keep_best(std::size_t row);
+  /// Ways of a row of one kind: fewer of larger jobs.
+  [[nodiscard]] std::size_t most_tried() const;
   /// Stages that a way may begin with: any around a ring.
   [[nodiscard]] std::size_t beginnings() const { return grid_.wrap[2] > 0 ? grid_.size[2] : 1; }
   [[nodiscard]] std::size_t ways_of(std::size_t row, std::size_t most) const {
@@ -71,6 +74,7 @@ class RowLayouts {
 
   const GridTraffic& grid_;
   std::size_t rows_;
+  std::int64_t work_;
   std::vector<Edge> within_;            // a row
   std::vector<Edge> between_;           // a row and the next
   std::vector<std::vector<Way>> ways_;  // by row, the best first

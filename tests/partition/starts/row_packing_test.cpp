@@ -193,7 +193,7 @@ TEST_CASE("rows are laid out no worse than one after the other, parts in their o
     if (grid.vertices() != drawn.job.graph.vertices()) return;
     HeldRows held(drawn.sizes.size(), grid.size[1]);
     held.fill_in_turn(drawn.sizes, std::size_t{grid.size[0]} * grid.size[2], random);
-    RowLayouts layouts(drawn.job.graph, grid);
+    RowLayouts layouts(drawn.job.graph, grid, 1'000'000);
     std::vector<std::uint32_t> plain(grid.vertices());
     for (std::size_t row = 0; row < grid.size[1]; ++row) {
       if (held.parts_of(row).size() > 4) return;
