@@ -77,6 +77,10 @@ std::optional<GridTraffic> grid_of_replicas(const PartitionProblem& problem) {
   if (grids.size() != 1 || grids[0].vertices() != problem.graph.vertices()) return std::nullopt;
   // What cliques cut depends on more than the sizes of pieces.
   if (!has_group_replicas(grids[0]) || grids[0].clique > 0) return std::nullopt;
+  // Twice what packings cost is counted in quarters.
+  constexpr std::int64_t kLarge = std::int64_t{1} << 48;
+  const std::int64_t total = problem.graph.total_weight();
+  if (total >= kLarge) return in_units(std::move(grids[0]), WeightUnit::finest(total));
   return std::move(grids[0]);
 }
 
