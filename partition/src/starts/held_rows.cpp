@@ -107,21 +107,34 @@ void HeldRows::undo(Exchange exchange) {
 }
 
 void HeldRows::swap_held(std::size_t part, std::size_t a, std::size_t b) {
-  const std::uint32_t of_a = held(part, a);
-  const std::uint32_t of_b = held(part, b);
+  std::uint32_t& of_a = held_[part * rows_ + a];
+  std::uint32_t& of_b = held_[part * rows_ + b];
   if (of_a == of_b) return;
-  remove(part, a, of_a);
-  remove(part, b, of_b);
-  add(part, a, of_b);
-  add(part, b, of_a);
+  std::swap(of_a, of_b);
+  if (of_a > 0 && of_b > 0) return;
+  const std::span<std::uint32_t> rows = std::span(rows_of_).subspan(part * rows_, rows_);
+  erase(rows, row_count_[part], of_a == 0 ? a : b);
+  insert(rows, row_count_[part], of_a == 0 ? b : a);
+}
+
+void HeldRows::swap_parts_of(std::size_t a, std::size_t b) {
+  const auto list = [&](std::size_t row) {
+    return std::span(parts_of_).subspan(row * parts_, std::max(part_count_[a], part_count_[b]));
+  };
+  std::ranges::swap_ranges(list(a), list(b));
+  std::swap(part_count_[a], part_count_[b]);
 }
 
 void HeldRows::swap_rows(std::size_t a, std::size_t b) {
+  if (a == b) return;
   for (std::size_t part = 0; part < parts_; ++part) swap_held(part, a, b);
+  swap_parts_of(a, b);
 }
 
 void HeldRows::swap_rows(std::size_t a, std::size_t b, std::span<const std::uint32_t> parts) {
+  if (a == b) return;
   for (const std::uint32_t part : parts) swap_held(part, a, b);
+  swap_parts_of(a, b);
 }
 
 }  // namespace zonecut

@@ -60,6 +60,7 @@ class HeldRows {
 
  private:
   void swap_held(std::size_t part, std::size_t a, std::size_t b);
+  void swap_parts_of(std::size_t a, std::size_t b);
   void remove(std::size_t part, std::size_t row, std::uint32_t count);
 
   std::size_t parts_;

@@ -7,12 +7,6 @@
 #include "grid/whole_groups.hpp"
 
 namespace zonecut {
-namespace {
-
-constexpr std::size_t kMostPieces = 10;  // rows of more are seldom worth looking at
-
-}  // namespace
-
 PackedExcess::PackedExcess(const GridTraffic& grid, const RowModel& model, std::int64_t steps)
     : model_(model), group_(grid.size[0]) {
   // What chains through the groups cut counts for every group that a piece touches.
@@ -38,12 +32,12 @@ std::size_t PackedExcess::touched_again(std::span<const std::uint32_t> over) con
 
 std::int64_t PackedExcess::about(std::span<const std::uint32_t> pieces) {
   if (pieces.size() == 2) return of_two(pieces);
+  if (pieces.size() > kMostPieces) return 0;
   std::array<std::uint32_t, kMostPieces> rests{};
   std::size_t count = 0;
   for (const std::uint32_t piece : pieces) {
     const auto rest = static_cast<std::uint32_t>(piece % group_);
     if (rest == 0) continue;
-    if (count == kMostPieces) return 0;
     rests[count++] = rest;
   }
   if (count < 3) return 0;

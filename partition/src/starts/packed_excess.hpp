@@ -17,6 +17,9 @@ namespace zonecut {
 /// In the unit of RowPacking::cost. Not thread-safe.
 class PackedExcess {
  public:
+  /// Of more nothing is said: they are seldom worth looking at.
+  static constexpr std::size_t kMostPieces = 12;
+
   /// Of rows by replica. Borrows the model. `steps`: of each search.
   PackedExcess(const GridTraffic& grid, const RowModel& model, std::int64_t steps);
 

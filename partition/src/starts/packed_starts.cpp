@@ -75,6 +75,9 @@ std::optional<GridTraffic> grid_of_replicas(const PartitionProblem& problem) {
   if (problem.coordinates.empty()) return std::nullopt;
   std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
   if (grids.size() != 1 || grids[0].vertices() != problem.graph.vertices()) return std::nullopt;
+  // Far more than there are steps for.
+  constexpr std::size_t kMostNumbers = 50'000;
+  if (problem.parts() * grids[0].size[1] > kMostNumbers) return std::nullopt;
   // What cliques cut depends on more than the sizes of pieces.
   if (!has_group_replicas(grids[0]) || grids[0].clique > 0) return std::nullopt;
   // Twice what packings cost is counted in quarters.

@@ -223,6 +223,8 @@ RowLayouts::Laid RowLayouts::lay_in(std::span<const std::size_t> order) const {
 /// elsewhere. With few ways of each row.
 std::vector<std::size_t> RowLayouts::reordered(std::vector<std::size_t> order,
                                                WorkBudget& budget) const {
+  constexpr std::size_t kManyRows = 256;  // every two of them would be too many
+  if (rows_ > kManyRows) return order;
   const double pairs =
       static_cast<double>(rows_ * rows_ * std::max<std::size_t>(1, between_.size()));
   const auto most =

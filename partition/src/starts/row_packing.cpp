@@ -13,7 +13,8 @@ constexpr double kHot = 0.2;             // of the dearest piece
 constexpr double kCold = 0.01;           // of it
 constexpr std::size_t kRowSwaps = 20;    // one step in so many
 constexpr std::size_t kOwnPercent = 40;  // of exchanges that open no row to the first of two
-constexpr std::int64_t kPerStep = 8;     // work of a step, apart from the rows it looks at
+constexpr std::size_t kPerStep = 8;      // work of a step, apart from the rows it looks at
+constexpr std::size_t kManyParts = 64;
 
 }  // namespace
 
@@ -59,6 +60,7 @@ std::span<const std::uint32_t> RowPacking::pieces_of(std::size_t row) {
 }
 
 std::int64_t RowPacking::excess_of(std::size_t row) {
+  if (held_.parts_of(row).size() > PackedExcess::kMostPieces) return 0;
   const std::span<const std::uint32_t> pieces = pieces_of(row);
   return pieces.size() < 2 ? 0 : excess_.about(pieces);
 }
@@ -66,6 +68,7 @@ std::int64_t RowPacking::excess_of(std::size_t row) {
 /// Where one part gives so many of its vertices to the other.
 std::int64_t RowPacking::excess_after(std::size_t row, std::size_t giver, std::size_t taker,
                                       std::uint32_t count) {
+  if (held_.parts_of(row).size() > PackedExcess::kMostPieces + 1) return 0;
   pieces_.clear();
   for (const std::uint32_t part : held_.parts_of(row)) {
     if (part == taker) continue;
@@ -80,7 +83,9 @@ std::int64_t RowPacking::exact_cost() {
   std::int64_t cost = sum_;
   for (std::size_t row = 0; row < rows_; ++row) {
     const std::span<const std::uint32_t> pieces = pieces_of(row);
-    if (pieces.size() > 1) cost += excess_.of(pieces) - more_[row];
+    if (pieces.size() > 1 && pieces.size() <= PackedExcess::kMostPieces) {
+      cost += excess_.of(pieces) - more_[row];
+    }
   }
   return cost;
 }
@@ -276,10 +281,12 @@ void RowPacking::anneal(WorkBudget& budget, double heat) {
   if (parts_ < 2 || rows_ < 2) return;
   const auto dearest = static_cast<double>(std::ranges::max(model_.inside));
   Cooling cooling(budget, dearest * kHot * heat, kCold / kHot / heat);
+  // Long lists of parts take time of their own.
+  const std::size_t per_step = kPerStep + (parts_ > kManyParts ? parts_ / 4 : 0);
   const auto step = [&] {
     const bool rows = random_.below(kRowSwaps) == 0;
     const double now = std::max(1.0, cooling.next());
-    budget.spend(static_cast<std::size_t>(kPerStep) + (rows ? parts_ : 2) * 2 * rows_);
+    budget.spend(per_step + (rows ? parts_ : 2) * 2 * rows_);
     return rows ? try_rows(now) : try_exchange(now);
   };
   keep_least(held_, budget, [&] { return sum_; }, step);
