@@ -49,7 +49,7 @@ PartitionEffort balanced_zones(std::size_t vertices) {
   const std::int64_t anneal = few ? 100 : small ? 150 : 125;
   const auto scaled = [&](std::int64_t steps) { return in_proportion(steps, vertices); };
   return {.metis_starts = small ? 32 : 2,
-          .pack_steps = scaled(60 * kMillion),
+          .pack_steps = scaled(90 * kMillion),
           .pack_runs = 8,
           .pack_anew_steps = scaled(20 * kMillion),
           .row_steps = 200'000,

@@ -179,7 +179,7 @@ class Search {
         joint ? *std::move(joint) : lay_out_lines(problem_.graph, problem_.coordinates));
     // Other starts have taken a part of the time.
     std::int64_t steps = effort_.anneal_steps;
-    if (has_start(kPacked)) steps -= steps / 2;
+    if (has_start(kPacked)) steps -= 2 * steps / 3;
     if (by_blocks_) steps -= 3 * steps / 4;
     std::vector<Partition> starts = slicing_starts(
         problem_, model, choices,

@@ -16,7 +16,8 @@ PackedExcess::PackedExcess(const GridTraffic& grid, const RowModel& model, std::
   refund.front() = 0;
   const std::optional<CellRing> cells = cells_of_rows(grid, Rows::Replicas, refund);
   if (!cells) return;
-  touch_ = cells->cell(1) + cells->price[1];
+  dearest_touch_ = cells->cell(1) + cells->price[1];
+  touch_ = dearest_touch_;
   if (!RowDivisions::can_search(*cells)) return;
   divisions_.emplace(*cells);
   divisions_->allow(steps);
@@ -27,7 +28,8 @@ PackedExcess::PackedExcess(const GridTraffic& grid, const RowModel& model, std::
 std::size_t PackedExcess::touched_again(std::span<const std::uint32_t> over) const {
   std::size_t sum = 0;
   for (const std::uint32_t piece : over) sum += piece;
-  return sum / group_ - most_whole_groups(over, group_);
+  constexpr std::size_t kExactly = 8;  // in a few thousand steps
+  return sum / group_ - most_whole_groups(over, group_, kExactly);
 }
 
 std::int64_t PackedExcess::about(std::span<const std::uint32_t> pieces) {
@@ -45,9 +47,15 @@ std::int64_t PackedExcess::about(std::span<const std::uint32_t> pieces) {
   std::ranges::sort(over);
   std::uint64_t kind = 0;
   for (const std::uint32_t rest : over) kind = mixed(kind, rest);
+  constexpr std::size_t kMostKnown = 100'000;
+  if (known_.size() >= kMostKnown) known_.clear();
   const auto [known, fresh] = known_.try_emplace(kind, 0);
-  if (fresh) known->second = touch_ * static_cast<std::int64_t>(touched_again(over));
-  return known->second;
+  if (fresh) known->second = static_cast<std::uint32_t>(touched_again(over));
+  return touch_ * known->second;
+}
+
+void PackedExcess::count_touches(double share) {
+  touch_ = static_cast<std::int64_t>(share * static_cast<double>(dearest_touch_));
 }
 
 /// Searched for once.

@@ -28,6 +28,8 @@ class PackedExcess {
   /// of at most as many components as there are parts of the pieces that make up whole groups.
   /// Quick where the pieces, or others that leave as much over whole groups, have been seen before.
   [[nodiscard]] std::int64_t about(std::span<const std::uint32_t> pieces);
+  /// From now on a group touched once more counts this share of the most that it can cost.
+  void count_touches(double share);
   /// As far as a search tells (row_divisions.hpp), where rows can be searched; about, otherwise.
   [[nodiscard]] std::int64_t of(std::span<const std::uint32_t> pieces);
 
@@ -37,10 +39,12 @@ class PackedExcess {
 
   const RowModel& model_;
   std::size_t group_;
-  std::int64_t touch_ = 0;  // of a group that is divided
+  std::int64_t dearest_touch_ = 0;  // of a group that is divided
+  std::int64_t touch_ = 0;          // as it counts
   std::optional<RowDivisions> divisions_;
-  std::vector<std::int64_t> of_two_;                       // by one of them
-  std::unordered_map<std::uint64_t, std::int64_t> known_;  // by what pieces leave over whole groups
+  std::vector<std::int64_t> of_two_;                        // by one of them
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // touched again, by what pieces leave
+                                                            // over whole groups
 };
 
 }  // namespace zonecut

@@ -15,10 +15,12 @@ namespace zonecut {
 namespace {
 
 // Of the steps of annealing, beside them:
-constexpr std::int64_t kSearching = 8;   // an 8th for what rows cut, exactly
-constexpr std::int64_t kReordering = 8;  // another for the order in which they come
-constexpr std::int64_t kLaying = 16;     // and a 16th for each kind of ways to lay them
-constexpr double kWarm = 0.15;           // of the heat, for packings that are good already
+constexpr std::int64_t kSearching = 8;     // an 8th for what rows cut, exactly
+constexpr std::int64_t kReordering = 8;    // another for the order in which they come
+constexpr std::int64_t kLaying = 16;       // and a 16th for each kind of ways to lay them
+constexpr std::size_t kMostDivided = 128;  // rows, as problems of their own
+constexpr double kLessTouch = 0.5;         // of the most that one more group touched costs
+constexpr double kWarm = 0.15;             // of the heat, for packings that are good already
 
 /// Makes a partition of a packing.
 class RowBuilder {
@@ -28,10 +30,12 @@ class RowBuilder {
 
   Partition build(const HeldRows& held, Random& random, std::int64_t steps) {
     RowLayouts layouts(problem_.graph, grid_, steps / kLaying);
+    std::size_t left = kMostDivided;
     for (std::size_t row = 0; row < grid_.size[1]; ++row) {
       layouts.add_orders(row, held, random);
-      const std::vector<std::uint32_t> parts = divided(held, row);
-      if (!parts.empty()) layouts.add(row, parts);
+      if (held.parts_of(row).size() < 2 || left == 0) continue;
+      layouts.add(row, divided(held, row));
+      --left;
     }
     WorkBudget budget(steps / kReordering);
     std::vector<std::uint32_t> part = layouts.best(budget);
@@ -40,7 +44,7 @@ class RowBuilder {
   }
 
  private:
-  /// As a problem of its own; nothing of a row that one part has.
+  /// As a problem of its own.
   std::vector<std::uint32_t> divided(const HeldRows& held, std::size_t row) {
     std::vector<std::uint32_t> parts;
     Shares shares;
@@ -49,7 +53,6 @@ class RowBuilder {
       parts.push_back(part);
       shares.push_back(held.held(part, row));
     }
-    if (parts.size() == 1) return {};
     const std::vector<std::uint32_t> vertices = vertices_of_replica(grid_, row);
     const Subgraph sub = induced(problem_.graph, problem_.coordinates, vertices, place_);
     std::vector<std::uint32_t> found = divide_row_({sub.graph, shares, sub.coordinates}, shares);
@@ -76,7 +79,7 @@ std::optional<GridTraffic> grid_of_replicas(const PartitionProblem& problem) {
   std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
   if (grids.size() != 1 || grids[0].vertices() != problem.graph.vertices()) return std::nullopt;
   // Far more than there are steps for.
-  constexpr std::size_t kMostNumbers = 50'000;
+  constexpr std::size_t kMostNumbers = 10'000;
   if (problem.parts() * grids[0].size[1] > kMostNumbers) return std::nullopt;
   // What cliques cut depends on more than the sizes of pieces.
   if (!has_group_replicas(grids[0]) || grids[0].clique > 0) return std::nullopt;
@@ -102,6 +105,7 @@ std::vector<Partition> packed_starts(const PartitionProblem& problem, const Shar
   Random random(seed);
   std::vector<RowPacking> packings;
   for (std::size_t run = 0; run < effort.runs; ++run) {
+    excess.count_touches(run % 2 == 0 ? 1 : kLessTouch);
     packings.emplace_back(model, excess, shares, grid->size[0], Random(random.next()));
     WorkBudget budget(steps / static_cast<std::int64_t>(effort.runs));
     packings.back().anneal(budget);

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 
+#include "grid/divisions.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -63,14 +65,15 @@ RowLayouts::RowLayouts(const CommunicationGraph& graph, const GridTraffic& grid,
       place_of[vertices[place]] = place;
     }
   }
-  for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
-    const std::size_t row = row_of[v];
+  for (const std::uint32_t v : vertices_of_replica(grid, 0)) {
     for (const auto& [u, weight] : graph.neighbours(v)) {
-      if (row != 0) continue;
       if (row_of[u] == 0 && v < u) within_.push_back({place_of[v], place_of[u], weight});
       if (row_of[u] == 1) between_.push_back({place_of[v], place_of[u], weight});
     }
   }
+  // Two rows are neighbours twice.
+  if (rows_ > 2) return;
+  for (Edge& edge : within_) edge.weight *= 2;
 }
 
 void RowLayouts::add_way(std::size_t row, std::vector<std::uint32_t> parts) {
@@ -81,12 +84,20 @@ void RowLayouts::add_way(std::size_t row, std::vector<std::uint32_t> parts) {
   ways_[row].push_back({std::move(parts), cut});
 }
 
+/// No two alike.
 void RowLayouts::keep_best(std::size_t row) {
   std::vector<Way>& ways = ways_[row];
   std::ranges::stable_sort(ways, {}, &Way::cut);
-  const auto same = [](const Way& x, const Way& y) { return x.parts == y.parts; };
-  ways.erase(std::unique(ways.begin(), ways.end(), same), ways.end());
-  if (ways.size() > kMostWays) ways.resize(kMostWays);
+  std::unordered_set<std::uint64_t> seen;
+  std::vector<Way> best;
+  for (Way& way : ways) {
+    std::uint64_t hash = 0;
+    for (const std::uint32_t part : way.parts) hash = mixed(hash, part);
+    if (!seen.insert(hash).second) continue;
+    best.push_back(std::move(way));
+    if (best.size() == kMostWays) break;
+  }
+  ways = std::move(best);
 }
 
 void RowLayouts::add_orders(std::size_t row, const HeldRows& held, Random& random) {
@@ -96,8 +107,8 @@ void RowLayouts::add_orders(std::size_t row, const HeldRows& held, Random& rando
   }
   std::size_t orders = 1;
   for (std::size_t i = 2; i <= pieces.size() && orders <= kMostOrders; ++i) orders *= i;
-  const bool all = orders <= kMostOrders;
   const std::size_t most = std::min(kMostOrders, most_tried() / 2);
+  const bool all = orders <= most;
   const std::size_t begin = 2 * orders * beginnings() <= most_tried() ? beginnings() : 1;
   for (std::size_t i = 0; i < std::min(orders, most); ++i) {
     for (const bool backwards : {false, true}) {
@@ -119,10 +130,12 @@ void RowLayouts::add_orders(std::size_t row, const HeldRows& held, Random& rando
 void RowLayouts::add(std::size_t row, std::span<const std::uint32_t> parts) {
   const std::size_t group = grid_.size[0];
   const std::size_t stages = grid_.size[2];
-  const std::size_t all = 4 * group * beginnings();
-  const std::size_t apart = (all + most_tried() - 1) / most_tried();
+  // Of too many some, evenly.
+  const auto apart = [&](std::size_t all) { return (all + most_tried() - 1) / most_tried(); };
+  const std::size_t between_shifts = apart(4 * group * beginnings());
+  const std::size_t between_stages = apart(4 * beginnings());
   std::vector<std::uint32_t> turned(parts.size());
-  for (std::size_t shift = 0; shift < group; shift += apart) {
+  for (std::size_t shift = 0; shift < group; shift += between_shifts) {
     for (const unsigned way : {0U, 1U, 2U, 3U}) {
       for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::size_t stage = i / group;
@@ -130,9 +143,10 @@ void RowLayouts::add(std::size_t row, std::span<const std::uint32_t> parts) {
         turned[i] = parts[((way & 1U) != 0 ? stages - 1 - stage : stage) * group +
                           ((way & 2U) != 0 ? group - 1 - place : place)];
       }
-      for (std::size_t begun = 0; begun < beginnings(); ++begun) {
+      for (std::size_t begun = 0; begun < beginnings(); begun += between_stages) {
         add_way(row, turned);
-        std::ranges::rotate(turned, turned.begin() + static_cast<std::ptrdiff_t>(group));
+        const std::size_t first = group * std::min(between_stages, stages);
+        std::ranges::rotate(turned, turned.begin() + static_cast<std::ptrdiff_t>(first));
       }
     }
   }
