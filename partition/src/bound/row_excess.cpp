@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bound/incidence.hpp"
 #include "grid/relaxation_sums.hpp"
 #include "grid/whole_groups.hpp"
 #include "zonecut/base/error.hpp"
