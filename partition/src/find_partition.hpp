@@ -12,7 +12,7 @@ struct PartitionEffort {
   int metis_starts = 4;
   std::int64_t pack_steps = 0;  ///< of all runs together (packed_starts.hpp)
   std::size_t pack_runs = 1;
-  std::int64_t pack_anew_steps = 0;  ///< of the best partition
+  std::int64_t pack_anew_steps = 0;  ///< annealing on from the best partition
   std::int64_t row_steps = 0;        ///< annealing of each divided row of a packed start
   std::int64_t interval_steps = 0;   ///< of all runs together
   std::size_t interval_runs = 2;     ///< at least

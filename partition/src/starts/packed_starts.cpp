@@ -15,9 +15,10 @@ namespace zonecut {
 namespace {
 
 // Of the steps of annealing, beside them:
-constexpr std::int64_t kSearching = 8;     // an 8th for what rows cut, exactly
-constexpr std::int64_t kReordering = 8;    // another for the order in which they come
-constexpr std::int64_t kLaying = 16;       // and a 16th for each kind of ways to lay them
+constexpr std::int64_t kSearching = 8;   // an 8th for what rows cut, exactly
+constexpr std::int64_t kReordering = 8;  // another for the order in which they come
+constexpr std::int64_t kLaying = 16;     // and a 16th for each kind of ways to lay them
+
 constexpr std::size_t kMostDivided = 128;  // rows, as problems of their own
 constexpr double kLessTouch = 0.5;         // of the most that one more group touched costs
 constexpr double kWarm = 0.15;             // of the heat, for packings that are good already

@@ -29,7 +29,8 @@ class RowLayouts {
   /// Parts one after the other through the row, groups forwards and backwards by turns, in every
   /// order, or some that are drawn where these are too many. O(ways · edges of a row).
   void add_orders(std::size_t row, const HeldRows& held, Random& random);
-  /// This way, by place, and the same backwards along either axis.
+  /// This way, by place, also backwards along either axis, begun at every place of a group and,
+  /// around a ring, at every stage; of very many some.
   void add(std::size_t row, std::span<const std::uint32_t> parts);
 
   /// Part of each vertex. Every row has a way; the rows may change places, for which the budget is.

@@ -68,6 +68,17 @@ std::vector<std::uint32_t> parts_at(std::span<const std::uint32_t> part,
   return parts;
 }
 
+std::vector<std::uint32_t> divide_briefly(const PartitionProblem& row, const Shares& shares) {
+  const std::vector<Shares> choices{shares};
+  return find_partition(row, choices, {.metis_starts = 0, .polish_steps = 1000}, {}).part;
+}
+
+Shares shares_of(std::span<const std::uint32_t> part, std::size_t parts) {
+  Shares shares(parts, 0);
+  for (const std::uint32_t p : part) ++shares.at(p);
+  return shares;
+}
+
 void check_filled(const RowModel& model, const HeldRows& held, const Shares& shares) {
   for (std::size_t row = 0; row < model.rows; ++row) {
     std::size_t sum = 0;
@@ -211,9 +222,7 @@ TEST_CASE("rows are laid out no worse than one after the other, parts in their o
     const std::int64_t plainly = cut_weight(drawn.job.graph, plain);
     CHECK(cut <= plainly);
     if (cut < plainly) ++better;
-    Shares counted(drawn.sizes.size(), 0);
-    for (const std::uint32_t part : laid) ++counted.at(part);
-    CHECK(counted == drawn.sizes);
+    CHECK(shares_of(laid, drawn.sizes.size()) == drawn.sizes);
   });
   CHECK(checked > 50);
   CHECK(better > 20);
@@ -236,6 +245,12 @@ TEST_CASE("held rows know who holds what", "[partition]") {
       const std::uint32_t most = std::min(held.held(exchange.one, exchange.here),
                                           held.held(exchange.other, exchange.there));
       exchange.count = static_cast<std::uint32_t>(random.below(most + 1));
+      held.apply(exchange);
+      held.undo(exchange);
+      for (std::size_t part = 0; part < parts; ++part) {
+        CHECK(std::ranges::equal(held.of(part), before.of(part)));
+        CHECK(std::ranges::equal(held.rows_of(part), before.rows_of(part)));
+      }
       held.apply(exchange);
       if (random.below(2) == 0) held.swap_rows(exchange.here, exchange.there);
       for (std::size_t part = 0; part < parts; ++part) {
@@ -268,21 +283,15 @@ TEST_CASE("packed starts keep shares and measure their cut", "[partition]") {
   int found = 0;
   const int checked = for_each_job(73, 60, [&](Random& random, const fixture::DrawnGrid& drawn) {
     const PartitionProblem problem{drawn.job.graph, drawn.sizes, drawn.job.coordinates};
-    const DivideRow divide = [](const PartitionProblem& row, const Shares& shares) {
-      const std::vector<Shares> choices{shares};
-      return find_partition(row, choices, {.metis_starts = 0, .polish_steps = 1000}, {}).part;
-    };
     const PackingEffort effort{20'000, 3, 2};
     const std::vector<Partition> starts =
-        packed_starts(problem, drawn.sizes, effort, random.next(), divide);
+        packed_starts(problem, drawn.sizes, effort, random.next(), divide_briefly);
     CHECK(starts.size() <= 2);
     if (drawn.grid.clique == 0) CHECK(!starts.empty());
     for (const Partition& start : starts) {
       ++found;
       CHECK(start.cut == cut_weight(drawn.job.graph, start.part));
-      Shares held(drawn.sizes.size(), 0);
-      for (const std::uint32_t part : start.part) ++held.at(part);
-      CHECK(held == drawn.sizes);
+      CHECK(shares_of(start.part, drawn.sizes.size()) == drawn.sizes);
     }
   });
   CHECK(checked > 30);
@@ -293,21 +302,16 @@ TEST_CASE("a partition that is packed anew keeps its shares", "[partition]") {
   int better = 0;
   for_each_job(78, 100, [&](Random& random, const fixture::DrawnGrid& drawn) {
     const PartitionProblem problem{drawn.job.graph, drawn.sizes, drawn.job.coordinates};
-    const DivideRow divide = [](const PartitionProblem& row, const Shares& shares) {
-      const std::vector<Shares> choices{shares};
-      return find_partition(row, choices, {.metis_starts = 0, .polish_steps = 1000}, {}).part;
-    };
     std::vector<std::uint32_t> part;
     for (std::uint32_t p = 0; p < drawn.sizes.size(); ++p) {
       part.insert(part.end(), drawn.sizes[p], p);
     }
     random.shuffle(std::span(part));
-    const std::optional<Partition> anew = packed_anew(problem, part, 20'000, random.next(), divide);
+    const std::optional<Partition> anew =
+        packed_anew(problem, part, 20'000, random.next(), divide_briefly);
     if (!anew) return;
     CHECK(anew->cut == cut_weight(drawn.job.graph, anew->part));
-    Shares held(drawn.sizes.size(), 0);
-    for (const std::uint32_t p : anew->part) ++held.at(p);
-    CHECK(held == drawn.sizes);
+    CHECK(shares_of(anew->part, drawn.sizes.size()) == drawn.sizes);
     if (anew->cut < cut_weight(drawn.job.graph, part)) ++better;
   });
   CHECK(better > 30);
