@@ -1,16 +1,30 @@
 #include "refine/refine_pairs.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace zonecut {
+namespace {
+
+constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
+constexpr std::uint32_t kLastVertex = std::numeric_limits<std::uint32_t>::max();
+constexpr Int128 kVertices = Int128{1} << 32;
+
+}  // namespace
+
+PairRefinement::Entry PairRefinement::entry(std::int64_t gain, std::uint32_t vertex) {
+  return gain * kVertices + (kLastVertex - vertex);
+}
+
+std::uint32_t PairRefinement::vertex_of(Entry entry) {
+  return kLastVertex - static_cast<std::uint32_t>(entry);
+}
 
 PairRefinement::PairRefinement(WorkingPartition& partition, std::size_t patience)
     : partition_(partition),
       patience_(patience),
-      gain_(partition.graph().vertices(), 0),
-      moved_(partition.graph().vertices(), 0),
-      known_(partition.graph().vertices(), 0),
+      state_(partition.graph().vertices()),
       changed_(partition.parts(), 0) {}
 
 void PairRefinement::begin_pass() {
@@ -22,40 +36,42 @@ void PairRefinement::begin_pass() {
 
 void PairRefinement::insert(Heap& heap, std::uint32_t vertex, std::uint32_t other,
                             WorkBudget& budget) {
-  if (known_[vertex] == pass_) return;
-  known_[vertex] = pass_;
-  gain_[vertex] = partition_.gain(vertex, other);
+  State& state = state_[vertex];
+  if (state.known == pass_) return;
+  state.known = pass_;
+  state.gain = partition_.gain(vertex, other);
   budget.spend(1 + partition_.graph().neighbours(vertex).size());
-  heap.push_back({gain_[vertex], vertex});
+  heap.push_back(entry(state.gain, vertex));
 }
 
-const PairRefinement::Entry* PairRefinement::top(Heap& heap, std::uint32_t own) {
+std::optional<PairRefinement::Entry> PairRefinement::top(Heap& heap) const {
   while (!heap.empty()) {
-    const Entry& best = heap.front();
+    const Entry best = heap.front();
     // Entries are not taken out when a gain changes: the outdated ones are met here.
-    if (moved_[best.vertex] != pass_ && partition_.part(best.vertex) == own &&
-        gain_[best.vertex] == best.gain) {
-      return &best;
-    }
+    const std::uint32_t vertex = vertex_of(best);
+    if (best == entry(state_[vertex].gain, vertex)) return best;
     std::pop_heap(heap.begin(), heap.end());
     heap.pop_back();
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 void PairRefinement::move(std::uint32_t vertex, std::uint32_t to, Heap& heap_a, std::uint32_t a,
                           Heap& heap_b, WorkBudget& budget) {
   const std::uint32_t from = partition_.part(vertex);
   journal_.push_back(partition_.move(vertex, to));
-  moved_[vertex] = pass_;
+  state_[vertex].moved = pass_;
+  state_[vertex].gain = kNone;
   budget.spend(4 + 2 * partition_.graph().neighbours(vertex).size());
   for (const auto& [v, weight] : partition_.graph().neighbours(vertex)) {
     const std::uint32_t side = partition_.part(v);
-    if ((side != from && side != to) || moved_[v] == pass_) continue;
+    if (side != from && side != to) continue;
+    State& state = state_[v];
+    if (state.moved == pass_) continue;
     Heap& heap = side == a ? heap_a : heap_b;
-    if (known_[v] == pass_) {
-      gain_[v] += side == from ? 2 * weight : -2 * weight;
-      heap.push_back({gain_[v], v});
+    if (state.known == pass_) {
+      state.gain += side == from ? 2 * weight : -2 * weight;
+      heap.push_back(entry(state.gain, v));
     } else {
       insert(heap, v, side == from ? to : from, budget);
     }
@@ -89,11 +105,11 @@ bool PairRefinement::run_pass(std::uint32_t a, std::uint32_t b, WorkBudget& budg
   std::size_t best_length = 0;
   while (journal_.size() - best_length < patience_) {
     // One vertex more than a part has room for may stand in it between two moves.
-    const Entry* from_a = partition_.room(b) >= 0 ? top(heap_a_, a) : nullptr;
-    const Entry* from_b = partition_.room(a) >= 0 ? top(heap_b_, b) : nullptr;
-    if (from_a == nullptr && from_b == nullptr) break;
-    const bool take_a = from_b == nullptr || (from_a != nullptr && *from_b < *from_a);
-    move(take_a ? from_a->vertex : from_b->vertex, take_a ? b : a, heap_a_, a, heap_b_, budget);
+    const std::optional<Entry> from_a = partition_.room(b) >= 0 ? top(heap_a_) : std::nullopt;
+    const std::optional<Entry> from_b = partition_.room(a) >= 0 ? top(heap_b_) : std::nullopt;
+    if (!from_a && !from_b) break;
+    const bool take_a = !from_b || (from_a && *from_b < *from_a);
+    move(vertex_of(take_a ? *from_a : *from_b), take_a ? b : a, heap_a_, a, heap_b_, budget);
     if (partition_.cut() < best && partition_.room(a) >= 0 && partition_.room(b) >= 0) {
       best = partition_.cut();
       best_length = journal_.size();

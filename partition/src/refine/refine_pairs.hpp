@@ -4,12 +4,14 @@
 // that respects the capacities is kept. Never makes the cut worse.
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "partition_problem.hpp"
 #include "refine/working_partition.hpp"
+#include "zonecut/base/int128.hpp"
 
 namespace zonecut {
 
@@ -32,22 +34,26 @@ class PairRefinement {
   void improve_around(std::vector<std::uint32_t> parts, WorkBudget& budget);
 
  private:
-  struct Entry {
-    std::int64_t gain;
-    std::uint32_t vertex;
-    friend bool operator<(const Entry& x, const Entry& y) {
-      return x.gain != y.gain ? x.gain < y.gain : x.vertex > y.vertex;
-    }
-  };
+  /// A vertex and its gain as one number: of two gains the larger comes first, of two vertices
+  /// that gain as much the one before.
+  using Entry = Int128;
   using Heap = std::vector<Entry>;
+  struct State {              ///< of a vertex
+    std::int64_t gain = 0;    ///< by changing sides, kNone once it has moved
+    std::uint32_t known = 0;  ///< pass in which that was computed
+    std::uint32_t moved = 0;  ///< pass in which it moved
+  };
+
+  [[nodiscard]] static Entry entry(std::int64_t gain, std::uint32_t vertex);
+  [[nodiscard]] static std::uint32_t vertex_of(Entry entry);
 
   void begin_pass();
   /// Puts a vertex of part `own` on the heap, its gain computed anew.
   void insert(Heap& heap, std::uint32_t vertex, std::uint32_t other, WorkBudget& budget);
   /// Moves vertices of the two heaps while that promises something; keeps the best prefix.
   bool run_pass(std::uint32_t a, std::uint32_t b, WorkBudget& budget);
-  /// The best vertex of `heap` that has not moved yet and still is on side `own`.
-  const Entry* top(Heap& heap, std::uint32_t own);
+  /// The best of the heap whose vertex has not moved yet, none where there is no such.
+  [[nodiscard]] std::optional<Entry> top(Heap& heap) const;
   void move(std::uint32_t vertex, std::uint32_t to, Heap& heap_a, std::uint32_t a, Heap& heap_b,
             WorkBudget& budget);
   std::vector<std::uint32_t> adjacent_parts(std::uint32_t part) const;
@@ -55,9 +61,7 @@ class PairRefinement {
 
   WorkingPartition& partition_;
   std::size_t patience_;
-  std::vector<std::int64_t> gain_;
-  std::vector<std::uint32_t> moved_;  // pass in which a vertex moved
-  std::vector<std::uint32_t> known_;  // pass in which its gain was computed
+  std::vector<State> state_;  // by vertex
   std::uint32_t pass_ = 0;
   std::uint64_t clock_ = 0;
   std::vector<std::uint64_t> changed_;  // by part, when last
