@@ -22,6 +22,13 @@ constexpr std::size_t kAtOnce = 24;         // operations of those on a matrix i
 constexpr std::size_t kVariants = 2;        // columns of one solution
 constexpr double kLargest = 1e30;           // price
 
+double product(const Slope& slope, std::span<const double> by_multiplier) {
+  // A plain loop would wait for the last addition each time.
+  return std::transform_reduce(
+      slope.begin(), slope.end(), 0.0, std::plus(),
+      [&](const auto& entry) { return entry.second * by_multiplier[entry.first]; });
+}
+
 }  // namespace
 
 ProximalMaster::ProximalMaster(std::vector<MultiplierRange> ranges, Slope steady, Curved curved)
@@ -40,12 +47,7 @@ void ProximalMaster::set_price(std::size_t multiplier, double price) {
   unclamped_[multiplier] = price;
 }
 
-double ProximalMaster::at_prices(const Slope& slope) const {
-  // A plain loop would wait for the last addition each time.
-  return std::transform_reduce(
-      slope.begin(), slope.end(), 0.0, std::plus(),
-      [&](const auto& entry) { return entry.second * prices_[entry.first]; });
-}
+double ProximalMaster::at_prices(const Slope& slope) const { return product(slope, prices_); }
 
 void ProximalMaster::add(std::span<const Part> parts) {
   if (parts_.empty()) {
@@ -229,8 +231,7 @@ Symmetric ProximalMaster::products(std::span<const Exchange> all) {
       dense[multiplier] = prices_[multiplier] == unclamped_[multiplier] ? each : 0;
     }
     for (std::size_t b = a; b < all.size(); ++b) {
-      double& product = products.at(a, b);
-      for (const auto& [multiplier, each] : *all[b].slope) product += dense[multiplier] * each;
+      products.at(a, b) = product(*all[b].slope, dense);
       work_ += all[b].slope->size();
     }
     for (const auto& [multiplier, each] : *all[a].slope) dense[multiplier] = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace zonecut {
 namespace {
@@ -81,8 +82,10 @@ void Symmetric::solve(std::span<double> x) {
     subtract(x.subspan(a + 1), from(a, a).subspan(1), x[a]);
   }
   for (std::size_t a = size_; a-- > 0;) {
-    for (std::size_t c = a + 1; c < size_; ++c) x[a] -= at(a, c) * x[c];
-    x[a] /= at(a, a);
+    const std::span<const double> row = from(a, a);
+    // A plain loop would wait for the last addition each time.
+    x[a] -= std::transform_reduce(row.begin() + 1, row.end(), x.begin() + a + 1, 0.0);
+    x[a] /= row.front();
   }
 }
 
