@@ -229,7 +229,7 @@ GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zon
   }
   if (room > grid.vertices()) return bound_open_grid(grid, capacity, steps, enough);
   // Most bounds by pieces are found before their steps are spent.
-  if (!trees) steps += steps / 3;
+  if (!trees) steps += steps / 8;
   GridBound bound = KnownSizes(grid, capacity, steps, enough).run();
   bound.shares = std::move(capacity);
   return bound;
