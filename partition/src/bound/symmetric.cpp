@@ -83,8 +83,9 @@ void Symmetric::solve(std::span<double> x) {
   }
   for (std::size_t a = size_; a-- > 0;) {
     const std::span<const double> row = from(a, a);
+    const std::span<const double> after = row.subspan(1);
     // A plain loop would wait for the last addition each time.
-    x[a] -= std::transform_reduce(row.begin() + 1, row.end(), x.begin() + a + 1, 0.0);
+    x[a] -= std::transform_reduce(after.begin(), after.end(), x.subspan(a + 1).begin(), 0.0);
     x[a] /= row.front();
   }
 }

@@ -137,7 +137,7 @@ bool IntervalPacking::try_exchange(double heat) {
   held_.apply(exchange);
   count_sharing(exchange);
   const std::int64_t more = cost_near(exchange) - cost;
-  if (more <= draw_rise(random_, heat)) {
+  if (Rise(random_, heat).allows(more)) {
     twice_ += more;
     return true;
   }
@@ -163,7 +163,7 @@ bool IntervalPacking::try_rows(double heat) {
   };
   turn();
   const std::int64_t cost = measure();
-  if (cost - twice_ <= draw_rise(random_, heat)) {
+  if (Rise(random_, heat).allows(cost - twice_)) {
     twice_ = cost;
     return true;
   }

@@ -11,13 +11,32 @@
 
 namespace zonecut {
 
-/// At least 0, whatever the heat; weights of a graph together are below 2⁶².
-[[nodiscard]] inline std::int64_t draw_rise(Random& random, double heat) {
-  constexpr double kLeast = 1e-12;
-  constexpr double kMost = 4e18;
-  return static_cast<std::int64_t>(
-      std::min(kMost, -heat * std::log(std::max(kLeast, random.unit()))));
-}
+/// How much the cost may rise in one step. At least 0, whatever the heat; weights of a graph
+/// together are below 2⁶². Where it is plain that a change is allowed or is not, nothing is
+/// computed.
+class Rise {
+ public:
+  Rise(Random& random, double heat) : unit_(std::max(kLeast, random.unit())), heat_(heat) {}
+
+  [[nodiscard]] bool allows(std::int64_t change) {
+    if (change <= 0) return true;
+    if (static_cast<double>(change) > kMostHeats * heat_) return false;
+    if (most_ == kUnknown) {
+      most_ = static_cast<std::int64_t>(std::min(kMost, -heat_ * std::log(unit_)));
+    }
+    return change <= most_;
+  }
+
+ private:
+  static constexpr double kLeast = 1e-12;
+  static constexpr double kMostHeats = 28;  // more than -log(kLeast)
+  static constexpr double kMost = 4e18;
+  static constexpr std::int64_t kUnknown = -1;
+
+  double unit_;
+  double heat_;
+  std::int64_t most_ = kUnknown;
+};
 
 /// Heat that falls by the same part for the same work, until the budget is spent.
 class Cooling {

@@ -231,22 +231,23 @@ bool RowPacking::try_exchange(double heat) {
   std::int64_t& here = more_[exchange.here];
   std::int64_t& there = more_[exchange.there];
   const std::int64_t before = one.sum() + other.sum() + here + there;
-  const std::int64_t most = before + draw_rise(random_, heat);
+  Rise rise(random_, heat);
   PartCost one_after{inner_after(exchange.one, exchange.here, exchange.there, exchange.count), 0};
   PartCost other_after{inner_after(exchange.other, exchange.there, exchange.here, exchange.count),
                        0};
   // Ends cost something as well, and rows more.
-  if (one_after.inner + other_after.inner > most) return false;
+  if (!rise.allows(one_after.inner + other_after.inner - before)) return false;
   one_after.ends = ends_after(exchange.one, exchange.here, exchange.there, exchange.count);
+  if (!rise.allows(one_after.sum() + other_after.inner - before)) return false;
   other_after.ends = ends_after(exchange.other, exchange.there, exchange.here, exchange.count);
   const std::int64_t parts = one_after.sum() + other_after.sum();
-  if (parts > most) return false;
+  if (!rise.allows(parts - before)) return false;
   const std::int64_t here_after =
       excess_after(exchange.here, exchange.one, exchange.other, exchange.count);
   const std::int64_t there_after =
       excess_after(exchange.there, exchange.other, exchange.one, exchange.count);
   const std::int64_t after = parts + here_after + there_after;
-  if (after > most) return false;
+  if (!rise.allows(after - before)) return false;
   held_.apply(exchange);
   one = one_after;
   other = other_after;
@@ -269,7 +270,7 @@ bool RowPacking::try_rows(double heat) {
     ends_.push_back(ends_swapped(part, a, b));
     after += ends_.back() - cost_[part].ends;
   }
-  if (after > sum_ + draw_rise(random_, heat)) return false;
+  if (!Rise(random_, heat).allows(after - sum_)) return false;
   held_.swap_rows(a, b, sharing_);
   for (std::size_t i = 0; i < sharing_.size(); ++i) cost_[sharing_[i]].ends = ends_[i];
   std::swap(more_[a], more_[b]);
