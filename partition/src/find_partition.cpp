@@ -327,7 +327,7 @@ class Search {
     if (problem_.coordinates.empty() || effort_.divide_steps == 0) return;
     Partition& best = starts_.front();
     WorkingPartition partition(problem_, best.part);
-    WorkBudget budget(by_blocks_ ? effort_.divide_steps * 2 : effort_.divide_steps);
+    WorkBudget budget(by_blocks_ ? effort_.divide_steps * 3 / 2 : effort_.divide_steps);
     const PartitionEffort annealed{
         .metis_starts = 0, .anneal_steps = effort_.part_steps, .kept = 1};
     const DivideParts divide = [&](const PartitionProblem& parts, const Shares& shares,
