@@ -1,6 +1,7 @@
 #pragma once
 // The steps that all tables of least sums have in common.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <experimental/simd>
 #include <limits>
@@ -44,6 +45,27 @@ struct Raised {
   std::span<const double> from;
   double more = 0;
 };
+
+/// Each of `to`, which may be one of them, becomes the least of them in its place. As many as `to`
+/// has.
+template <std::size_t kCount>
+void set_least(std::span<double> to, const std::array<Raised, kCount>& all) {
+  namespace simd = std::experimental;
+  using Lanes = simd::native_simd<double>;
+  std::size_t i = 0;
+  for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
+    Lanes least(kNotReached);
+    for (const Raised& each : all) {
+      least = min(least, Lanes(&each.from[i], simd::element_aligned) + each.more);
+    }
+    least.copy_to(&to[i], simd::element_aligned);
+  }
+  for (; i < to.size(); ++i) {
+    double least = kNotReached;
+    for (const Raised& each : all) least = std::min(least, each.from[i] + each.more);
+    to[i] = least;
+  }
+}
 
 /// Each of `to` becomes the lesser of two in its place, and `each`. As many as `to` has.
 inline void set_lesser(std::span<double> to, const Raised& x, const Raised& y, double each) {

@@ -53,15 +53,17 @@ void cross_border(Walk& from, Walk& to, const CellRing& ring, std::int64_t weigh
   const double chain = number(ring.chain);
   const auto times = [&](std::size_t k) { return slope * static_cast<double>(k); };
   to.reached = from.reached;
-  for (std::size_t k = 0; k <= full; ++k) std::ranges::copy(from.at(k), to.at(k).begin());
-  for (std::size_t k = 2; k <= full; ++k) lower(to.at(k), to.at(k - 1), slope);
-  // From empty to cells taken in part, from full to those: no chain is cut between them.
+  const std::span<const double> empty = from.at(0);
+  const std::span<const double> whole = from.at(full);
+  // From cells of which less is taken, but not nothing.
+  Row upwards(from.reached, kNotReached);
   for (std::size_t k = 1; k < full; ++k) {
-    lower(to.at(k), from.at(0), times(k));
-    lower(to.at(k), from.at(full), times(full - k));
+    set_least<2>(upwards, {{{from.at(k), 0}, {upwards, slope}}});
+    // From empty to cells taken in part, from full to those: no chain is cut between them.
+    set_least<3>(to.at(k), {{{upwards, 0}, {empty, times(k)}, {whole, times(full - k)}}});
   }
-  lower(to.at(full), from.at(0), times(full) + chain);
-  lower(to.at(0), from.at(full), times(full) + chain);
+  set_least<3>(to.at(full), {{{upwards, slope}, {whole, 0}, {empty, times(full) + chain}}});
+  set_least<2>(to.at(0), {{{empty, 0}, {whole, times(full) + chain}}});
   for (std::size_t k = full - 1; k-- > 0;) {
     lower(from.at(k), from.at(k + 1), slope);
     lower(to.at(k), from.at(k), 0);
