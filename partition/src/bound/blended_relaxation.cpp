@@ -189,6 +189,9 @@ double Blended<Pieces>::slope(double share, double change) const {
 /// The rows at these shares.
 template <class Pieces>
 void Blended<Pieces>::see(double priced, double closing) {
+  const std::array<double, 2> shares{priced, closing};
+  if (seen_ == shares) return;
+  seen_ = shares;
   priced_at_ = between(priced, priced_values_);
   closing_at_ = between(closing, views_.size() / priced_values_);
   around_ = corners(priced_at_, closing_at_);

@@ -98,7 +98,8 @@ class Blended {
   std::vector<std::vector<RowExcess>> excess_;  // by view; in the views of its share of prices
   double scale_ = 1;                            // of a share, so that it moves about as prices do
   double groups_ = 0;
-  Between priced_at_;  // the last shares, and the views around them
+  std::optional<std::array<double, 2>> seen_;  // the last shares, and the views around them
+  Between priced_at_;
   Between closing_at_;
   Corners around_{};
   PieceMultipliers last_;

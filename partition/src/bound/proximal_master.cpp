@@ -18,7 +18,7 @@ constexpr int kSweeps = 4;                  // of exchanges between two, in a ro
 constexpr int kNewtonSteps = 12;            // in a round
 constexpr double kClose = 0.1;              // of what the model rises by
 constexpr double kNone = 1e-12;             // of a part, no weight
-constexpr std::size_t kAtOnce = 24;         // operations of those on a matrix in the time of one
+constexpr std::size_t kAtOnce = 8;         // operations of those on a matrix in the time of one
 constexpr std::size_t kVariants = 2;        // columns of one solution
 constexpr double kLargest = 1e30;           // price
 
