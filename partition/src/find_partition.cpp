@@ -179,7 +179,7 @@ class Search {
         joint ? *std::move(joint) : lay_out_lines(problem_.graph, problem_.coordinates));
     // Other starts have taken a part of the time.
     std::int64_t steps = effort_.anneal_steps;
-    if (has_start(kPacked)) steps -= 2 * steps / 3;
+    if (has_start(kPacked)) steps /= packs_ ? 6 : 3;
     if (by_blocks_) steps -= 3 * steps / 4;
     std::vector<Partition> starts = slicing_starts(
         problem_, model, choices,
@@ -322,12 +322,18 @@ class Search {
     search_by_boxes(partition, random_, budget, budget.left() / 2, terms_.enough);
   }
 
+  /// More where there are blocks, less where rows are packed anew.
+  [[nodiscard]] std::int64_t divide_steps() const {
+    if (by_blocks_) return effort_.divide_steps * 3 / 2;
+    return packs_ ? effort_.divide_steps * 3 / 4 : effort_.divide_steps;
+  }
+
   /// Where there are coordinates: dividing by METIS would take far longer.
   void divide() {
     if (problem_.coordinates.empty() || effort_.divide_steps == 0) return;
     Partition& best = starts_.front();
     WorkingPartition partition(problem_, best.part);
-    WorkBudget budget(by_blocks_ ? effort_.divide_steps * 3 / 2 : effort_.divide_steps);
+    WorkBudget budget(divide_steps());
     const PartitionEffort annealed{
         .metis_starts = 0, .anneal_steps = effort_.part_steps, .kept = 1};
     const DivideParts divide = [&](const PartitionProblem& parts, const Shares& shares,

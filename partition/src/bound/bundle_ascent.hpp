@@ -146,7 +146,7 @@ class BundleAscent {
 
   /// The bound at the prices there are now.
   double evaluate() {
-    budget_.spend(relaxation_.steps_per_solve() + master_.take_work() / kOperations);
+    budget_.spend(relaxation_.steps_per_solve() + master_.take_steps(kOperations));
     PieceMultipliers tried = multipliers();
     if constexpr (kFullRows) tried.piece[Relaxation::kFullRow] = 0;
     const double value = relaxation_.solve(tried, violation_);
@@ -182,7 +182,7 @@ class BundleAscent {
   /// Whether cheaper rows than are known would take much of what is hoped for.
   bool add_rows(double hoped) {
     constexpr double kMuch = 0.05;
-    budget_.spend(relaxation_.row_steps() + master_.take_work() / kOperations);
+    budget_.spend(relaxation_.row_steps() + master_.take_steps(kOperations));
     const std::vector<Part> rows = relaxation_.rows(multipliers());
     double less = 0;
     for (std::size_t part = 0; part < rows.size(); ++part) {

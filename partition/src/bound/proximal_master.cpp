@@ -18,7 +18,6 @@ constexpr int kSweeps = 4;                  // of exchanges between two, in a ro
 constexpr int kNewtonSteps = 12;            // in a round
 constexpr double kClose = 0.1;              // of what the model rises by
 constexpr double kNone = 1e-12;             // of a part, no weight
-constexpr std::size_t kAtOnce = 8;         // operations of those on a matrix in the time of one
 constexpr std::size_t kVariants = 2;        // columns of one solution
 constexpr double kLargest = 1e30;           // price
 
@@ -246,7 +245,7 @@ void ProximalMaster::exchange_all() {
   if (all.size() > kMostTogether) return;
   Symmetric curvature = products(all);
   curvature.factorize();
-  work_ += all.size() * all.size() * all.size() / kAtOnce;
+  cubes_ += all.size() * all.size() * all.size();
   std::size_t numbers = 0;  // of all slopes
   for (const Exchange& exchange : all) numbers += exchange.slope->size();
   for (int i = 0; i < kNewtonSteps && !all.empty(); ++i) {
@@ -390,6 +389,9 @@ bool ProximalMaster::is_sound() const {
   return std::ranges::all_of(prices_, [](double price) { return std::abs(price) < kLargest; });
 }
 
-std::size_t ProximalMaster::take_work() { return std::exchange(work_, 0); }
+std::size_t ProximalMaster::take_steps(std::size_t operations) {
+  constexpr std::size_t kCubes = 24;  // of those on a matrix, in the time of a step
+  return std::exchange(work_, 0) / operations + std::exchange(cubes_, 0) / kCubes;
+}
 
 }  // namespace zonecut

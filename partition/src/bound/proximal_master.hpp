@@ -61,8 +61,8 @@ class ProximalMaster {
   void keep_only(std::size_t part, std::uint32_t multiplier, const MultiplierRange& slopes);
   /// Prices become those of the centre.
   void return_to_centre();
-  /// Operations since this was asked last.
-  [[nodiscard]] std::size_t take_work();
+  /// What was done since this was asked last, where so many operations take the time of a step.
+  [[nodiscard]] std::size_t take_steps(std::size_t operations);
 
  private:
   struct Known {
@@ -122,7 +122,8 @@ class ProximalMaster {
   double reach_ = 0;
   bool unfinished_ = false;
   std::int64_t clock_ = 0;
-  std::size_t work_ = 0;
+  std::size_t work_ = 0;   // operations
+  std::size_t cubes_ = 0;  // of sizes of matrices that were factorized
 };
 
 }  // namespace zonecut
