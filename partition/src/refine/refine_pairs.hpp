@@ -39,7 +39,7 @@ class PairRefinement {
   using Entry = Int128;
   using Heap = std::vector<Entry>;
   struct State {              ///< of a vertex
-    std::int64_t gain = 0;    ///< by changing sides, kNone once it has moved
+    std::int64_t gain = 0;    ///< by changing sides; once it has moved, no gain there is
     std::uint32_t known = 0;  ///< pass in which that was computed
     std::uint32_t moved = 0;  ///< pass in which it moved
   };
@@ -48,7 +48,7 @@ class PairRefinement {
   [[nodiscard]] static std::uint32_t vertex_of(Entry entry);
 
   void begin_pass();
-  /// Puts a vertex of part `own` on the heap, its gain computed anew.
+  /// Puts a vertex on the heap of its part, its gain computed anew.
   void insert(Heap& heap, std::uint32_t vertex, std::uint32_t other, WorkBudget& budget);
   /// Moves vertices of the two heaps while that promises something; keeps the best prefix.
   bool run_pass(std::uint32_t a, std::uint32_t b, WorkBudget& budget);
