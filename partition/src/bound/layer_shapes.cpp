@@ -103,14 +103,14 @@ void LayerShapes::reach(std::size_t layer, Room& room) const {
   room.from_above.resize(before.options * sums_);
   set(row(room.from_below, 0), row(before.least, 0), 0);
   for (std::size_t x = 1; x < before.options; ++x) {
-    set_lesser(row(room.from_below, x), {row(room.from_below, x - 1)},
-               {row(before.least, x), -most * number(x)}, 0);
+    set_least(row(room.from_below, x),
+              {{row(room.from_below, x - 1)}, {row(before.least, x), -most * number(x)}});
   }
   const std::size_t last = before.options - 1;
   set(row(room.from_above, last), row(before.least, last), least * number(last));
   for (std::size_t x = last; x-- > 0;) {
-    set_lesser(row(room.from_above, x), {row(room.from_above, x + 1)},
-               {row(before.least, x), least * number(x)}, 0);
+    set_least(row(room.from_above, x),
+              {{row(room.from_above, x + 1)}, {row(before.least, x), least * number(x)}});
   }
 }
 
@@ -175,11 +175,11 @@ void LayerShapes::fill_linked(std::size_t layer, Room& room) {
     if (high < before.options) above = {row_of(room.from_above, high, sums_), -push / 2};
     const std::span<double> here = row_of(table.least, y, sums_).subspan(y, count);
     if (low >= high) {
-      set_lesser(here, below, above, table.cost[y]);
+      set_least(here, {below, above}, table.cost[y]);
       continue;
     }
     const std::span<double> crossed = std::span(room.crossed).first(count);
-    set_lesser(crossed, below, above, 0);
+    set_least(crossed, {below, above});
     for (std::size_t x = low; x < high; ++x) lower(crossed, row_of(before.least, x, sums_), 0);
     set(here, crossed, table.cost[y]);
   }

@@ -82,7 +82,7 @@ void StageShapes::spread(const Table& from, Table& to, std::size_t reached, cons
   std::ranges::copy(before(0), to.begin());
   if (is_ring()) use(0);
   for (std::size_t x = 1; x < options_; ++x) {
-    set_lesser(sums_with(x), {before(x), 0}, {sums_with(x - 1), each}, 0);
+    set_least(sums_with(x), {{before(x)}, {sums_with(x - 1), each}});
     if (is_ring()) use(x);
   }
   if (is_ring()) return;

@@ -1,7 +1,6 @@
 #pragma once
 // The steps that all tables of least sums have in common.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <experimental/simd>
 #include <limits>
@@ -46,39 +45,25 @@ struct Raised {
   double more = 0;
 };
 
-/// Each of `to`, which may be one of them, becomes the least of them in its place. As many as `to`
-/// has.
+/// Each of `to`, which may be one of them, becomes the least of them in its place, and `each`. As
+/// many as `to` has.
 template <std::size_t kCount>
-void set_least(std::span<double> to, const std::array<Raised, kCount>& all) {
+void set_least(std::span<double> to, const Raised (&all)[kCount], double each = 0) {
   namespace simd = std::experimental;
   using Lanes = simd::native_simd<double>;
   std::size_t i = 0;
   for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
     Lanes least(kNotReached);
-    for (const Raised& each : all) {
-      least = min(least, Lanes(&each.from[i], simd::element_aligned) + each.more);
+    for (const auto& [from, more] : all) {
+      least = min(least, Lanes(&from[i], simd::element_aligned) + more);
     }
-    least.copy_to(&to[i], simd::element_aligned);
+    (least + each).copy_to(&to[i], simd::element_aligned);
   }
   for (; i < to.size(); ++i) {
     double least = kNotReached;
-    for (const Raised& each : all) least = std::min(least, each.from[i] + each.more);
-    to[i] = least;
+    for (const auto& [from, more] : all) least = std::min(least, from[i] + more);
+    to[i] = least + each;
   }
-}
-
-/// Each of `to` becomes the lesser of two in its place, and `each`. As many as `to` has.
-inline void set_lesser(std::span<double> to, const Raised& x, const Raised& y, double each) {
-  namespace simd = std::experimental;
-  using Lanes = simd::native_simd<double>;
-  const auto raised = [](const Raised& of, std::size_t i) {
-    return Lanes(&of.from[i], simd::element_aligned) + of.more;
-  };
-  std::size_t i = 0;
-  for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
-    (min(raised(x, i), raised(y, i)) + each).copy_to(&to[i], simd::element_aligned);
-  }
-  for (; i < to.size(); ++i) to[i] = std::min(x.from[i] + x.more, y.from[i] + y.more) + each;
 }
 
 /// The least sum of two in one place. As many as `x` has.

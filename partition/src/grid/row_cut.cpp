@@ -58,12 +58,12 @@ void cross_border(Walk& from, Walk& to, const CellRing& ring, std::int64_t weigh
   // From cells of which less is taken, but not nothing.
   Row upwards(from.reached, kNotReached);
   for (std::size_t k = 1; k < full; ++k) {
-    set_least<2>(upwards, {{{from.at(k), 0}, {upwards, slope}}});
+    set_least(upwards, {{from.at(k)}, {upwards, slope}});
     // From empty to cells taken in part, from full to those: no chain is cut between them.
-    set_least<3>(to.at(k), {{{upwards, 0}, {empty, times(k)}, {whole, times(full - k)}}});
+    set_least(to.at(k), {{upwards}, {empty, times(k)}, {whole, times(full - k)}});
   }
-  set_least<3>(to.at(full), {{{upwards, slope}, {whole, 0}, {empty, times(full) + chain}}});
-  set_least<2>(to.at(0), {{{empty, 0}, {whole, times(full) + chain}}});
+  set_least(to.at(full), {{upwards, slope}, {whole}, {empty, times(full) + chain}});
+  set_least(to.at(0), {{empty}, {whole, times(full) + chain}});
   for (std::size_t k = full - 1; k-- > 0;) {
     lower(from.at(k), from.at(k + 1), slope);
     lower(to.at(k), from.at(k), 0);
