@@ -2,14 +2,11 @@
 #include "starts/interval_packing.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <numeric>
 
 #include "partition/bound/drawn_grid.hpp"
 #include "starts/interval_layout.hpp"
 #include "starts/interval_starts.hpp"
-#include "starts/metropolis.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut;
@@ -187,36 +184,11 @@ TEST_CASE("starts of intervals keep shares, and are often the best there is", "[
   CHECK(best > tried * 9 / 10);
 }
 
-TEST_CASE("a rise is allowed by the rule of Metropolis", "[partition]") {
-  constexpr double kHeat = 1000;
-  constexpr int kDraws = 20'000;
-  Random random(86);
-  std::map<std::int64_t, int> allowed;
-  for (int i = 0; i < kDraws; ++i) {
-    Rise rise(random, kHeat);
-    bool smaller = true;
-    for (const std::int64_t change : {-5, 0, 10, 500, 1000, 3000, 27'000, 1'000'000}) {
-      const bool is = rise.allows(change);
-      CHECK((!is || smaller));
-      smaller = is;
-      allowed[change] += is ? 1 : 0;
-      // It does not matter what was asked before.
-      CHECK(rise.allows(change) == is);
-    }
-  }
-  for (const auto& [change, times] : allowed) {
-    const double expected = change <= 0 ? 1 : std::exp(-static_cast<double>(change) / kHeat);
-    CHECK(std::abs(times - expected * kDraws) <= 4 * std::sqrt(expected * kDraws) + 1);
-  }
-}
-
 TEST_CASE("edges as heavy as a graph may have are annealed", "[partition]") {
-  Random random(85);
-  for (int i = 0; i < 100; ++i) CHECK(Rise(random, 1e20).allows(0));
   // Two edges within rows, two between them.
   constexpr std::int64_t kEdge = (std::int64_t{1} << 62) / 10;
   const IntervalRows rows{2, 2, kEdge, 0, kEdge, 0};
-  IntervalPacking packing(rows, Shares{2, 2}, Random(random.next()));
+  IntervalPacking packing(rows, Shares{2, 2}, Random(85));
   WorkBudget budget(100'000);
   packing.anneal(budget);
   WorkBudget laying(1'000);
