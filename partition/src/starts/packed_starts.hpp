@@ -1,7 +1,8 @@
 #pragma once
 // Starts for rows by replica that are made up of rings (context parallelism): which parts share a
 // row is annealed by what their pieces cut at least (row_packing.hpp), every divided row is then
-// divided as a problem of its own, and turned so that it suits its neighbours.
+// laid out in many ways, as a problem of its own among them, and of each the one is chosen that
+// suits its neighbours (row_layouts.hpp).
 #include <cstdint>
 #include <functional>
 #include <optional>
