@@ -2,13 +2,10 @@
 import json
 import re
 import subprocess
-import sys
 
 import program
-from program import EXAMPLES, SMALL_CASE, SOURCE, run
-
-sys.path.insert(0, str(SOURCE / "tests" / "scheduler" / "report"))
-from check_samples import Schemas  # noqa: E402
+import schemas
+from program import EXAMPLES, SMALL_CASE, run
 
 FOLDER = EXAMPLES / "11-attribution"
 CASE = ["attribute", "--cluster", FOLDER / "cluster.yaml", "--state", FOLDER / "state.yaml",
@@ -16,14 +13,11 @@ CASE = ["attribute", "--cluster", FOLDER / "cluster.yaml", "--state", FOLDER / "
 
 
 class Attribute(program.InFolder):
-    schemas = Schemas(SOURCE / "docs" / "schema")
-
     def found(self, *words):
         result = run(*CASE, *words, "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
         found = json.loads(result.stdout)
-        name = "attribution-v1.json"
-        self.assertEqual(list(self.schemas.mistakes(found, self.schemas.files[name], name)), [])
+        self.assertEqual(schemas.mistakes(found, "attribution"), [])
         seconds = sum(cause["seconds"] for cause in found["causes"])
         self.assertAlmostEqual(seconds, found["measured_seconds"])
         return found

@@ -1,13 +1,10 @@
 """What predict says beside the figures of an order: how senders meet, the frontend network, the controller."""
 import json
 import pathlib
-import sys
 
 import program
-from program import SMALL_CASE, SMALL_JOB, SOURCE, run
-
-sys.path.insert(0, str(SOURCE / "tests" / "scheduler" / "report"))
-from check_samples import Schemas  # noqa: E402
+import schemas
+from program import SMALL_CASE, SMALL_JOB, run
 
 CLUSTER, JOB = SMALL_CASE[1], SMALL_CASE[3]
 FRONTEND = """
@@ -29,17 +26,6 @@ domains: [{zone: a, rack: "r[1-2]", servers: 2, server_name: "s{number}"}]
 """
 
 
-class Schema:
-    """Whether an answer of predict follows its schema."""
-
-    name = "prediction-v1.json"
-    schemas = Schemas(SOURCE / "docs" / "schema")
-
-    @classmethod
-    def mistakes(cls, found):
-        return list(cls.schemas.mistakes(found, cls.schemas.files[cls.name], cls.name))
-
-
 class BesideFigures(program.InFolder):
     def setUp(self):
         super().setUp()
@@ -59,7 +45,7 @@ class BesideFigures(program.InFolder):
         result = self.predict("--json", *words, **files)
         self.assertEqual(result.returncode, 0, result.stderr)
         found = json.loads(result.stdout)
-        self.assertEqual(Schema.mistakes(found), [])
+        self.assertEqual(schemas.mistakes(found, "prediction"), [])
         return found
 
     def test_storage_is_reported_on_its_own_network_and_changes_nothing_else(self):
@@ -120,7 +106,7 @@ class Buffers(program.InFolder):
         result = self.predict(tier, "--json", *words)
         self.assertEqual(result.returncode, 0, result.stderr)
         found = json.loads(result.stdout)
-        self.assertEqual(Schema.mistakes(found), [])
+        self.assertEqual(schemas.mistakes(found, "prediction"), [])
         return found
 
     def test_without_the_keys_nothing_is_said(self):
@@ -203,7 +189,7 @@ health: {links: [{between: [a/r1/RTSW-1, a/CTSW-3], remaining: down}]}
         result = run("predict", *self.files, "--json", *words)
         self.assertEqual(result.returncode, 0, result.stderr)
         found = json.loads(result.stdout)
-        self.assertEqual(Schema.mistakes(found), [])
+        self.assertEqual(schemas.mistakes(found, "prediction"), [])
         return found
 
     def test_is_spoken_of_with_its_routing_only(self):

@@ -1,24 +1,18 @@
 """What commands print as JSON follows docs/schema: those outputs that no test of their own checks."""
 import json
 import re
-import sys
 
 import program
+import schemas
 from program import SOURCE, run
-
-sys.path.insert(0, str(SOURCE / "tests" / "scheduler" / "report"))
-from check_samples import Schemas  # noqa: E402
 
 
 class Outputs(program.InFolder):
-    schemas = Schemas(SOURCE / "docs" / "schema")
-
     def follows(self, name, *words, code=0):
         result = run(*words)
         self.assertEqual(result.returncode, code, result.stderr)
         found = json.loads(result.stdout)
-        file = f"{name}-v1.json"
-        self.assertEqual(list(self.schemas.mistakes(found, self.schemas.files[file], file)), [])
+        self.assertEqual(schemas.mistakes(found, name), [])
         return found
 
     def test_mapping(self):
@@ -57,7 +51,7 @@ class Outputs(program.InFolder):
     def test_every_schema_is_named_by_a_page(self):
         pages = "".join(p.read_text("utf-8") for folder in ["man", "formats"]
                         for p in (SOURCE / "docs" / folder).glob("*"))
-        for name in self.schemas.files:
+        for name in schemas.by_name():
             words = re.sub(r"-v(\d+)\.json$", r"/v\1", name)
             self.assertTrue(f"zonecut.{words}" in pages or f"format: {words}" in pages or name in pages,
                             f"no page names {name}")

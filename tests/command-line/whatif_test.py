@@ -1,13 +1,10 @@
 """whatif: questions about a job, about all that run, and about every one of a kind."""
 import json
 import subprocess
-import sys
 
 import program
-from program import EXAMPLES, SMALL, SMALL_CASE, SOURCE, run
-
-sys.path.insert(0, str(SOURCE / "tests" / "scheduler" / "report"))
-from check_samples import Schemas  # noqa: E402
+import schemas
+from program import EXAMPLES, SMALL, SMALL_CASE, run
 
 STATE = """format: state/v1
 jobs:
@@ -25,8 +22,6 @@ health:
 
 
 class WhatIf(program.InFolder):
-    schemas = Schemas(SOURCE / "docs" / "schema")
-
     def setUp(self):
         super().setUp()
         self.cluster = SMALL / "cluster.yaml"
@@ -42,8 +37,7 @@ class WhatIf(program.InFolder):
 
     def answers(self, *words):
         found = json.loads(self.ask(*words, "--json").stdout)
-        name = "whatif-v1.json"
-        self.assertEqual(list(self.schemas.mistakes(found, self.schemas.files[name], name)), [])
+        self.assertEqual(schemas.mistakes(found, "whatif"), [])
         return found
 
     def about_small(self, *words):

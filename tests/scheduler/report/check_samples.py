@@ -1,6 +1,6 @@
 """Reads sample reports with a strict XML parser and a JSON parser, and holds them to docs/schema.
 
-usage: check_samples.py WRITE_SAMPLES SCHEMA_DIRECTORY
+usage: check_samples.py WRITE_SAMPLES
 """
 import json
 import pathlib
@@ -10,76 +10,12 @@ import tempfile
 import unicodedata
 import xml.etree.ElementTree as ElementTree
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import schemas  # noqa: E402
+
 XHTML = "{http://www.w3.org/1999/xhtml}"
 VOID = {"meta", "br", "hr", "link", "img", "input", "col"}
 SHAPES = {"rect", "path", "circle", "line"}
-TYPES = {
-    "object": dict, "array": list, "string": str, "boolean": bool,
-    "integer": int, "number": (int, float), "null": type(None),
-}
-
-
-class Schemas:
-    """The part of JSON Schema that docs/schema uses. Keys a schema does not name are mistakes: what
-    is written is documented."""
-
-    def __init__(self, directory):
-        self.files = {p.name: json.loads(p.read_text("utf-8")) for p in directory.glob("*.json")}
-        # References are names of files; a validator resolves them beside the identifier.
-        for name, schema in self.files.items():
-            if schema.get("$id") != name:
-                raise ValueError(f"{name}: $id is {schema.get('$id')!r}, expected the file's name")
-
-    def resolve(self, reference, file):
-        name, _, pointer = reference.partition("#")
-        file = name or file
-        schema = self.files[file]
-        for key in pointer.strip("/").split("/") if pointer else []:
-            schema = schema[key]
-        return schema, file
-
-    def mistakes(self, value, schema, file, where="$"):
-        if "$ref" in schema:
-            target, target_file = self.resolve(schema["$ref"], file)
-            yield from self.mistakes(value, target, target_file, where)
-        if "anyOf" in schema:
-            options = [list(self.mistakes(value, s, file, where)) for s in schema["anyOf"]]
-            if all(options):
-                yield from min(options, key=len)
-        if "const" in schema and value != schema["const"]:
-            yield f"{where}: {value!r} is not {schema['const']!r}"
-        if "enum" in schema and value not in schema["enum"]:
-            yield f"{where}: {value!r} is none of {schema['enum']!r}"
-        if "type" in schema and not self.has_type(value, schema["type"]):
-            yield f"{where}: {value!r} is no {schema['type']}"
-            return
-        if "minimum" in schema and value is not None and value < schema["minimum"]:
-            yield f"{where}: {value} is below {schema['minimum']}"
-        if isinstance(value, dict) and "properties" in schema:
-            yield from self.member_mistakes(value, schema, file, where)
-        if isinstance(value, list):
-            if len(value) < schema.get("minItems", 0):
-                yield f"{where}: too few items"
-            for i, item in enumerate(value):
-                yield from self.mistakes(item, schema.get("items", {}), file, f"{where}[{i}]")
-
-    def member_mistakes(self, value, schema, file, where):
-        for key in schema.get("required", []):
-            if key not in value:
-                yield f"{where}: {key} is missing"
-        for key, member in value.items():
-            if key not in schema["properties"]:
-                yield f"{where}: {key} is not documented"
-            else:
-                yield from self.mistakes(member, schema["properties"][key], file, f"{where}.{key}")
-
-    @staticmethod
-    def has_type(value, names):
-        names = [names] if isinstance(names, str) else names
-        if isinstance(value, bool):
-            return "boolean" in names
-        return any(isinstance(value, TYPES[name]) for name in names)
-
 
 def off_diagonal(matrix):
     return sum(b for i, row in enumerate(matrix) for j, b in enumerate(row) if i != j)
@@ -93,11 +29,10 @@ def figure_mistakes(figures, where):
         yield f"{where}: levels and phases do not add up to the same"
 
 
-def json_mistakes(path, schemas):
+def json_mistakes(path):
     kind = path.name.split(".")[-2]
-    file = f"{kind}-v1.json"
     document = json.loads(path.read_text("utf-8"))
-    yield from schemas.mistakes(document, schemas.files[file], file)
+    yield from schemas.mistakes(document, kind)
     if kind == "placement":
         yield from figure_mistakes(document, "placement")
     if kind == "report":
@@ -139,15 +74,14 @@ def text_mistakes(path):
 
 
 def main():
-    program, schema_directory = sys.argv[1:]
-    schemas = Schemas(pathlib.Path(schema_directory))
+    program, = sys.argv[1:]
     found = []
     checked = 0
     with tempfile.TemporaryDirectory() as directory:
         subprocess.run([program, directory], check=True)
         for path in sorted(pathlib.Path(directory).iterdir()):
             check = {".html": html_mistakes, ".txt": text_mistakes,
-                     ".json": lambda p: json_mistakes(p, schemas)}[path.suffix]
+                     ".json": json_mistakes}[path.suffix]
             try:
                 found += [f"{path.name}: {mistake}" for mistake in check(path)]
             except (ElementTree.ParseError, UnicodeDecodeError, json.JSONDecodeError) as error:
