@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes mapping instances of the families that training jobs fall into, none of them one the search was tuned on.
 
-usage: generate_instances.py DIRECTORY [--seed 1] [--drawn N | --few N | --narrow N]
+usage: generate_instances.py DIRECTORY [--seed 1] [--drawn N | --few N | --narrow N | --large N]
 
 Each instance is NAME.graph (METIS format, vertices in random order), NAME.coords (three integers per vertex, -1 where an axis
 does not apply) and NAME.KIND.tree (one line per rack: building, zone, free servers), KIND being `eq` (equal zones), `uneq`
@@ -9,7 +9,8 @@ does not apply) and NAME.KIND.tree (one line per rack: building, zone, free serv
 there are N instances of every family instead, whose group sizes, weights and numbers of zones are drawn too; with
 --few they have 13 to 64 vertices, and N more have traffic of no family and no coordinates. With --narrow they have axes
 of one to three places, or of odd sizes that do not go into each other: N of every such shape of a family, and N for
-each of two ways in which prefill replicas serve decode replicas, without coordinates.
+each of two ways in which prefill replicas serve decode replicas, without coordinates. With --large they have 8,192 to
+20,000 vertices in 3 to 24 zones.
 """
 import argparse
 import pathlib
@@ -258,6 +259,27 @@ def drawn_instances(each, seed):
     return instances
 
 
+# Which of a family's arguments are sizes that may be multiplied.
+MULTIPLIED = {"dense": [0, 1], "tree": [0, 1], "context": [0, 1, 2], "experts": [0, 1, 2], "sharded": [0, 1],
+              "multimodal": [1, 2, 3]}
+
+
+def large_instances(each, seed):
+    instances = {}
+    for kind in FAMILIES:
+        draw = random.Random(f"large {kind} {seed}")
+        for number in range(each):
+            size = 0
+            while not 8192 <= size <= 20000:
+                arguments = list(draw_arguments(kind, draw))
+                for i in MULTIPLIED[kind]:
+                    arguments[i] *= draw.choice([1, 1, 2, 2, 3, 4])
+                size = len(FAMILIES[kind](*arguments)[0])
+            name = f"{kind}_{size}_{chr(ord('a') + number)}"
+            instances[name] = (kind, arguments, 0, draw.randint(3, 24), 0, draw.randint(1, 3))
+    return instances
+
+
 def odd(draw):
     return draw.randint(3, 11)
 
@@ -381,6 +403,7 @@ def main():
     parser.add_argument("--drawn", type=int, default=0, metavar="N")
     parser.add_argument("--few", type=int, default=0, metavar="N")
     parser.add_argument("--narrow", type=int, default=0, metavar="N")
+    parser.add_argument("--large", type=int, default=0, metavar="N")
     args = parser.parse_args()
     args.directory.mkdir(parents=True, exist_ok=True)
     instances = INSTANCES
@@ -390,6 +413,8 @@ def main():
         instances = few_instances(args.few, args.seed)
     elif args.narrow:
         instances = narrow_instances(args.narrow, args.seed)
+    elif args.large:
+        instances = large_instances(args.large, args.seed)
     for name, (kind, arguments, equal, unequal, slack, buildings) in instances.items():
         draw = random.Random(f"{name} {args.seed}")
         places, edges = ALL_KINDS[kind](*arguments)

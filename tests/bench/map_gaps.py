@@ -2,7 +2,7 @@
 """How far the cut that `zonecut map` finds lies above its proven bound, by family, for jobs that
 generate_instances.py draws: the figures on drawn jobs in docs/mapping.md.
 
-usage: map_gaps.py ZONECUT [--seeds 73,74,75,76] [--drawn 4 | --few N | --narrow N] [--kind uneq|eq|slack]
+usage: map_gaps.py ZONECUT [--seeds 73,74,75,76] [--drawn 4 | --few N | --narrow N | --large N] [--kind uneq|eq|slack]
                    [--effort balanced] [--without-coordinates] [--above 4.3] [--jobs 2]
 
 Prints a line for every job that lies further above its bound than --above percent, has no bound, or takes more
@@ -20,12 +20,13 @@ import tempfile
 
 GENERATE = pathlib.Path(__file__).with_name("generate_instances.py")
 VERTICES_OF_A_SECOND = 4096
+SHAPES = ["drawn", "few", "narrow", "large"]
 
 
 def generate(options, seed, folder):
     """The graphs of the jobs of one seed."""
     words = [sys.executable, GENERATE, folder, "--seed", seed]
-    for kind in ("drawn", "few", "narrow"):
+    for kind in SHAPES:
         if getattr(options, kind):
             words += [f"--{kind}", str(getattr(options, kind))]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
@@ -76,16 +77,15 @@ def main():
     parser.add_argument("zonecut")
     parser.add_argument("--seeds", default="73,74,75,76")
     size = parser.add_mutually_exclusive_group()
-    size.add_argument("--drawn", type=int)
-    size.add_argument("--few", type=int)
-    size.add_argument("--narrow", type=int)
+    for kind in SHAPES:
+        size.add_argument(f"--{kind}", type=int)
     parser.add_argument("--kind", choices=["uneq", "eq", "slack"], default="uneq")
     parser.add_argument("--effort", default="balanced")
     parser.add_argument("--without-coordinates", action="store_true")
     parser.add_argument("--above", type=float, default=4.3)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    if not (options.drawn or options.few or options.narrow):
+    if not any(getattr(options, kind) for kind in SHAPES):
         options.drawn = 4
     by_family = collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

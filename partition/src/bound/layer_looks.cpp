@@ -1,6 +1,7 @@
 #include "bound/layer_looks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "bound/wide_units.hpp"
@@ -31,6 +32,9 @@ std::vector<Layer> coarser(std::span<const Layer> layers, std::size_t width, std
   return result;
 }
 
+constexpr std::size_t kFine = 12;  // a layer of so many parts is fine enough to begin with
+constexpr std::size_t kNarrow = 4;
+
 }  // namespace
 
 std::size_t common_divisor(std::span<const Layer> layers) {
@@ -46,29 +50,47 @@ std::size_t width_up_to(std::span<const Layer> layers, std::size_t most) {
   return width;
 }
 
+std::size_t first_width(std::span<const Layer> layers) {
+  const std::size_t most = std::ranges::min(layers, {}, &Layer::size).size / kFine;
+  // Groups are mostly powers of two, and what so many vertices cut says most where they fill some.
+  const std::size_t twos = std::size_t{1} << std::countr_zero(common_divisor(layers));
+  const std::size_t width = std::bit_floor(std::max<std::size_t>(1, std::min(most, twos)));
+  return width >= kNarrow ? width : width_up_to(layers, most);
+}
+
+int steps_within(const WorkBudget& budget, const LayerRelaxation& relaxation) {
+  const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
+  return static_cast<int>(std::min<std::int64_t>(kMostLayerSteps, budget.left() / each));
+}
+
 LayerLook::LayerLook(std::span<const Layer> fine, std::span<const std::uint32_t> capacity,
-                     bool full, std::size_t width)
-    : LayerLook(fine, in_wide_units(capacity, width), full, width) {}
+                     bool full, std::size_t width, LayerPrices prices)
+    : LayerLook(fine, in_wide_units(capacity, width), full, width, prices) {}
 
 LayerLook::LayerLook(std::span<const Layer> fine, const std::vector<std::uint32_t>& wide_capacity,
-                     bool full, std::size_t width)
+                     bool full, std::size_t width, LayerPrices prices)
     : width_(width),
       layers_(coarser(fine, width, std::ranges::max(wide_capacity))),
-      relaxation_(layers_, wide_capacity, full, 0) {}
+      relaxation_(layers_, wide_capacity, full, 0, prices) {}
 
 PieceMultipliers LayerLook::prices_for(const LayerRelaxation& other, std::size_t width) const {
   PieceMultipliers result = prices_;
   result.piece.assign(other.pieces(), 0);
   const double times = number(width) / number(width_);
-  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    const std::size_t last = relaxation_.options(layer) - 1;
-    if (last == 0) continue;
-    const double* known = &prices_.piece[relaxation_.first(layer)];
-    for (std::size_t x = 1; x < other.options(layer); ++x) {
-      const std::size_t low = std::min(x * width / width_, last - 1);
-      const double before = low == 0 ? 0 : known[low];
-      result.piece[other.first(layer) + x] =
-          before + (known[low + 1] - before) * (number(x) * times - number(low));
+  for (std::size_t zone = 0; zone < other.zones(); ++zone) {
+    const LayerShapes* to = other.shapes_of(zone);
+    const LayerShapes* from = relaxation_.shapes_of(zone);
+    if (to == nullptr || from == nullptr) continue;
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+      const std::size_t last = from->options(layer) - 1;
+      if (last == 0) continue;
+      const double* known = &prices_.piece[from->first(layer)];
+      for (std::size_t x = 1; x < to->options(layer); ++x) {
+        const std::size_t low = std::min(x * width / width_, last - 1);
+        const double before = low == 0 ? 0 : known[low];
+        result.piece[to->first(layer) + x] =
+            before + (known[low + 1] - before) * (number(x) * times - number(low));
+      }
     }
   }
   return result;

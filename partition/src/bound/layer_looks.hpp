@@ -9,6 +9,7 @@
 
 #include "bound/layer_relaxation.hpp"
 #include "bound/layers.hpp"
+#include "partition_problem.hpp"
 
 namespace zonecut {
 
@@ -17,18 +18,42 @@ namespace zonecut {
 /// The largest such width up to `most`.
 [[nodiscard]] std::size_t width_up_to(std::span<const Layer> layers, std::size_t most);
 
+/// That of a first look.
+[[nodiscard]] std::size_t first_width(std::span<const Layer> layers);
+
+/// Numbers in tables that are there at a time, at most.
+inline constexpr std::size_t kMostTableEntries = std::size_t{1} << 24;
+inline constexpr int kMostLayerSteps = 500;
+/// A look with fewer steps says little.
+inline constexpr int kFewestOfALook = 20;
+
+/// Up to kMostLayerSteps.
+[[nodiscard]] int steps_within(const WorkBudget& budget, const LayerRelaxation& relaxation);
+
 class LayerLook {
  public:
   /// All layers are multiples of `width`.
   LayerLook(std::span<const Layer> fine, std::span<const std::uint32_t> capacity, bool full,
-            std::size_t width);
+            std::size_t width, LayerPrices prices = LayerPrices::Shared);
   // The relaxation borrows the layers.
   LayerLook(const LayerLook&) = delete;
   LayerLook& operator=(const LayerLook&) = delete;
 
   [[nodiscard]] std::size_t width() const { return width_; }
   [[nodiscard]] LayerRelaxation& relaxation() { return relaxation_; }
-  void keep(PieceMultipliers prices) { prices_ = std::move(prices); }
+  [[nodiscard]] bool fits() const { return relaxation_.entries() <= kMostTableEntries; }
+  /// The most vertices of a layer that a zone takes at the prices that were kept, about. Of shared
+  /// prices.
+  [[nodiscard]] std::size_t most_taken() {
+    const std::size_t most = width_ * relaxation_.most_taken(prices_);
+    relaxation_.forget_tables();
+    return most;
+  }
+  /// The last of what it is for: its tables are gone then.
+  void keep(PieceMultipliers prices) {
+    prices_ = std::move(prices);
+    relaxation_.forget_tables();
+  }
   [[nodiscard]] const PieceMultipliers& prices() const { return prices_; }
 
   /// What was kept for all vertices, or for another look at the same layers; what it does not say
@@ -42,7 +67,7 @@ class LayerLook {
 
  private:
   LayerLook(std::span<const Layer> fine, const std::vector<std::uint32_t>& wide_capacity, bool full,
-            std::size_t width);
+            std::size_t width, LayerPrices prices);
   [[nodiscard]] PieceMultipliers prices_for(const LayerRelaxation& other, std::size_t width) const;
 
   std::size_t width_;

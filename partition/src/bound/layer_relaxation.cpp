@@ -23,6 +23,11 @@ LayerRelaxation::LayerRelaxation(std::span<const Layer> layers,
   for (const std::uint32_t c : capacity) {
     if (c > 0) kinds[by_zone_ ? c : 0].push_back(c);
   }
+  for (const std::uint32_t c : capacity) {
+    const auto kind = kinds.find(by_zone_ ? c : 0);
+    kind_of_zone_.push_back(c == 0 ? kAll
+                                   : static_cast<std::size_t>(std::distance(kinds.begin(), kind)));
+  }
   for (auto& [size, zones] : kinds) {
     zones_ += zones.size();
     kinds_.emplace_back(layers, std::move(zones), most, unit, pieces_);

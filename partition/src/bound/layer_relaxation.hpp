@@ -32,6 +32,11 @@ class LayerRelaxation {
                   std::size_t most = kAll, std::size_t unit = 1);
 
   [[nodiscard]] std::size_t pieces() const { return pieces_; }
+  [[nodiscard]] std::size_t zones() const { return kind_of_zone_.size(); }
+  /// What a zone may take; nullptr where it holds nothing.
+  [[nodiscard]] const LayerShapes* shapes_of(std::size_t zone) const {
+    return kind_of_zone_[zone] == kAll ? nullptr : &kinds_[kind_of_zone_[zone]];
+  }
   /// Of a layer: its first multiplier, and one more than a zone can take of it. Of shared prices.
   [[nodiscard]] std::size_t first(std::size_t layer) const { return kinds_[0].first(layer); }
   [[nodiscard]] std::size_t options(std::size_t layer) const { return kinds_[0].options(layer); }
@@ -45,8 +50,13 @@ class LayerRelaxation {
   [[nodiscard]] std::size_t entries_for_bound() const;
   /// The bound in quarters, what rounding may add taken off.
   double solve(const PieceMultipliers& multipliers, PieceViolation& violation);
-  /// The same bound alone, and shares(), with tables of two layers at a time.
+  /// The same bound alone, and shares(), with the table of a layer at a time, or those of two.
   double bound_at(const PieceMultipliers& multipliers);
+
+  /// Gives the room of its tables back; a solution takes it again.
+  void forget_tables() {
+    for (LayerShapes& kind : kinds_) kind.forget();
+  }
 
   /// Where zones may hold less: the sizes of the last solution, by zone, unless they do not add up.
   [[nodiscard]] std::optional<Shares> shares() const;
@@ -82,11 +92,12 @@ class LayerRelaxation {
   double size_zones();
 
   std::span<const Layer> layers_;
-  std::vector<LayerShapes> kinds_;  // one, or by size of zone
+  std::vector<LayerShapes> kinds_;         // one, or by size of zone
+  std::vector<std::size_t> kind_of_zone_;  // kAll: it holds nothing
   bool by_zone_;
   std::size_t touches_;
   std::optional<SharedSizes> sharing_;  // where zones may hold less
-  std::size_t zones_ = 0;
+  std::size_t zones_ = 0;               // that hold something
   std::size_t pieces_ = 0;
   LayerShapes::Room room_;
   LayerByZone layer_by_zone_;

@@ -11,7 +11,8 @@
 namespace zonecut {
 namespace {
 
-constexpr std::size_t kLanes = 2;  // sums in the time of one
+constexpr std::size_t kLanes = 2;    // sums in the time of one
+constexpr std::size_t kStrip = 256;  // sums at a time
 
 }  // namespace
 
@@ -37,8 +38,9 @@ std::size_t LayerShapes::entries() const {
 std::size_t LayerShapes::entries_for_costs() const {
   std::size_t most = tables_.front().options;
   for (std::size_t layer = 1; layer < tables_.size(); ++layer) {
-    // What is reached from the layer before takes two tables more.
-    most = std::max(most, 3 * tables_[layer - 1].options + tables_[layer].options);
+    const std::size_t before = tables_[layer - 1].options;
+    const std::size_t here = tables_[layer].options;
+    most = std::max(most, layers_[layer].pairs.empty() ? std::max(before, here) : before + here);
   }
   return most * sums_;
 }
@@ -91,29 +93,6 @@ std::size_t LayerShapes::reached(std::size_t layer) const {
   return std::min(most + 1, sums_);
 }
 
-/// from_below[x]: least over up to x vertices of the layer before, from_above[x]: over x or more,
-/// each less what the link makes of them in that direction. As far as sums reach.
-void LayerShapes::reach(std::size_t layer, Room& room) const {
-  const Table& before = tables_[layer - 1];
-  const std::size_t count = reached(layer - 1);
-  const auto row = [&](auto& table, std::size_t x) { return row_of(table, x, sums_).first(count); };
-  const double most = in_quarters(layers_[layer].link.most_before) / 2;
-  const double least = in_quarters(layers_[layer].link.least_before) / 2;
-  room.from_below.resize(before.options * sums_);
-  room.from_above.resize(before.options * sums_);
-  set(row(room.from_below, 0), row(before.least, 0), 0);
-  for (std::size_t x = 1; x < before.options; ++x) {
-    set_least(row(room.from_below, x),
-              {{row(room.from_below, x - 1)}, {row(before.least, x), -most * number(x)}});
-  }
-  const std::size_t last = before.options - 1;
-  set(row(room.from_above, last), row(before.least, last), least * number(last));
-  for (std::size_t x = last; x-- > 0;) {
-    set_least(row(room.from_above, x),
-              {{row(room.from_above, x + 1)}, {row(before.least, x), least * number(x)}});
-  }
-}
-
 /// All pairs. Of the first two layers what is taken of one and the sum say what is taken of the
 /// other.
 void LayerShapes::fill_pairs(std::size_t layer) {
@@ -150,38 +129,85 @@ void LayerShapes::note_dearest(const LayerLink& link, std::size_t layer) {
   }
 }
 
-/// Over the link, which falls in x where the layer before gives too little and rises where it gives
-/// too much, and into the layer.
-void LayerShapes::fill_linked(std::size_t layer, Room& room) {
-  Table& table = tables_[layer];
-  const Table& before = tables_[layer - 1];
+/// For every y the first x from which on the link does not fall, and the first from which on it
+/// rises.
+std::vector<LayerShapes::Level> LayerShapes::levels(std::size_t layer) const {
   const LayerLink& link = layers_[layer].link;
-  note_dearest(link, layer);
-  reach(layer, room);
-  room.crossed.resize(sums_);
-  const std::vector<double> nothing(sums_, kNotReached);
-  const std::size_t reached_before = reached(layer - 1);
-  std::size_t low = 0;   // from here on the link does not fall
-  std::size_t high = 0;  // from here on it rises
-  for (std::size_t y = 0; y < table.options; ++y) {
-    const std::size_t count = std::min(reached_before, sums_ - y);
+  const std::size_t options = tables_[layer - 1].options;
+  std::vector<Level> levels;
+  Level level;
+  for (std::size_t y = 0; y < tables_[layer].options; ++y) {
     const double pull = in_quarters(link.least_here) * number(y);
     const double push = in_quarters(link.most_here) * number(y);
-    while (low < before.options && in_quarters(link.most_before) * number(low) < pull) ++low;
-    while (high < before.options && in_quarters(link.least_before) * number(high) <= push) ++high;
-    Raised below{nothing};
-    Raised above{nothing};
-    if (low > 0) below = {row_of(room.from_below, low - 1, sums_), pull / 2};
-    if (high < before.options) above = {row_of(room.from_above, high, sums_), -push / 2};
-    const std::span<double> here = row_of(table.least, y, sums_).subspan(y, count);
-    if (low >= high) {
-      set_least(here, {below, above}, table.cost[y]);
-      continue;
+    while (level.low < options && in_quarters(link.most_before) * number(level.low) < pull) {
+      ++level.low;
     }
-    const std::span<double> crossed = std::span(room.crossed).first(count);
-    set_least(crossed, {below, above});
-    for (std::size_t x = low; x < high; ++x) lower(crossed, row_of(before.least, x, sums_), 0);
-    set(here, crossed, table.cost[y]);
+    while (level.high < options && in_quarters(link.least_before) * number(level.high) <= push) {
+      ++level.high;
+    }
+    levels.push_back(level);
+  }
+  return levels;
+}
+
+/// Over the link, which falls in x where the layer before gives too little and rises where it gives
+/// too much, and into the layer. By strips of sums that fit in a cache, the largest sums first:
+/// these end where nothing else is read, so that `here` may be `before`.
+void LayerShapes::fill_linked(std::size_t layer, std::span<const double> before,
+                              std::span<double> here, Room& room) {
+  const LayerLink& link = layers_[layer].link;
+  note_dearest(link, layer);
+  const std::vector<Level> level = levels(layer);
+  const std::size_t reached_before = reached(layer - 1);
+  const std::size_t options = tables_[layer - 1].options;
+  for (std::size_t end = reached_before; end > 0;) {
+    const std::size_t first = (end - 1) / kStrip * kStrip;
+    const std::size_t width = end - first;
+    room.strip.resize(options * width);
+    for (std::size_t x = 0; x < options; ++x) {
+      std::ranges::copy(row_of(before, x, sums_).subspan(first, width),
+                        row_of(room.strip, x, width).begin());
+    }
+    fill_strip(layer, first, level, here, room);
+    end = first;
+  }
+  // What is never reached, where another layer stood.
+  for (std::size_t y = 0; y < tables_[layer].options; ++y) {
+    const std::span<double> row = row_of(here, y, sums_);
+    std::ranges::fill(row.first(y), kNotReached);
+    std::ranges::fill(row.subspan(std::min(sums_, y + reached_before)), kNotReached);
+  }
+}
+
+/// What sums from `first` on, as many as the strip has, become with the layer.
+void LayerShapes::fill_strip(std::size_t layer, std::size_t first, std::span<const Level> level,
+                             std::span<double> here, Room& room) const {
+  const Table& table = tables_[layer];
+  const LayerLink& link = layers_[layer].link;
+  const std::size_t options = tables_[layer - 1].options;
+  const std::size_t width = room.strip.size() / options;
+  const auto strip = [&](std::size_t x) { return row_of(std::as_const(room.strip), x, width); };
+  const auto row = [&](std::size_t y) {
+    const std::size_t at = std::min(sums_, first + y);
+    return row_of(here, y, sums_).subspan(at, std::min(width, sums_ - at));
+  };
+  // The least over up to x vertices of the layer before, less what the link makes of them.
+  room.least.assign(width, kNotReached);
+  const double most = in_quarters(link.most_before) / 2;
+  std::size_t x = 0;
+  for (std::size_t y = 0; y < table.options; ++y) {
+    for (; x < level[y].low; ++x) lower(room.least, strip(x), -most * number(x));
+    set(row(y), room.least, in_quarters(link.least_here) * number(y) / 2);
+    for (std::size_t same = x; same < level[y].high; ++same) lower(row(y), strip(same), 0);
+  }
+  // Over x or more.
+  room.least.assign(width, kNotReached);
+  const double least_before = in_quarters(link.least_before) / 2;
+  x = options;
+  for (std::size_t y = table.options; y-- > 0;) {
+    for (; x > level[y].high; --x) lower(room.least, strip(x - 1), least_before * number(x - 1));
+    const double push = in_quarters(link.most_here) * number(y) / 2;
+    set_least(row(y), {{row(y)}, {room.least, -push}}, table.cost[y]);
   }
 }
 
@@ -194,18 +220,17 @@ void LayerShapes::fill_table(std::size_t layer, Room& room) {
   } else if (!layers_[layer].pairs.empty()) {
     fill_pairs(layer);
   } else {
-    fill_linked(layer, room);
+    fill_linked(layer, tables_[layer - 1].least, table.least, room);
   }
 }
 
-void LayerShapes::price_layer(std::size_t layer, const PieceMultipliers& multipliers, Room& room) {
+void LayerShapes::price_pieces(std::size_t layer, const PieceMultipliers& multipliers) {
   Table& table = tables_[layer];
   for (std::size_t x = 1; x < table.options; ++x) {
     table.cost[x] = in_quarters(layers_[layer].inside[x]) / 2 - multipliers.piece[table.first + x] -
                     multipliers.touch;
     dearest_ = std::max(dearest_, std::abs(table.cost[x]));
   }
-  fill_table(layer, room);
 }
 
 /// What the last layer has come to, by vertices.
@@ -221,7 +246,8 @@ void LayerShapes::sum_up() {
 void LayerShapes::price(const PieceMultipliers& multipliers, Room& room) {
   dearest_ = 0;
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    price_layer(layer, multipliers, room);
+    price_pieces(layer, multipliers);
+    fill_table(layer, room);
   }
   sum_up();
 }
@@ -229,8 +255,17 @@ void LayerShapes::price(const PieceMultipliers& multipliers, Room& room) {
 void LayerShapes::price_costs(const PieceMultipliers& multipliers, Room& room) {
   dearest_ = 0;
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    price_layer(layer, multipliers, room);
-    if (layer > 0) tables_[layer - 1].least = std::vector<double>();
+    Table& table = tables_[layer];
+    price_pieces(layer, multipliers);
+    if (layer == 0 || !layers_[layer].pairs.empty()) {
+      fill_table(layer, room);
+      if (layer > 0) tables_[layer - 1].least = std::vector<double>();
+    } else {
+      const std::size_t options = std::max(tables_[layer - 1].options, table.options);
+      table.least = std::exchange(tables_[layer - 1].least, {});
+      table.least.resize(options * sums_, kNotReached);
+      fill_linked(layer, table.least, table.least, room);
+    }
   }
   sum_up();
   tables_.back().least = std::vector<double>();

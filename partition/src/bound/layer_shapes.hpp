@@ -17,9 +17,8 @@ class LayerShapes {
  public:
   /// What price() works in; of several kinds of zones one after the other.
   struct Room {
-    std::vector<double> from_below;
-    std::vector<double> from_above;
-    std::vector<double> crossed;
+    std::vector<double> strip;  ///< of the layer before, by vertices taken and sum
+    std::vector<double> least;  ///< by sum
   };
 
   /// Borrows the layers. A zone takes at most `most` of a layer, and a multiple of `unit` of all.
@@ -37,15 +36,21 @@ class LayerShapes {
   [[nodiscard]] std::size_t end() const { return tables_.back().first + tables_.back().options; }
   /// Numbers in its tables.
   [[nodiscard]] std::size_t entries() const;
-  /// The most at a time in price_costs(), those of its room included.
+  /// The most at a time in price_costs().
   [[nodiscard]] std::size_t entries_for_costs() const;
   /// Of price(): O(layers · largest layer · largest zone); times the layer before where two layers
   /// beyond the first know pairs.
   [[nodiscard]] std::size_t steps() const;
 
   void price(const PieceMultipliers& multipliers, Room& room);
-  /// Gives cost() and dearest() only, with tables of two layers at a time.
+  /// Gives cost() and dearest() only, with the table of one layer at a time, or of two that know
+  /// pairs.
   void price_costs(const PieceMultipliers& multipliers, Room& room);
+
+  /// Gives the room of its tables back.
+  void forget() {
+    for (Table& table : tables_) table.least = std::vector<double>();
+  }
 
   // At the last prices:
   /// Of the cheapest way to take so many vertices.
@@ -64,15 +69,24 @@ class LayerShapes {
     std::vector<double> least;  ///< by vertices taken and sum so far
   };
 
+  /// From `low` on, and below `high`, a link neither falls nor rises.
+  struct Level {
+    std::size_t low = 0;
+    std::size_t high = 0;
+  };
+
   [[nodiscard]] std::size_t level_steps(std::size_t layer) const;
   [[nodiscard]] double link_cost(std::size_t layer, std::size_t before, std::size_t here) const;
   [[nodiscard]] std::size_t reached(std::size_t layer) const;
-  void price_layer(std::size_t layer, const PieceMultipliers& multipliers, Room& room);
+  void price_pieces(std::size_t layer, const PieceMultipliers& multipliers);
   void sum_up();
   void fill_table(std::size_t layer, Room& room);
   void fill_pairs(std::size_t layer);
-  void fill_linked(std::size_t layer, Room& room);
-  void reach(std::size_t layer, Room& room) const;
+  [[nodiscard]] std::vector<Level> levels(std::size_t layer) const;
+  void fill_linked(std::size_t layer, std::span<const double> before, std::span<double> here,
+                   Room& room);
+  void fill_strip(std::size_t layer, std::size_t first, std::span<const Level> level,
+                  std::span<double> here, Room& room) const;
   [[nodiscard]] std::size_t best_of(std::size_t layer, std::size_t sum, std::size_t above) const;
   [[nodiscard]] Column way_with(std::size_t vertices, std::size_t last) const;
   void note_dearest(const LayerLink& link, std::size_t layer);

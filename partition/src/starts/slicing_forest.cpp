@@ -47,11 +47,12 @@ SlicingForest::SlicingForest(const LineModel& model, std::span<const std::uint32
 }
 
 SlicingForest::Regions SlicingForest::regions_of(const LineModel& model, std::size_t cells) {
+  constexpr std::size_t kMost = std::numeric_limits<std::int16_t>::max();
+  const LineLayout& layout = model.layout();
   // Part of a job keeps the coordinates of the whole, so few vertices may stand far out.
-  const auto is_near = [](const LineLayout::Line& line) {
-    return line.end < std::numeric_limits<std::int16_t>::max();
-  };
-  if (std::ranges::all_of(model.layout().lines, is_near)) {
+  const auto is_near = [](const LineLayout::Line& line) { return line.end < kMost; };
+  // Positions of a plane, and edges of a region, are counted in numbers of their kind as well.
+  if (layout.vertex_at.size() <= kMost && std::ranges::all_of(layout.lines, is_near)) {
     return Regions(std::in_place_type<SlicingRegions<std::int16_t>>, model, cells);
   }
   return Regions(std::in_place_type<SlicingRegions<std::int32_t>>, model, cells);

@@ -3,6 +3,8 @@
 #include <limits>
 #include <vector>
 
+#include "bound/full_layers.hpp"
+#include "bound/incidence.hpp"
 #include "bound/layer_relaxation.hpp"
 #include "support/catch.hpp"
 
@@ -61,6 +63,23 @@ TEST_CASE("layers take no work where it does not do for two solutions", "[partit
   CHECK(bound_of_layers(layers, problem, 1, budget, 0, kUnknown).quarters == 0);
   CHECK(budget.left() == 2 * each - 1);
   CHECK(bound_of(capacity, 13, 200 * each) > 0);
+}
+
+TEST_CASE("prices found with several vertices as one bound the cut with all", "[partition]") {
+  // Zones take a third of every stage; by twos, fours and eights their sizes are rounded.
+  const auto layers = stages(12, 96, 96);
+  const std::vector<std::uint32_t> capacity{12 * 35, 12 * 33, 12 * 28};
+  constexpr std::int64_t kOptimum = 3 * 12 * 4 / 2;
+  for (const int solutions : {3, 12, 400}) {
+    LayerRelaxation shared(layers, capacity, true, 0);
+    WorkBudget budget(solutions * static_cast<std::int64_t>(shared.steps_per_solve()));
+    FullLayers zones(layers, capacity, 0, 1, shared, budget);
+    const std::int64_t bound = zones.bound_by_looks(0);
+    CAPTURE(solutions);
+    CHECK(bound <= kOptimum);
+    CHECK(bound > 0);
+    if (solutions == 400) CHECK(100 * bound > 95 * kOptimum);
+  }
 }
 
 TEST_CASE("layers whose tables are too large are bounded with fewer at a time", "[partition]") {
