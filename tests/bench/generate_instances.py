@@ -260,7 +260,7 @@ def drawn_instances(each, seed):
 
 
 # Which of a family's arguments are sizes that may be multiplied.
-MULTIPLIED = {"dense": [0, 1], "tree": [0, 1], "context": [0, 1, 2], "experts": [0, 1, 2], "sharded": [0, 1],
+MULTIPLIED = {"dense": [0, 1], "tree": [0, 1], "context": [1, 2], "experts": [1, 2], "sharded": [0, 1],
               "multimodal": [1, 2, 3]}
 
 
