@@ -166,7 +166,7 @@ void check_training(const Training& t, Check& check) {
   check.at_least(t.parameter_bytes, 1, "parameter_bytes");
   check.at_least(t.gradient_bytes, 1, "gradient_bytes");
   check.at_least(t.dispatch_bytes, 1, "dispatch_bytes");
-  check.at_least(t.accumulation_steps, 1, "accumulation_steps");
+  check.at_least(t.accumulation_steps, 0, "accumulation_steps");
   check.at_least(t.shard, 0, "shard");
   if (t.data_parallel == DataParallelMode::Hsdp && t.shard > 0) {
     const std::int64_t group = std::int64_t{p.cp} * p.dp;
@@ -319,6 +319,11 @@ void check_job(const Job& job, const Locate& locate, ProblemList& problems) {
 std::int64_t micro_batches(const Training& t) {
   if (t.global_batch == 0) return t.micro_batches;
   return t.global_batch / (std::int64_t{t.micro_batch} * t.parallelism.dp);
+}
+
+std::int64_t accumulation_steps(const Training& t) {
+  if (t.accumulation_steps > 0) return t.accumulation_steps;
+  return t.parallelism.pp > 1 ? 1 : micro_batches(t);
 }
 
 }  // namespace zonecut

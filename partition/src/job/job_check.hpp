@@ -23,5 +23,7 @@ void check_job(const Job& job, const Locate& locate, ProblemList& problems);
 
 /// Micro-batches of one replica and iteration. The job must have passed check_job.
 [[nodiscard]] std::int64_t micro_batches(const Training& training);
+/// How often per iteration sharded parameters are gathered.
+[[nodiscard]] std::int64_t accumulation_steps(const Training& training);
 
 }  // namespace zonecut

@@ -124,7 +124,7 @@ void read_data_parallel(const JobSource& source, Training& t) {
   t.ring_order = read_ring_order(fields);
   t.gradient_bytes = read_int(fields, "gradient_bytes", t.gradient_bytes, 1, 16);
   t.parameter_bytes = read_int(fields, "parameter_bytes", t.parameter_bytes, 1, 16);
-  t.accumulation_steps = read_int(fields, "accumulation_steps", 1, 1);
+  t.accumulation_steps = read_int(fields, "accumulation_steps", 0, 1);
   fields.finish();
 }
 

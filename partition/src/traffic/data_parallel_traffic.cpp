@@ -7,6 +7,7 @@
 #include <array>
 #include <numeric>
 
+#include "job/job_check.hpp"
 #include "job/rank_grid.hpp"
 #include "traffic/collectives.hpp"
 #include "traffic/work_traffic.hpp"
@@ -46,8 +47,9 @@ class Reduction {
   void sharded(std::span<const RankId> group) const {
     const std::int64_t each = 2 * std::int64_t{t_.parameter_bytes} + t_.gradient_bytes;
     const std::int64_t layers = ExactProduct(t_.model.layers).over(t_.parallelism.pp).rounded_up();
-    exchange(phase_, group, {parameters_.times(each).times(t_.accumulation_steps), false},
-             ExactProduct(3).times(layers).times(t_.accumulation_steps).rounded());
+    const std::int64_t times = accumulation_steps(t_);
+    exchange(phase_, group, {parameters_.times(each).times(times), false},
+             ExactProduct(3).times(layers).times(times).rounded());
   }
 
   /// Consecutive members are a shard group; members of equal place in their shards are replicas.

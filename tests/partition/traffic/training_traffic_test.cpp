@@ -108,6 +108,12 @@ TEST_CASE("the ways of data parallelism send what their formulas say", "[partiti
   const Traffic zero3 = traffic(text + "zero=3,accumulation_steps=2,gradient_bytes=2");
   CHECK(phase_of(zero3, "dp").groups.front().bytes == Bytes{7'500'000'000LL * 2 * (2 + 2 + 2)});
   CHECK(phase_of(zero3, "dp").steps == 15 * 3 * 10 * 2);
+  // Each of four micro-batches gathers parameters again, but for those of a pipeline.
+  const std::string four = "dp=16,parameters=8e9,layers=10,hidden=64,gbs=64,zero=3";
+  CHECK(phase_of(traffic(four), "dp").groups.front().bytes ==
+        Bytes{7'500'000'000LL * 4 * (2 + 2 + 4)});
+  CHECK(phase_of(traffic(four + ",pp=2"), "dp").groups.front().bytes ==
+        Bytes{7'500'000'000LL / 2 * (2 + 2 + 4)});
 
   // Shards of 4: 3/4 * 8e9 * (2+2+4) inside; 4 replicas reduce a quarter: 2 * 3/4 * 2e9 * 4
   const Traffic hsdp = traffic(text + "data_parallel=hsdp,shard=4", 4);
@@ -197,7 +203,7 @@ TEST_CASE("figures that do not fit together are refused, all at once", "[partiti
   t.model = *model_preset("llama3-8b");
   t.parallelism.tp = 0;
   t.sequence = 0;
-  t.accumulation_steps = 0;
+  t.accumulation_steps = -1;
   bad.work = t;
   try {
     static_cast<void>(traffic_of(bad, 8));

@@ -88,8 +88,9 @@ struct Training {
   int dispatch_bytes = 2;   ///< of an activation on its way to an expert; 1: FP8
   DataParallelMode data_parallel = DataParallelMode::DistributedOptimizer;
   int shard = 0;  ///< Hsdp: ranks per shard group; 0: 8 servers' worth
-  int accumulation_steps =
-      1;  ///< Zero3: forward-backward passes per iteration that gather parameters again
+  /// Zero3: forward-backward passes per iteration that gather parameters again; 0: one for each
+  /// micro-batch, or a single one with a pipeline, which keeps them for all of its micro-batches.
+  int accumulation_steps = 0;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;  ///< of the data-parallel collectives
   RingOrder ring_order = RingOrder::Ranks;                    ///< likewise
   bool sequence_parallel = true;
