@@ -30,12 +30,16 @@ class Running {
         jobs_(jobs),
         servers_(servers),
         before_(before),
+        changed_above_(cluster.domain_count(), false),
         now_{std::move(fabric), routing, {}, {}} {
     now_.senders.resize(jobs.size());
     now_.figures.resize(jobs.size());
     if (before_ && (before_->fabric->spec() != now_.fabric->spec() || before_->routing != routing))
       before_ = nullptr;
-    if (before_) changed_ = changed_bundles(cluster, *before_->fabric, *now_.fabric);
+    if (!before_) return;
+    changed_ = changed_bundles(cluster, *before_->fabric, *now_.fabric);
+    stirred_.resize(changed_.size());
+    find_changed_above();
   }
 
   SideBySide run() {
@@ -58,10 +62,28 @@ class Running {
   }
 
  private:
-  /// Nothing has changed where this job sends, as far as `changed_` knows.
-  [[nodiscard]] bool is_undisturbed(const Sender& sender) const {
-    return std::ranges::none_of(sender.footprint->shares, [&](const Footprint::Share& share) {
-      return changed_[share.bundle];
+  /// Domains come depth first: what is above a parent is known before what is above its children.
+  void find_changed_above() {
+    for (std::size_t i = 1; i < cluster_.domain_count(); ++i) {
+      const DomainId id{i};
+      changed_above_[id] = changed_[2 * (cluster_.server_count() + i)] ||
+                           changed_above_[*cluster_.domain(id).parent];
+    }
+  }
+
+  [[nodiscard]] static bool any_of(const Sender& sender, const std::vector<bool>& bundles) {
+    return std::ranges::any_of(sender.footprint->shares, [&](const Footprint::Share& share) {
+      return bundles[share.bundle];
+    });
+  }
+
+  /// No link is otherwise that this job may send over. Ideal routing spreads flows over the links
+  /// between their ends. Any other takes paths, which may turn further up, from one leaf of a rack
+  /// to the other or around failures, but go up over the ends' own domains and come down so.
+  [[nodiscard]] bool has_its_links(const Sender& sender) const {
+    if (now_.routing.scheme == RoutingScheme::Ideal) return !any_of(sender, changed_);
+    return std::ranges::none_of(sender.running->servers, [&](ServerId server) {
+      return changed_[2 * server.index()] || changed_above_[cluster_.server(server).rack];
     });
   }
 
@@ -74,13 +96,13 @@ class Running {
 
   /// Others may find the links of this job otherwise than they were.
   void stir(const Sender& sender) {
-    for (const Footprint::Share& share : sender.footprint->shares) changed_[share.bundle] = true;
+    for (const Footprint::Share& share : sender.footprint->shares) stirred_[share.bundle] = true;
   }
 
   void send(std::size_t job) {
     if (before_) {
       const auto& then = before_->senders[job];
-      if (then && then->running->servers == servers_[job] && is_undisturbed(*then)) {
+      if (then && then->running->servers == servers_[job] && has_its_links(*then)) {
         now_.senders[job] = then;
         return;
       }
@@ -101,7 +123,7 @@ class Running {
 
   /// A job that can meet nobody is predicted in its own way.
   [[nodiscard]] bool is_known(std::size_t job) const {
-    return before_ && is_as_before(job) && is_undisturbed(*now_.senders[job]) &&
+    return before_ && is_as_before(job) && !any_of(*now_.senders[job], stirred_) &&
            is_lonely(now_) == is_lonely(*before_);
   }
 
@@ -124,8 +146,10 @@ class Running {
   const Cluster& cluster_;
   std::span<const SettledJob> jobs_;
   std::span<const std::vector<ServerId>> servers_;
-  const SideBySide* before_;  // null where nothing can be taken from there
-  std::vector<bool> changed_;
+  const SideBySide* before_;             // null where nothing can be taken from there
+  std::vector<bool> changed_;            // by bundle: a link of it is otherwise
+  std::vector<bool> stirred_;            // by bundle: others may send otherwise there
+  IdMap<DomainId, bool> changed_above_;  // a link up from it, or from a domain around it
   SideBySide now_;
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 // How long jobs that run side by side communicate. That follows from the links above a job's
-// servers and above the domains that it passes, and from what others send over these; so from one
-// setting to another like it most figures stay as they are, and are not predicted again.
+// servers and above the domains that it passes, or may pass, and from what others send over these;
+// so from one setting to another like it most figures stay as they are, and are not predicted
+// again.
 #include <memory>
 #include <optional>
 #include <span>

@@ -24,6 +24,7 @@ constexpr std::array kWorks = {
     "tp=8,pp=2,dp=2,micro_batches=4,model=llama3-70b",
     "tp=4,ep=4,dp=4,model=mixtral-8x7b",
     "tp=8,dp=1,model=llama3-8b",
+    "ep=16,dp=16,model=qwen3-235b-a22b,micro_batches=1",
 };
 
 Job job_of(std::string_view work, std::string name) {
@@ -40,11 +41,15 @@ LookOptions fast_looks() {
 
 /// Jobs on servers drawn at random, each of which communicates all or half of the time.
 struct World {
-  World(std::uint64_t seed, const Routing& routing)
+  /// With so many leaves to a rack, and links that are broken before anything is asked.
+  World(std::uint64_t seed, const Routing& routing, int leaves = 1, std::size_t broken = 0)
       : random(seed), setting(*sketched.view, routing) {
+    setting.fabric.tiers.back().switches = leaves;
+    for (std::size_t i = 0; i < broken; ++i) setting = changed(setting, link_change(), "");
     std::vector<ServerId> servers;
     for (std::size_t i = 0; i < sketched.cluster->server_count(); ++i) servers.emplace_back(i);
-    for (std::size_t i = servers.size(); i > 1; --i)
+    const bool scattered = leaves == 1 || random.below(2) == 0;
+    for (std::size_t i = servers.size(); scattered && i > 1; --i)
       std::swap(servers[i - 1], servers[random.below(i)]);
     std::size_t taken = 0;
     const std::size_t count = 1 + random.below(6);
@@ -57,6 +62,17 @@ struct World {
           settle_on(setting, job, {}, std::span(servers).subspan(taken, needs), std::nullopt));
       if (random.below(2) == 0) jobs.back().running.iteration = Seconds{0.2};
       taken += needs;
+    }
+  }
+
+  /// A link between two switches fails, or carries less.
+  std::string link_change() {
+    const Fabric fabric = Fabric::build(*sketched.cluster, setting.fabric, setting.view.health);
+    for (;;) {
+      const LinkId link{random.below(fabric.links().size())};
+      if (!std::holds_alternative<SwitchId>(fabric.links()[link.index()].lower)) continue;
+      return random.below(2) == 0 ? "fail=" + fabric.name(link)
+                                  : "limit=" + fabric.name(link) + "@1Gbps";
     }
   }
 
@@ -102,15 +118,20 @@ void check_same(const Outlook& a, const Outlook& b) {
   }
 }
 
+const std::array kRoutings = {Routing{}, Routing{RoutingScheme::Ecmp},
+                              Routing{RoutingScheme::EnhancedEcmp, 4, 7},
+                              Routing{RoutingScheme::Pinned}, Routing{RoutingScheme::Engineered}};
+
+const Routing& any_routing() {
+  return kRoutings[*rc::gen::inRange<std::size_t>(0, kRoutings.size())];
+}
+
 }  // namespace
 
 TEST_CASE("a setting seen from another is the setting itself, and every job in it as predicted",
           "[scheduler][what-if][property]") {
   CHECK(rc::check([](std::uint64_t seed) {
-    static const std::array kRoutings = {
-        Routing{}, Routing{RoutingScheme::Ecmp}, Routing{RoutingScheme::EnhancedEcmp, 4, 7},
-        Routing{RoutingScheme::Pinned}, Routing{RoutingScheme::Engineered}};
-    World world(seed, kRoutings[*rc::gen::inRange<std::size_t>(0, kRoutings.size())]);
+    World world(seed, any_routing());
     const Lookout lookout(world.setting, world.jobs, fast_looks());
     for (int i = 0; i < 4; ++i) {
       const std::string changes = world.changes();
@@ -137,6 +158,44 @@ TEST_CASE("a setting seen from another is the setting itself, and every job in i
       }
     }
   }));
+}
+
+TEST_CASE("paths between the leaves of a rack and around failures are seen anew with their links",
+          "[scheduler][what-if][property]") {
+  CHECK(rc::check([](std::uint64_t seed) {
+    const auto leaves = *rc::gen::inRange(1, 4);
+    const auto broken = *rc::gen::inRange<std::size_t>(0, 30);
+    World world(seed, any_routing(), leaves, broken);
+    const Lookout lookout(world.setting, world.jobs, fast_looks());
+    for (int i = 0; i < 8; ++i) {
+      const std::string changes = world.link_change();
+      RC_LOG() << changes << "\n";
+      const Setting setting = changed(world.setting, changes, "");
+      check_same(lookout.when(setting, fast_looks()), look(setting, world.jobs, fast_looks()));
+    }
+  }));
+}
+
+TEST_CASE("a job inside a rack is reached through what joins the leaves of the rack",
+          "[scheduler][what-if]") {
+  const Sketch cluster = sketch(kThreeZones);
+  Setting setting(*cluster.view, Routing{RoutingScheme::Ecmp});
+  setting.fabric.tiers.back().switches = 2;
+  // Each server's ranks exchange with all others, over NICs on either leaf.
+  const std::vector<SettledJob> jobs = {
+      settle_on(setting, job_of("ep=16,dp=16,model=qwen3-235b-a22b,micro_batches=1", "exchange"),
+                {}, cluster.servers("a1 a2"), std::nullopt)};
+  const Lookout lookout(setting, jobs, fast_looks());
+  const auto seconds = [](const Outlook& outlook) {
+    return outlook.jobs[0].figures.value().communication.count;
+  };
+  const Outlook slow =
+      lookout.when(changed(setting, "limit=a/r1/RTSW-1>a/CTSW-1@1Gbps", ""), fast_looks());
+  CHECK(seconds(slow) > 10 * seconds(lookout.now()));
+  // No path leads through another rack or zone.
+  const Outlook elsewhere =
+      lookout.when(changed(setting, "fail=a/r2/RTSW-1,fail=b/CTSW-1", ""), fast_looks());
+  CHECK(seconds(elsewhere) == seconds(lookout.now()));
 }
 
 TEST_CASE("only jobs that a change reaches are predicted again", "[scheduler][what-if]") {
