@@ -76,6 +76,16 @@ std::vector<int> gpus_of(const ClusterView& view, ServerId server, std::size_t n
   return gpus.size() >= needed ? gpus : all;
 }
 
+std::vector<bool> has_its_gpus(const ClusterView& view,
+                               std::span<const std::optional<ServerId>> before,
+                               std::span<const GpuId> held, std::size_t ranks) {
+  const std::vector<std::vector<int>> gpus = gpus_before(before, held, ranks);
+  std::vector<bool> has(before.size());
+  for (std::size_t v = 0; v < before.size(); ++v)
+    has[v] = !gpus[v].empty() && std::ranges::includes(view.usable_gpus(*before[v]), gpus[v]);
+  return has;
+}
+
 std::vector<GpuId> gpus_kept(const ClusterView& view,
                              std::span<const std::optional<ServerId>> before,
                              std::span<const ServerId> after, std::span<const GpuId> held,

@@ -79,20 +79,29 @@ Ground ground_to_stay_on(const PlacementProblem& problem, const Constraints& con
   return best;
 }
 
-/// By vertex the slot it had, where that is still to be had.
-std::vector<std::optional<std::uint32_t>> slots_before(
-    const Cluster& cluster, const RoomTree& slots,
-    std::span<const std::optional<ServerId>> before) {
+/// A placement that runs.
+struct Running {
+  std::span<const std::optional<ServerId>> servers;  ///< by vertex
+  std::vector<bool> well;  ///< by vertex: all GPUs that it held are usable
+};
+
+/// By vertex the slot it had, where that is still to be had: of those on one server, ranks whose
+/// GPUs are well go first.
+std::vector<std::optional<std::uint32_t>> slots_before(const Cluster& cluster,
+                                                       const RoomTree& slots,
+                                                       const Running& before) {
   IdMap<ServerId, std::vector<std::uint32_t>> slots_on(cluster.server_count());
   for (std::size_t slot = slots.server_of_slot.size(); slot-- > 0;)
     slots_on[slots.server_of_slot[slot]].push_back(static_cast<std::uint32_t>(slot));
-  std::vector<std::optional<std::uint32_t>> previous(before.size());
-  for (std::size_t v = 0; v < before.size(); ++v) {
-    if (!before[v]) continue;
-    std::vector<std::uint32_t>& here = slots_on[*before[v]];
-    if (here.empty()) continue;
-    previous[v] = here.back();
-    here.pop_back();
+  std::vector<std::optional<std::uint32_t>> previous(before.servers.size());
+  for (const bool well : {true, false}) {
+    for (std::size_t v = 0; v < previous.size(); ++v) {
+      if (!before.servers[v] || before.well[v] != well) continue;
+      std::vector<std::uint32_t>& here = slots_on[*before.servers[v]];
+      if (here.empty()) continue;
+      previous[v] = here.back();
+      here.pop_back();
+    }
   }
   return previous;
 }
@@ -166,8 +175,7 @@ struct Mended {
 };
 
 Mended mended_in(const PlacementProblem& problem, const Room& room, DomainId domain,
-                 std::span<const std::optional<ServerId>> before, std::size_t most_moves,
-                 std::string name) {
+                 const Running& before, std::size_t most_moves, std::string name) {
   const Cluster& cluster = *problem.view.cluster;
   const RoomTree slots = room_tree(cluster, room, domain);
   const ScaledGraph scaled = scale_for(problem.graph, slots.tree);
@@ -181,19 +189,18 @@ Mended mended_in(const PlacementProblem& problem, const Room& room, DomainId dom
 
 /// Over all links, the least cut first, and over better ones where these hold all who must move.
 std::vector<Mended> ways_to_mend(const PlacementProblem& problem, const Ground& ground,
-                                 std::span<const std::optional<ServerId>> before,
-                                 std::size_t most_moves) {
+                                 const Running& before, std::size_t most_moves) {
   const Cluster& cluster = *problem.view.cluster;
   std::vector<Mended> ways;
   ways.push_back(mended_in(problem, ground.room, ground.domain, before, most_moves, "kept"));
-  const IdMap<ServerId, int> staying = staying_on(cluster, ground.room, before);
+  const IdMap<ServerId, int> staying = staying_on(cluster, ground.room, before.servers);
   const std::vector<DomainId> domains = domains_around(cluster, ground, staying);
   for (const BetterLinks& links :
        better_links(cluster, problem.fabric, problem.background, problem.reach)) {
     for (const DomainId domain : domains) {
       const int level = cluster.domain(domain).level;
       const Room room = room_over(ground.room, links.reach, level, staying);
-      if (room_in(cluster, room, domain) < before.size()) continue;
+      if (room_in(cluster, room, domain) < before.servers.size()) continue;
       Mended way =
           mended_in(problem, room, domain, before, most_moves, fmt::format("kept, {}", links.name));
       const auto same = [&](const Mended& other) { return other.servers == way.servers; };
@@ -250,11 +257,12 @@ PlacementResult mend(const PlacementProblem& problem, const Constraints& constra
                                counted(before.size(), place_noun(problem))),
                    "place the job anew"}}};
   }
+  const std::size_t ranks = problem.traffic.ranks_per_server;
+  const Running running{before, has_its_gpus(problem.view, before, held, ranks)};
   PlacementResult result =
-      best_of(problem, constraints, before, ways_to_mend(problem, ground, before, most_moves));
+      best_of(problem, constraints, before, ways_to_mend(problem, ground, running, most_moves));
   if (auto* placement = std::get_if<Placement>(&result)) {
-    placement->gpus =
-        gpus_kept(problem.view, before, placement->servers, held, problem.traffic.ranks_per_server);
+    placement->gpus = gpus_kept(problem.view, before, placement->servers, held, ranks);
   }
   return result;
 }

@@ -127,6 +127,20 @@ TEST_CASE("ranks that stay keep their GPUs", "[scheduler][keep]") {
   CHECK(half.gpus.front() == GpuId{cluster.server("s1"), 4});
 }
 
+TEST_CASE("of the ranks on one server those move whose GPUs have failed", "[scheduler][keep]") {
+  const Sketch cluster = sketch("a: r1[s1 s2 s3]");
+  Job job = parse_job_text("tp=4,dp=4,model=llama3-8b");
+  job.ranks_per_server = 4;
+  std::vector<GpuId> held;
+  for (const char* server : {"s1", "s2"}) {
+    for (int gpu = 0; gpu < 8; ++gpu) held.push_back({cluster.server(server), gpu});
+  }
+  cluster.view->health.failed_gpus = {{cluster.server("s1"), 0}};
+  CHECK(cluster.names(kept(cluster, job, "s1 s1 s2 s2", held).servers) == "s3 s1 s2 s2");
+  cluster.view->health.failed_gpus = {{cluster.server("s1"), 7}};
+  CHECK(cluster.names(kept(cluster, job, "s1 s1 s2 s2", held).servers) == "s1 s3 s2 s2");
+}
+
 TEST_CASE("a required level holds for who must move", "[scheduler][keep]") {
   const Sketch cluster = sketch("a: r1[a1 a2!] r2[a3*]\nb: r3[b1 b2]");
   Constraints constraints;

@@ -83,7 +83,7 @@ struct PlacementProblem {
 /// are sound, or that other jobs leave alone, where that is predicted to be faster by more than the
 /// tolerance of time. A required level is held; throws InputError where slices, a spread or a fixed
 /// list of servers are asked for. Room counts what the job itself holds as free, so the view must
-/// have it released; `held` is what it holds, ascending: ranks that stay keep their GPUs.
+/// have it released; `held` is what it holds, ascending: ranks that stay keep it, well ones first.
 [[nodiscard]] PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
                                    std::span<const ServerId> before, std::size_t most_moves,
                                    std::span<const GpuId> held = {});
