@@ -191,10 +191,11 @@ class Looking {
     }
   }
 
-  /// Ranks on servers that are drained, but not to be emptied, stay there; nobody comes to them.
+  /// Ranks on servers that are drained, but not to be emptied, stay there; nobody comes to them, as
+  /// if the GPUs that nobody held had failed.
   [[nodiscard]] ClusterView where_it_may_run(const SettledJob& job) const {
     ClusterView open = view_;
-    const JobId nobody = open.occupancy.add_job("");
+    std::vector<GpuId>& failed = open.health.failed_gpus;
     for (const ServerId server : job.running.servers) {
       ServerHealth& health = open.health.servers[server];
       if (health != ServerHealth::Drained || std::ranges::binary_search(setting_.emptied, server))
@@ -202,9 +203,11 @@ class Looking {
       health = ServerHealth::Up;
       for (int gpu = 0; gpu < cluster_.server(server).gpus; ++gpu) {
         const GpuId id{server, gpu};
-        if (!setting_.view.occupancy.holder(id)) open.occupancy.hold(nobody, id);
+        if (!setting_.view.occupancy.holder(id)) failed.push_back(id);
       }
     }
+    std::ranges::sort(failed);
+    failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
     return open;
   }
 

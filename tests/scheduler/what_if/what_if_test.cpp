@@ -217,6 +217,23 @@ TEST_CASE("jobs whose constraints no single move can hold are placed anew",
   }
 }
 
+TEST_CASE("who runs on a drained server shares no rack with itself", "[scheduler][what-if]") {
+  const Sketch cluster = sketch("a: r1[a1~ a2] r2[a3 a4] r3[a5 a6]");
+  Asked asked(cluster);
+  Job job = parse_job_text("tp=4,dp=4,model=llama3-8b");
+  job.ranks_per_server = 4;
+  Constraints whole_racks;
+  whole_racks.whole_racks = true;
+  asked.jobs.push_back(
+      settle_on(asked.setting, job, whole_racks, cluster.servers("a1 a2 a3 a4"), std::nullopt));
+  const Outlook after = asked.when("fail=a3");
+  REQUIRE(after.jobs[0].moves.size() == 1);
+  CHECK(after.jobs[0].moves[0].vertex == 2);
+  CHECK(after.jobs[0].servers[0] == cluster.server("a1"));
+  // What is free on a drained server takes nobody.
+  CHECK(after.jobs[0].moves[0].to != cluster.server("a1"));
+}
+
 TEST_CASE("changes that cannot be read are refused with what is wrong", "[scheduler][what-if]") {
   const Sketch cluster = sketch(kTwoZones);
   const Asked asked = Asked(cluster).runs(ring_of(2), "a1 a2");
