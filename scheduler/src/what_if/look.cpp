@@ -155,10 +155,17 @@ class Looking {
     }
     const PlacementProblem problem =
         pose(open, *fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
-    PlacementResult result = moves_server_by_server(job.constraints)
-                                 ? keep(problem, job.constraints, job.running.servers, 0, held)
-                                 : place(problem, job.constraints, options_.placement);
-    settle_in(outlook_.jobs[index], job, Fate::Moves, std::move(result));
+    settle_in(outlook_.jobs[index], job, Fate::Moves, moved(problem, job, held));
+  }
+
+  /// Server by server where it can go on so, else as a whole.
+  [[nodiscard]] PlacementResult moved(const PlacementProblem& problem, const SettledJob& job,
+                                      std::span<const GpuId> held) const {
+    if (moves_server_by_server(job.constraints)) {
+      PlacementResult kept = keep(problem, job.constraints, job.running.servers, 0, held);
+      if (std::holds_alternative<Placement>(kept)) return kept;
+    }
+    return place(problem, job.constraints, options_.placement);
   }
 
   /// Jobs that lose servers or GPUs, and of which nobody knows what they send.

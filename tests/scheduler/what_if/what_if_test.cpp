@@ -217,6 +217,23 @@ TEST_CASE("jobs whose constraints no single move can hold are placed anew",
   }
 }
 
+TEST_CASE("a job that fits no more where its required level keeps it is placed anew",
+          "[scheduler][what-if]") {
+  const Sketch cluster = sketch("a: r1[a1 a2] r2[a3*]\nb: r3[b1 b2]");
+  Asked asked(cluster);
+  Constraints in_a_zone;
+  in_a_zone.required_level = 1;
+  asked.jobs.push_back(
+      settle_on(asked.setting, ring_of(2), in_a_zone, cluster.servers("a1 a2"), std::nullopt));
+  for (const char* change : {"fail=a2", "drain=a"}) {
+    INFO(change);
+    const Outlook after = asked.when(change);
+    CHECK(after.jobs[0].fate == Fate::Moves);
+    CHECK(cluster.names(after.jobs[0].servers) == "b1 b2");
+  }
+  CHECK(asked.when("fail=a2,fail=b1").jobs[0].fate == Fate::Stopped);
+}
+
 TEST_CASE("who runs on a drained server shares no rack with itself", "[scheduler][what-if]") {
   const Sketch cluster = sketch("a: r1[a1~ a2] r2[a3 a4] r3[a5 a6]");
   Asked asked(cluster);
