@@ -95,15 +95,16 @@ std::string event_name(const std::string& pod) {
 
 }  // namespace
 
-WriteAnswer wake(ApiClient& client, const Pod& pod, const std::string& text) {
+WriteAnswer wake(ApiClient& client, const Pod& pod, const std::string& text,
+                 const RequestLimits& limits) {
   if (!is_name(pod.name_space) || !is_name(pod.name)) return no_name(pod.name_space, pod.name);
   const json patch = {
       {"metadata", {{"uid", pod.uid}, {"annotations", {{"zonecut.dev/wake", text}}}}}};
-  return judged(client.patch(pod_path(pod.name_space, pod.name), PatchKind::Merge, patch));
+  return judged(client.patch(pod_path(pod.name_space, pod.name), PatchKind::Merge, patch, limits));
 }
 
 WriteAnswer open_gate(ApiClient& client, const Pod& pod, const std::string& hostname,
-                      const std::string& server, std::uint32_t rank) {
+                      const std::string& server, std::uint32_t rank, const RequestLimits& limits) {
   if (!is_name(pod.name_space) || !is_name(pod.name)) return no_name(pod.name_space, pod.name);
   // A strategic merge leaves other gates, selectors and annotations alone, whatever they are by
   // now. Where the gate is gone already the API server refuses a selector that changes anything,
@@ -116,7 +117,8 @@ WriteAnswer open_gate(ApiClient& client, const Pod& pod, const std::string& host
                                         {"zonecut.dev/rank", std::to_string(rank)}};
     patch["spec"]["nodeSelector"] = {{"kubernetes.io/hostname", hostname}};
   }
-  return judged(client.patch(pod_path(pod.name_space, pod.name), PatchKind::StrategicMerge, patch));
+  return judged(
+      client.patch(pod_path(pod.name_space, pod.name), PatchKind::StrategicMerge, patch, limits));
 }
 
 WriteAnswer bind(ApiClient& client, const std::string& name_space, const std::string& name,
@@ -134,7 +136,7 @@ WriteAnswer bind(ApiClient& client, const std::string& name_space, const std::st
 }
 
 WriteAnswer tell(ApiClient& client, const Pod& pod, const EventText& text,
-                 const std::string& reporter) {
+                 const std::string& reporter, const RequestLimits& limits) {
   if (!is_name(pod.name_space) || !is_name(pod.name)) return no_name(pod.name_space, pod.name);
   const json event = {{"apiVersion", "events.k8s.io/v1"},
                       {"kind", "Event"},
@@ -153,7 +155,7 @@ WriteAnswer tell(ApiClient& client, const Pod& pod, const EventText& text,
                         {"name", pod.name},
                         {"uid", pod.uid}}}};
   return judged(client.post(
-      fmt::format("/apis/events.k8s.io/v1/namespaces/{}/events", pod.name_space), event));
+      fmt::format("/apis/events.k8s.io/v1/namespaces/{}/events", pod.name_space), event, limits));
 }
 
 }  // namespace zonecut::kubernetes

@@ -20,13 +20,15 @@ struct WriteAnswer {
 };
 
 /// Sets annotation zonecut.dev/wake, which makes kube-scheduler try the pod again. Checks the uid.
-[[nodiscard]] WriteAnswer wake(ApiClient& client, const Pod& pod, const std::string& text);
+[[nodiscard]] WriteAnswer wake(ApiClient& client, const Pod& pod, const std::string& text,
+                               const RequestLimits& limits = {});
 
 /// Sets the node selector kubernetes.io/hostname and annotations zonecut.dev/server and
 /// zonecut.dev/rank, and removes the gate zonecut.dev/placement, in one patch that holds only for
 /// this uid and the gates it had. With an empty hostname only the gate is removed.
 [[nodiscard]] WriteAnswer open_gate(ApiClient& client, const Pod& pod, const std::string& hostname,
-                                    const std::string& server, std::uint32_t rank);
+                                    const std::string& server, std::uint32_t rank,
+                                    const RequestLimits& limits = {});
 
 /// Binds; Done as well where the pod is bound there already.
 [[nodiscard]] WriteAnswer bind(ApiClient& client, const std::string& name_space,
@@ -41,6 +43,6 @@ struct EventText {
 
 /// An Event of events.k8s.io/v1 regarding the pod. The caller limits how many there are.
 [[nodiscard]] WriteAnswer tell(ApiClient& client, const Pod& pod, const EventText& text,
-                               const std::string& reporter);
+                               const std::string& reporter, const RequestLimits& limits = {});
 
 }  // namespace zonecut::kubernetes

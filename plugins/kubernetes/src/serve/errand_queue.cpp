@@ -51,6 +51,12 @@ std::optional<ErrandQueue::Clock::time_point> ErrandQueue::next_due() const {
   return next;
 }
 
+std::size_t ErrandQueue::clear() {
+  const std::size_t events = events_.size();
+  *this = {};
+  return events;
+}
+
 std::optional<Errand> ErrandQueue::take() {
   std::optional<Errand> next;
   if (!urgent_order_.empty()) {

@@ -32,6 +32,8 @@ class ErrandQueue {
   void rouse(Clock::time_point now);
   /// When rouse() has something to do next.
   [[nodiscard]] std::optional<Clock::time_point> next_due() const;
+  /// Forgets all, those that were put back too; the number of events among them.
+  std::size_t clear();
   /// The next one; none where nothing is left.
   [[nodiscard]] std::optional<Errand> take();
   /// Whether the next one is no event.

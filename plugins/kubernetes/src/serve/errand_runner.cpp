@@ -12,6 +12,8 @@ constexpr std::size_t kThreads = 8;
 /// with it the answers that are waited for.
 constexpr std::size_t kEventsAtOnce = 2;
 constexpr int kTries = 3;
+/// For writes under way when the lead is lost. Others may lead five seconds later.
+constexpr std::chrono::seconds kGrace{1};
 
 const char* name_of(WriteResult result) {
   switch (result) {
@@ -48,10 +50,24 @@ void ErrandRunner::add(std::vector<Errand> errands) {
   std::size_t dropped = 0;
   {
     const std::lock_guard lock(mutex_);
+    if (!leads_) return;
     for (Errand& errand : errands) dropped += queue_.add(std::move(errand));
   }
   more_.notify_all();
   for (; dropped > 0; --dropped) metrics_.count_api_write("event", "dropped");
+}
+
+void ErrandRunner::lead(bool leads) {
+  std::unique_lock lock(mutex_);
+  leads_ = leads;
+  cuts_ = false;
+  if (leads) return;
+  for (std::size_t dropped = queue_.clear(); dropped > 0; --dropped)
+    metrics_.count_api_write("event", "dropped");
+  const auto is_idle = [this] { return writing_ == 0; };
+  if (idle_.wait_for(lock, kGrace, is_idle)) return;
+  cuts_ = true;
+  idle_.wait(lock, is_idle);
 }
 
 void ErrandRunner::work() {
@@ -71,30 +87,35 @@ void ErrandRunner::work() {
     const std::size_t tells = queue_.is_urgent() ? 0 : 1;
     const std::optional<Errand> errand = queue_.take();
     telling_ += tells;
+    ++writing_;
     lock.unlock();
     const WriteResult result = carry_out(*errand);
     lock.lock();
     telling_ -= tells;
+    if (--writing_ == 0) idle_.notify_all();
     const auto* const wakes = std::get_if<WakePod>(&*errand);
-    if (wakes != nullptr && result == WriteResult::Failed)
+    if (wakes != nullptr && result == WriteResult::Failed && leads_)
       queue_.put_back(*wakes, ErrandQueue::Clock::now());
   }
 }
 
 WriteAnswer ErrandRunner::write(const Errand& errand) {
+  RequestLimits limits;
+  limits.stop = &cuts_;
   if (const auto* wakes = std::get_if<WakePod>(&errand))
-    return wake(client_, wakes->pod->pod, wakes->pod->pod.resource_version);
+    return wake(client_, wakes->pod->pod, wakes->pod->pod.resource_version, limits);
   if (const auto* gate = std::get_if<OpenGate>(&errand))
-    return open_gate(client_, gate->pod->pod, gate->hostname, gate->server, gate->rank);
+    return open_gate(client_, gate->pod->pod, gate->hostname, gate->server, gate->rank, limits);
   const auto& event = std::get<TellPod>(errand);
-  return tell(client_, event.pod->pod, {event.reason, event.message, event.warning}, reporter_);
+  return tell(client_, event.pod->pod, {event.reason, event.message, event.warning}, reporter_,
+              limits);
 }
 
 WriteResult ErrandRunner::carry_out(const Errand& errand) {
   const char* const kind = kind_of(errand);
   const int tries = std::holds_alternative<TellPod>(errand) ? 1 : kTries;
-  WriteAnswer answer{WriteResult::Failed, ""};
-  for (int i = 0; i < tries && !client_.is_shut(); ++i) {
+  WriteAnswer answer{WriteResult::Failed, "it was not begun"};
+  for (int i = 0; i < tries && leads_ && !client_.is_shut(); ++i) {
     try {
       answer = write(errand);
     } catch (const std::exception& error) {

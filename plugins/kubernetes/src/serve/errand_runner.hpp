@@ -1,5 +1,6 @@
 #pragma once
-// Carries errands out on threads of its own, in the order of the queue, few events at once.
+// Carries errands out on threads of its own, in the order of the queue, few events at once, as long
+// as this replica leads.
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -23,7 +24,12 @@ class ErrandRunner {
   ErrandRunner& operator=(const ErrandRunner&) = delete;
   /// The client must be shut before; what was not begun is left.
   ~ErrandRunner();
+  /// Takes nothing while this replica does not lead.
   void add(std::vector<Errand> errands);
+  /// It leads until it is told otherwise. When it does not any more, what was not begun is dropped,
+  /// and this returns when nothing is being written: what is under way has a second before it is
+  /// cut off.
+  void lead(bool leads);
 
  private:
   void work();
@@ -37,7 +43,11 @@ class ErrandRunner {
   std::mutex mutex_;
   std::condition_variable more_;
   ErrandQueue queue_;
-  std::size_t telling_ = 0;  ///< events under way
+  std::condition_variable idle_;
+  std::size_t writing_ = 0;  ///< errands under way
+  std::size_t telling_ = 0;  ///< events among them
+  std::atomic<bool> leads_ = true;
+  std::atomic<bool> cuts_ = false;  ///< whether what is under way is cut off
   bool stop_ = false;
   std::vector<std::thread> threads_;
 };

@@ -119,7 +119,7 @@ class Service {
             },
             gang_log(log_, metrics_), steady_milliseconds),
         server_(options_.server) {
-    if (options_.lease) lead(false);
+    if (options_.lease) desk_.lead(false);
     add_routes(server_, {desk_, client_, options_.gpus, log_, metrics_, options_.bind,
                          [this] { set_gauges(); }});
   }
@@ -129,10 +129,11 @@ class Service {
     hooks_.listening(fmt::format("{}:{}", options_.server.host, port));
     {
       ErrandRunner runner(client_, identity_, log_, metrics_);
+      runner.lead(!options_.lease);
       Feeds feeds(client_, desk_, options_.gpus, bell_, log_, metrics_);
       feeds_ = &feeds;
       std::thread http([this] { server_.run(); });
-      std::thread leading([this] { keep_leading(stop_); });
+      std::thread leading([this, &runner] { keep_leading(runner); });
       {
         const Loop looking(stop_, [this, &runner] { look(runner); });
         hooks_.wait_for_stop();
@@ -159,13 +160,15 @@ class Service {
     std::this_thread::sleep_for(kBreath);
   }
 
-  void lead(bool leads) {
+  /// When it returns, a replica that does not lead writes nothing any more.
+  void lead(ErrandRunner& runner, bool leads) {
+    runner.lead(leads);
     desk_.lead(leads);
     metrics_.set_leader(leads);
     bell_.ring();
   }
 
-  void keep_leading(const std::atomic<bool>& stop) {
+  void keep_leading(ErrandRunner& runner) {
     if (!options_.lease) {
       metrics_.set_leader(true);
       return;
@@ -177,11 +180,11 @@ class Service {
     lease.failed = [this](const std::string& why) { log_.warning("lease", {{"why", why}}); };
     keep_lease(
         client_, lease,
-        [this](bool leads) {
+        [this, &runner](bool leads) {
           log_.info(leads ? "leads" : "does not lead any more");
-          lead(leads);
+          lead(runner, leads);
         },
-        stop);
+        stop_);
   }
 
   void set_gauges() {
