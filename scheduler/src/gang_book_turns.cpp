@@ -54,7 +54,31 @@ void GangBook::try_those_before(const Entry& entry, const ClusterNow& now) {
   }
 }
 
-void GangBook::retry(const ClusterNow& now) {
+/// Where there are too many, half of those that are tried are the first in turn, so that room goes
+/// to them, and the others follow the last ones of the call before, so that nobody waits for ever
+/// because the first are tried again and again.
+std::vector<GangBook::Entries::iterator> GangBook::tried_at_once(
+    std::vector<Entries::iterator> turn) {
+  const std::size_t most = options_.most_retried;
+  if (turn.size() <= most) {
+    retried_to_.reset();
+    return turn;
+  }
+  const auto turn_of = [](const auto& gang) {
+    const GangState& state = gang->second.state;
+    return Turn(-std::int64_t{state.priority}, state.since, gang->first);
+  };
+  const auto rest = turn.begin() + static_cast<std::ptrdiff_t>(most - most / 2);
+  auto next =
+      std::find_if(rest, turn.end(), [&](const auto& gang) { return retried_to_ < turn_of(gang); });
+  if (next == turn.end()) next = rest;
+  const auto count = std::min(turn.end() - next, static_cast<std::ptrdiff_t>(most / 2));
+  turn.erase(std::copy(next, next + count, rest), turn.end());
+  retried_to_ = turn_of(turn.back());
+  return turn;
+}
+
+bool GangBook::retry(const ClusterNow& now) {
   std::vector<Entries::iterator> some = waiting(now);
   for (auto at = entries_.begin(); at != entries_.end(); ++at) {
     Entry& entry = at->second;
@@ -65,9 +89,12 @@ void GangBook::retry(const ClusterNow& now) {
       release(entry);  // nobody is there to be told of another plan
     }
   }
-  for (const auto& gang : in_turn(std::move(some))) {
+  const std::size_t count = some.size();
+  const std::vector<Entries::iterator> tried = tried_at_once(in_turn(std::move(some)));
+  for (const auto& gang : tried) {
     if (try_plan(gang->first, gang->second, now, {})) replanned_.push_back(gang->first);
   }
+  return tried.size() < count;
 }
 
 }  // namespace zonecut

@@ -102,3 +102,53 @@ TEST_CASE("members that begin to run make a gang that waits worth another try",
   REQUIRE(yard.book.reservation("g") != nullptr);
   CHECK(yard.book.take_replanned() == std::vector<std::string>{"g"});
 }
+
+TEST_CASE("of many that wait some are tried at once, in turn, and the others by and by",
+          "[scheduler][gang]") {
+  BookOptions options;
+  options.most_retried = 4;
+  Yard yard(kThreeZones, options);
+  for (const ServerId server : yard.eligible) yard.used[server] = 8;
+  for (int i = 0; i < 30; ++i) {
+    // All want the whole cluster but the last, which wants one server.
+    GangState state = yard.ring("g" + std::to_string(i), i == 29 ? 1 : 12);
+    state.since = i;
+    yard.book.set(state, 0);
+    CHECK(yard.book.plan(state.gang.name, yard.at()) == nullptr);
+  }
+  const auto is_placed = [&](int gang) {
+    return yard.book.reservation("g" + std::to_string(gang)) != nullptr;
+  };
+  const auto tried = [&] {
+    const std::uint64_t before = yard.book.attempts();
+    const bool some_are_left = yard.book.retry(yard.at(1));
+    CHECK(yard.book.attempts() - before <= 4);
+    return some_are_left;
+  };
+  SECTION("when room is gained once") {
+    yard.book.room_was_gained();
+    const std::uint64_t before = yard.book.attempts();
+    int looks = 1;
+    for (; tried(); ++looks) {
+    }
+    CHECK(looks == 8);
+    CHECK(yard.book.attempts() - before == 30);
+  }
+  SECTION("when room is gained again and again") {
+    yard.used[yard.server("s1")] = 0;
+    for (int look = 0; look < 14; ++look) {
+      yard.book.room_was_gained();
+      CHECK(tried());
+      if (look < 13) CHECK_FALSE(is_placed(29));
+    }
+    CHECK(is_placed(29));
+  }
+  SECTION("when the first in turn can be placed while others are tried") {
+    yard.book.room_was_gained();
+    for (int look = 0; look < 3; ++look) CHECK(tried());
+    for (const ServerId server : yard.eligible) yard.used[server] = 0;
+    yard.book.room_was_gained();
+    CHECK(tried());
+    CHECK(is_placed(0));
+  }
+}

@@ -164,3 +164,28 @@ TEST_CASE("a gang that waits is not told of every change of what is missing",
   REQUIRE(told.size() == 9);
   CHECK(told.front().message.find("there are 8") != std::string::npos);
 }
+
+TEST_CASE("of many gangs behind gates some are planned at a look, and all by and by",
+          "[kubernetes][desk][gates]") {
+  std::vector<Pod> pods;
+  for (int gang = 0; gang < 60; ++gang) {
+    for (int rank = 0; rank < 9; ++rank)
+      pods.push_back(gated(a_member("g" + std::to_string(gang), rank, 9)));
+  }
+  for (int rank = 0; rank < 2; ++rank) pods.push_back(gated(a_member("last", rank, 2)));
+  Yard yard(true);
+  yard.desk.replace_nodes(eight_nodes());
+  yard.desk.replace_pods(pods);
+  for (int look = 0; look < 60; ++look) {
+    const std::uint64_t before = yard.desk.attempts();
+    const auto gates = yard.errands<OpenGate>();
+    CHECK(yard.desk.attempts() - before <= 64);
+    if (!yard.desk.is_behind()) {
+      CHECK(yard.desk.attempts() == 61);
+      CHECK(gates.size() == 2);
+      return;
+    }
+    CHECK(gates.empty());
+  }
+  FAIL("it is behind for ever");
+}

@@ -194,6 +194,7 @@ void Desk::remember_refused() {
 
 std::vector<Errand> Desk::errands() {
   Lock lock(mutex_);
+  is_behind_ = false;
   if (!has_nodes_ || !has_pods_) return {};
   for (const std::string& uid : mirror_.drop_untold(clock_())) forget_pod(uid);
   take_in();
@@ -205,12 +206,17 @@ std::vector<Errand> Desk::errands() {
     if (observer_.released) observer_.released(gang);
   }
   if (mirror_.site()) {
-    book_.retry(now());
+    is_behind_ = book_.retry(now());
     tell_replanned();
     if (options_.gates) open_gates();
   }
   wake_kept_off();
   return std::exchange(errands_, {});
+}
+
+bool Desk::is_behind() const {
+  const Lock lock(mutex_);
+  return is_behind_;
 }
 
 std::uint64_t Desk::attempts() const {

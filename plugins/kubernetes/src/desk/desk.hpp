@@ -109,6 +109,9 @@ class Desk {
 
   /// What is to be done now. Call it some times a second.
   [[nodiscard]] std::vector<Errand> errands();
+  /// Whether gangs were left for the next call of errands(), so that answers need not wait for all
+  /// of them: it should follow soon.
+  [[nodiscard]] bool is_behind() const;
   [[nodiscard]] GangBook::Counts counts() const;
   /// How many plans were tried so far.
   [[nodiscard]] std::uint64_t attempts() const;
@@ -151,7 +154,8 @@ class Desk {
   [[nodiscard]] FilterAnswer answer_plain(const CandidateRequest& request);
   [[nodiscard]] Offer offer_of(const CandidateRequest& request) const;
   void open_gates();
-  void open_gang(const std::string& gang);
+  [[nodiscard]] bool is_new(const std::string& gang) const;
+  void open_gang(const std::string& gang, bool may_try);
 
   const DeskOptions options_;
   const ShapeSource shapes_of_;
@@ -174,6 +178,7 @@ class Desk {
   bool has_pods_ = false;
   bool leads_ = true;
   bool started_ = false;
+  bool is_behind_ = false;
 };
 
 namespace refusals {

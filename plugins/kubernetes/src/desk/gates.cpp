@@ -30,10 +30,24 @@ void Desk::open_gates() {
   }
   std::vector<std::string> gangs(unordered.begin(), unordered.end());
   book_.sort_by_turn(gangs);
-  for (const std::string& gang : gangs) open_gang(gang);
+  // New ones by themselves: they must not wait for those that are tried whenever room is gained.
+  std::uint64_t tried_anew = 0;
+  std::uint64_t tried_again = 0;
+  for (const std::string& gang : gangs) {
+    std::uint64_t& tried = is_new(gang) ? tried_anew : tried_again;
+    const std::uint64_t before = book_.attempts();
+    open_gang(gang, tried < options_.book.most_retried / 2);
+    tried += book_.attempts() - before;
+  }
 }
 
-void Desk::open_gang(const std::string& gang) {
+/// Whether it waits and was not tried yet.
+bool Desk::is_new(const std::string& gang) const {
+  return book_.reservation(gang) == nullptr && book_.why_waiting(gang).empty();
+}
+
+/// `may_try`: whether it may be planned where it has no plan.
+void Desk::open_gang(const std::string& gang, bool may_try) {
   const Assembled& assembled = gangs_.find(gang)->second;
   const KnownPods pods = mirror_.pods_of(gang);
   if (!assembled.fault.empty()) {
@@ -43,7 +57,13 @@ void Desk::open_gang(const std::string& gang) {
   const bool is_held = std::any_of(pods.begin(), pods.end(),
                                    [](const auto& known) { return has_other_gate(known->pod); });
   if (!Gates::may_open(assembled.state.absent, is_held)) return;
-  const Reservation* plan = watched(gang, [&] { return book_.plan(gang, now()); });
+  if (!may_try && is_new(gang)) {
+    is_behind_ = true;
+    return;
+  }
+  const Reservation* plan = watched(gang, [&] {
+    return may_try || book_.reservation(gang) != nullptr ? book_.plan(gang, now()) : nullptr;
+  });
   for (const auto& known : pods) {
     const auto place = assembled.place.find(known->pod.uid);
     if (!is_gated(known->pod) || place == assembled.place.end()) continue;

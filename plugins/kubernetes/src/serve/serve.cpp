@@ -154,6 +154,7 @@ class Service {
     bell_.wait(kLook);
     try {
       runner.add(desk_.errands());
+      if (desk_.is_behind()) bell_.ring();
     } catch (const std::exception& error) {
       log_.error("a look failed", {{"why", error.what()}});
     }

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "zonecut/scheduler/gang_plan.hpp"
@@ -67,7 +68,8 @@ struct BookOptions {
   /// wait for something else, and others can use the servers. It is tried again as long after.
   std::int64_t patience = 900'000;
   std::int64_t promise = 10'000;  ///< a server that was named for a member stays its own so long
-  std::size_t most_retried = 16;  ///< waiting gangs that are tried before another one's turn
+  /// Waiting gangs that are tried before another one's turn, or at once where nobody asks.
+  std::size_t most_retried = 16;
 };
 
 /// The servers that a member may go to by what the workload manager knows besides. Two questions,
@@ -115,7 +117,9 @@ class GangBook {
   /// The servers of the whole gang, planned now if it has none; null where it waits.
   [[nodiscard]] const Reservation* plan(const std::string& gang, const ClusterNow& now);
   /// Tries what waits and is worth it, in order, and replaces servers that running gangs have lost.
-  void retry(const ClusterNow& now);
+  /// Where there are too many for one call some are left: true. Every one of them has its turn,
+  /// however often room is gained meanwhile.
+  bool retry(const ClusterNow& now);
   /// Puts those that go first before others; gangs that are not known last.
   void sort_by_turn(std::vector<std::string>& gangs) const;
   /// Renews the reservations of gangs whose members wait. Ends those that nobody renewed or that
@@ -169,6 +173,8 @@ class GangBook {
     std::optional<std::size_t> given_up;  // absent members that were no longer waited for
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
+  /// Of two gangs the one with the lesser turn comes first: priority, age, name.
+  using Turn = std::tuple<std::int64_t, std::int64_t, std::string>;
 
   bool holds(const Entry& entry, const ClusterNow& now) const;
   std::string settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
@@ -180,6 +186,7 @@ class GangBook {
   void try_those_before(const Entry& entry, const ClusterNow& now);
   std::vector<Entries::iterator> waiting(const ClusterNow& now);
   static std::vector<Entries::iterator> in_turn(std::vector<Entries::iterator> turn);
+  std::vector<Entries::iterator> tried_at_once(std::vector<Entries::iterator> turn);
 
   Entries entries_;
   BookOptions options_;
@@ -187,6 +194,7 @@ class GangBook {
   std::uint64_t attempts_ = 0;
   std::uint64_t releases_ = 0;
   std::vector<std::string> replanned_;
+  std::optional<Turn> retried_to_;
 };
 
 }  // namespace zonecut
