@@ -1,6 +1,7 @@
 """Real programs over ordered ranks: MPI, and launchers that find each other by MASTER_ADDR."""
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import unittest
@@ -75,6 +76,13 @@ class Programs(unittest.TestCase):
         shown = salloc(f"-N16 -w n[01-16] --zonecut-job={job}",
                        f"{FIRST}\nsrun env MASTER_ADDR=$MASTER_ADDR {LAUNCH} 29503")
         self.assertEqual(tasks(shown.stdout)[0][1], "n01")
+        # Nor can any other variable that holds the name or the address of the first server.
+        address = socket.gethostbyname("n01")
+        for said in ["INIT_METHOD=tcp://$MASTER_ADDR:29503", f"INIT_METHOD=tcp://{address}:29503", "HOSTS=n02,n01"]:
+            with self.subTest(said):
+                shown = salloc(f"-N16 -w n[01-16] --zonecut-job={job}", f"{FIRST}\nexport {said}\nsrun {LAUNCH} 29503")
+                self.assertEqual(tasks(shown.stdout)[0][1], "n01")
+                self.assertEqual({row[3] for row in tasks(shown.stdout)}, {"n01"})
 
     def test_an_address_the_user_chose_is_kept(self):
         shown = salloc("-N16 -w n[01-16]", f"export MASTER_ADDR=n05\nsrun {SHOW}")

@@ -14,6 +14,7 @@
 #include "busy_servers.hpp"
 #include "command_line.hpp"
 #include "host_names.hpp"
+#include "mentions.hpp"
 #include "published_order.hpp"
 #include "srun_options.hpp"
 #include "step.hpp"
@@ -38,14 +39,27 @@ bool names_server(const std::string& address, const std::string& server) {
   return address == server || address.starts_with(server + ".");
 }
 
+/// Whether tasks may find the server by anything but MASTER_ADDR, in the environment or on this
+/// command line.
+bool is_said_elsewhere(const std::string& server) {
+  std::vector<std::string> words = {server};
+  const auto is_said = [&] {
+    return !variable_that_mentions(environ, words).empty() ||
+           std::any_of(words.begin(), words.end(), command_line_mentions);
+  };
+  if (is_said()) return true;
+  words = addresses_of(server, variable("SLURMD_NODENAME") == server);
+  return is_said();
+}
+
 /// MASTER_ADDR as the script has set it, else the first server, which the script may take later.
-/// Where the address reaches the tasks by the environment alone, it can follow rank 0.
+/// Where the address reaches the tasks by this variable alone, it can follow rank 0.
 RankZero rank_zero_of(const Step& step) {
   const std::string address = variable("MASTER_ADDR");
   const std::string& first = step.allocation.front();
   for (const std::string& server : step.allocation) {
     if (address.empty() || !names_server(address, server)) continue;
-    const bool follows = server == first && !command_line_mentions(server);
+    const bool follows = server == first && !is_said_elsewhere(server);
     return {server, !follows};
   }
   return {first, true};

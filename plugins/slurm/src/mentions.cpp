@@ -1,0 +1,108 @@
+#include "mentions.hpp"
+
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace zonecut::slurm {
+namespace {
+
+// Slurm: src/common/env.c, src/srun/libsrun/launch.c.
+constexpr std::array<std::string_view, 12> kSaysWhereJobsRun = {"HOSTNAME",
+                                                                "SLURMD_NODENAME",
+                                                                "SLURM_JOB_NODELIST",
+                                                                "SLURM_LAUNCH_NODE_IPADDR",
+                                                                "SLURM_NODELIST",
+                                                                "SLURM_NODE_ALIASES",
+                                                                "SLURM_SRUN_COMM_HOST",
+                                                                "SLURM_STEP_NODELIST",
+                                                                "SLURM_SUBMIT_HOST",
+                                                                "SLURM_TOPOLOGY_ADDR",
+                                                                "SLURM_TOPOLOGY_ADDR_PATTERN",
+                                                                "SLURM_WORKING_CLUSTER"};
+
+bool is_looked_at(std::string_view name) {
+  return name != "MASTER_ADDR" && std::find(kSaysWhereJobsRun.begin(), kSaysWhereJobsRun.end(),
+                                            name) == kSaysWhereJobsRun.end();
+}
+
+bool is_part_of_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// "10.1.2.3" or "fe80::1", empty where it is no such address.
+std::string text_of_address(const sockaddr* address, bool with_loopback) {
+  if (address == nullptr) return {};
+  socklen_t length = sizeof(sockaddr_in);
+  if (address->sa_family == AF_INET6) {
+    length = sizeof(sockaddr_in6);
+  } else if (address->sa_family != AF_INET) {
+    return {};
+  }
+  std::array<char, NI_MAXHOST> text{};
+  if (::getnameinfo(address, length, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) != 0)
+    return {};
+  std::string name(text.data());
+  name.resize(std::min(name.find('%'), name.size()));  // the interface of a link-local one
+  const bool loops = name == "::1" || name.starts_with("127.");
+  return loops && !with_loopback ? std::string() : name;
+}
+
+void add_if_new(std::string address, std::vector<std::string>& addresses) {
+  if (!address.empty() && std::find(addresses.begin(), addresses.end(), address) == addresses.end())
+    addresses.push_back(std::move(address));
+}
+
+}  // namespace
+
+bool mentions(std::string_view text, std::string_view word) {
+  if (word.empty()) return false;
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t after = at + word.size();
+    const bool begins = at == 0 || !is_part_of_word(text[at - 1]);
+    const bool ends = after == text.size() || !is_part_of_word(text[after]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+std::string variable_that_mentions(char* const* environment, std::span<const std::string> words) {
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos || !is_looked_at(entry.substr(0, equals))) continue;
+    const std::string_view value = entry.substr(equals + 1);
+    if (std::any_of(words.begin(), words.end(),
+                    [&](const std::string& word) { return mentions(value, word); })) {
+      return std::string(entry.substr(0, equals));
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> addresses_of(const std::string& server, bool is_here) {
+  std::vector<std::string> addresses;
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(server.c_str(), nullptr, &hints, &found) == 0) {
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+    for (; found != nullptr; found = found->ai_next)
+      add_if_new(text_of_address(found->ai_addr, true), addresses);
+  }
+  ifaddrs* interfaces = nullptr;
+  if (is_here && ::getifaddrs(&interfaces) == 0) {
+    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(interfaces, &::freeifaddrs);
+    for (; interfaces != nullptr; interfaces = interfaces->ifa_next)
+      add_if_new(text_of_address(interfaces->ifa_addr, false), addresses);
+  }
+  return addresses;
+}
+
+}  // namespace zonecut::slurm
