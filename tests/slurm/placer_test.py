@@ -372,6 +372,23 @@ class Stopping(Placer):
         command(PROGRAM, "slurm-placer", "--release")
         self.assertEqual(self.pinned(job), [])
 
+    def test_a_job_that_ran_keeps_its_pin_until_it_is_pending_again(self):
+        job = sbatch(f"-N4 --requeue {PLACE}", "sleep 1000")
+        self.running(job)
+        self.assertEqual(self.end(self.placer, signal.SIGTERM), 0)
+        servers = self.pinned(job)
+        self.assertEqual(len(servers), 4)
+        # What zonecut cannot do, as Slurm does not let it.
+        refused = subprocess.run(["scontrol", "update", f"JobId={job}", "ReqNodeList="], capture_output=True,
+                                 text=True, timeout=60, check=False)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertEqual(self.pinned(job), servers)
+        command("scontrol", "requeue", job)
+        until(lambda: self.state(job, "JobState") == "PENDING", f"job {job} to be pending")
+        self.assertEqual(self.pinned(job), servers)
+        command(PROGRAM, "slurm-placer", "--release")
+        self.assertEqual(self.pinned(job), [])
+
     def test_one_placer_at_a_time(self):
         self.running(sbatch("-N32 --gpus-per-node=8", "sleep 1000"))
         job = sbatch(f"-N4 {PLACE}", "sleep 1000")
