@@ -50,12 +50,12 @@ TEST_CASE("variables in which every job's servers stand say nothing", "[slurm]")
 }
 
 TEST_CASE("a server's addresses are those its name has", "[slurm]") {
-  const std::vector<std::string> here = addresses_of("localhost", false);
+  const std::vector<std::string> here = addresses_of("localhost", false).value();
   CHECK(std::all_of(here.begin(), here.end(), [](const std::string& address) {
     return address == "::1" || address.starts_with("127.");
   }));
   CHECK(addresses_of("192.0.2.7", false) == std::vector<std::string>{"192.0.2.7"});
-  const std::vector<std::string> both = addresses_of("192.0.2.7", true);
+  const std::vector<std::string> both = addresses_of("192.0.2.7", true).value();
   REQUIRE_FALSE(both.empty());
   CHECK(both.front() == "192.0.2.7");
   CHECK(std::find(both.begin(), both.end(), "127.0.0.1") == both.end());

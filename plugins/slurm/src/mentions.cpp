@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <sstream>
+
+#include "bounded_run.hpp"
 
 namespace zonecut::slurm {
 namespace {
@@ -35,8 +38,8 @@ bool is_part_of_word(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// "10.1.2.3" or "fe80::1", empty where it is no such address.
-std::string text_of_address(const sockaddr* address, bool with_loopback) {
+/// "10.1.2.3" or "fe80::1", empty where it is no such address, or this host's by itself.
+std::string text_of_address(const sockaddr* address) {
   if (address == nullptr) return {};
   socklen_t length = sizeof(sockaddr_in);
   if (address->sa_family == AF_INET6) {
@@ -49,8 +52,7 @@ std::string text_of_address(const sockaddr* address, bool with_loopback) {
     return {};
   std::string name(text.data());
   name.resize(std::min(name.find('%'), name.size()));  // the interface of a link-local one
-  const bool loops = name == "::1" || name.starts_with("127.");
-  return loops && !with_loopback ? std::string() : name;
+  return name == "::1" || name.starts_with("127.") ? std::string() : name;
 }
 
 void add_if_new(std::string address, std::vector<std::string>& addresses) {
@@ -86,21 +88,23 @@ std::string variable_that_mentions(char* const* environment, std::span<const std
   return {};
 }
 
-std::vector<std::string> addresses_of(const std::string& server, bool is_here) {
+std::optional<std::vector<std::string>> addresses_of(const std::string& server, bool is_here) {
+  // A name server that does not answer would hold the step up for as long as the resolver tries.
+  constexpr Bounds kBounds{.deadline = std::chrono::milliseconds(500),
+                           .output_bytes = std::size_t{64} << 10};
+  constexpr int kNoSuchName = 2;
+  const RunResult found = run_bounded({"/usr/bin/getent", "ahosts", "--", server}, kBounds);
+  if (found.ending != Ending::Exited || (found.code != 0 && found.code != kNoSuchName))
+    return std::nullopt;
   std::vector<std::string> addresses;
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  if (::getaddrinfo(server.c_str(), nullptr, &hints, &found) == 0) {
-    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
-    for (; found != nullptr; found = found->ai_next)
-      add_if_new(text_of_address(found->ai_addr, true), addresses);
-  }
+  std::istringstream lines(found.output);
+  for (std::string line; std::getline(lines, line);)
+    add_if_new(line.substr(0, line.find(' ')), addresses);
   ifaddrs* interfaces = nullptr;
   if (is_here && ::getifaddrs(&interfaces) == 0) {
     const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(interfaces, &::freeifaddrs);
     for (; interfaces != nullptr; interfaces = interfaces->ifa_next)
-      add_if_new(text_of_address(interfaces->ifa_addr, false), addresses);
+      add_if_new(text_of_address(interfaces->ifa_addr), addresses);
   }
   return addresses;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Whether a server's name or address stands where tasks may read it. What is not found here, such
 // as an address in a file, is not known to anybody.
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +20,8 @@ namespace zonecut::slurm {
                                                  std::span<const std::string> words);
 
 /// The addresses of a server: those its name has, and those of this host's interfaces where
-/// `is_here`.
-[[nodiscard]] std::vector<std::string> addresses_of(const std::string& server, bool is_here);
+/// `is_here`. None where the name was not looked up within half a second.
+[[nodiscard]] std::optional<std::vector<std::string>> addresses_of(const std::string& server,
+                                                                   bool is_here);
 
 }  // namespace zonecut::slurm

@@ -48,7 +48,9 @@ bool is_said_elsewhere(const std::string& server) {
            std::any_of(words.begin(), words.end(), command_line_mentions);
   };
   if (is_said()) return true;
-  words = addresses_of(server, variable("SLURMD_NODENAME") == server);
+  auto addresses = addresses_of(server, variable("SLURMD_NODENAME") == server);
+  if (!addresses) return true;  // it may be
+  words = *std::move(addresses);
   return is_said();
 }
 
