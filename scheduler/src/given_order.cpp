@@ -25,6 +25,50 @@ bool has_room_beside(const ClusterView& view, const GivenOrder& order) {
   });
 }
 
+/// What a job holds of these servers, ascending.
+std::vector<GpuId> held_on(const ClusterView& view, JobId job, std::span<const ServerId> servers) {
+  const std::set<ServerId> these(servers.begin(), servers.end());
+  std::vector<GpuId> held = view.occupancy.held(job);
+  std::erase_if(held, [&](GpuId gpu) { return !these.contains(gpu.server); });
+  return held;
+}
+
+std::optional<JobId> named_job_on(const ClusterView& view, const GivenOrder& order) {
+  for (const ServerId server : order.servers) {
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      const auto holder = view.occupancy.holder({server, gpu});
+      if (holder && view.occupancy.job_name(*holder) == order.job) return holder;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Of each server that is up; what is not may have been taken from it.
+bool holds_enough(const ClusterView& view, JobId job, const GivenOrder& order) {
+  std::map<ServerId, std::size_t> held;
+  for (const GpuId gpu : view.occupancy.held(job)) ++held[gpu.server];
+  return std::ranges::all_of(gpus_needed(order), [&](const auto& entry) {
+    return view.health.servers[entry.first] != ServerHealth::Up ||
+           held[entry.first] >= entry.second;
+  });
+}
+
+/// Of what a job holds as much as the order needs of each server, well GPUs first; ascending.
+std::vector<GpuId> part_of(const ClusterView& view, JobId job, const GivenOrder& order) {
+  std::map<ServerId, std::size_t> needed = gpus_needed(order);
+  std::vector<GpuId> held = held_on(view, job, order.servers);
+  std::ranges::stable_partition(
+      held, [&](GpuId gpu) { return !std::ranges::binary_search(view.health.failed_gpus, gpu); });
+  std::erase_if(held, [&](GpuId gpu) {
+    std::size_t& left = needed[gpu.server];
+    if (left == 0) return true;
+    --left;
+    return false;
+  });
+  std::ranges::sort(held);
+  return held;
+}
+
 }  // namespace
 
 std::optional<JobId> job_on(const ClusterView& view, std::span<const ServerId> servers) {
@@ -47,11 +91,30 @@ std::optional<JobId> job_on(const ClusterView& view, std::span<const ServerId> s
   return std::ranges::max_element(held, {}, &std::pair<const JobId, Share>::second)->first;
 }
 
+bool holds_no_more(const ClusterView& view, JobId job, const GivenOrder& order) {
+  std::map<ServerId, std::size_t> spare = gpus_needed(order);
+  return std::ranges::all_of(view.occupancy.held(job), [&](GpuId gpu) {
+    const auto entry = spare.find(gpu.server);
+    return entry != spare.end() && entry->second-- > 0;
+  });
+}
+
 std::optional<JobId> job_with_order(const ClusterView& view, const GivenOrder& order) {
+  if (const std::optional<JobId> named = named_job_on(view, order)) return named;
   const std::optional<JobId> most = job_on(view, order.servers);
-  const bool is_another =
-      most && view.occupancy.job_name(*most) != order.job && has_room_beside(view, order);
-  return is_another ? std::nullopt : most;
+  if (!most || !holds_no_more(view, *most, order) || has_room_beside(view, order))
+    return std::nullopt;
+  return most;
+}
+
+HeldOrder held_order(const ClusterView& view, const GivenOrder& order) {
+  if (const std::optional<JobId> own = job_with_order(view, order))
+    return {own, held_on(view, *own, order.servers)};
+  const std::optional<JobId> most = job_on(view, order.servers);
+  if (!most || !holds_enough(view, *most, order)) return {};
+  if (holds_no_more(view, *most, order)) return {most, held_on(view, *most, order.servers)};
+  if (std::ranges::count(view.running, *most, &RunningJob::job) > 0) return {};
+  return {std::nullopt, part_of(view, *most, order)};
 }
 
 OrderView view_for_order(const ClusterView& view, const GivenOrder& order) {

@@ -111,10 +111,13 @@ class Beside(program.InFolder):
     def test_servers_that_others_hold_are_a_finding_and_the_bound_is_of_what_they_leave(self):
         state = self.write("runs.yaml", HELD + "  - name: first\n    servers: [a3, a4, b3, b4]\n"
                                                "    traffic: {job: first.yaml}\n")
-        # Most of these are first's, which is then this job; a1 is another's.
-        mixed = self.predicted(["a1", "a3", "a4", "b3"], state)
-        held = [finding for finding in mixed["findings"] if finding["rule"] == "servers-held"]
-        self.assertEqual([finding["what"] for finding in held], ["servers whose GPUs other jobs hold: a1"])
+        # Most of these are first's, which is this job only by its name: it holds b4, too.
+        second = self.second
+        for self.second, others in [(second, "a[1,3-4],b3"), (self.first, "a1")]:
+            mixed = self.predicted(["a1", "a3", "a4", "b3"], state)
+            held = [finding for finding in mixed["findings"] if finding["rule"] == "servers-held"]
+            self.assertEqual([finding["what"] for finding in held], [f"servers whose GPUs other jobs hold: {others}"])
+        self.second = second
         own = self.predicted(["a3", "a4", "b3", "b4"], state)
         self.assertNotIn("servers-held", [finding["rule"] for finding in own["findings"]])
         # Two free servers in each zone: no order stays in one.

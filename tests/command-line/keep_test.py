@@ -88,6 +88,42 @@ class Keep(program.InFolder):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads(result.stdout)["servers"], ["s1", "s2", "s3", "t"])
 
+    def state_after(self, state, *order, ranks=8):
+        """By name of job what the state says of it once the ring `mine` is kept on these servers."""
+        hosts = self.write("mine", "\n".join(order) + "\n")
+        result = run("place", "--cluster", program.SMALL / "cluster.yaml", "--job",
+                     f"name=mine,tp={ranks},dp={len(order)},model=llama3-8b,ranks_per_server={ranks}",
+                     "--state", self.write("s.yaml", "format: state/v1\njobs:\n" + state), "--keep",
+                     hosts, "--format", "state")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        _, *jobs = result.stdout.split("- name: ")
+        return {job.splitlines()[0].strip('"'): job for job in jobs}
+
+    def test_a_job_that_also_holds_other_servers_is_another(self):
+        jobs = self.state_after("  - name: other\n    servers: 'a-r1-s[1-2],b-r1-s[1-2]'\n"
+                                "    traffic: {job: 'tp=8,dp=4,model=llama3-8b'}\n",
+                                "a-r1-s1", "a-r1-s2", "b-r2-s1", "b-r2-s2")
+        self.assertEqual(set(jobs), {"other", "mine"})
+        self.assertIn("servers: a-r1-s[1-2],b-r1-s[1-2]\n", jobs["other"])
+        self.assertIn("order: [a-r1-s1, a-r1-s2, b-r1-s1, b-r1-s2]", jobs["other"])
+        self.assertNotIn("a-r1-", jobs["mine"])
+
+    def test_the_job_of_the_same_name_is_this_one_though_another_holds_as_much(self):
+        jobs = self.state_after("  - name: other\n    gpus: {a-r1-s1: [0, 1, 2, 3]}\n"
+                                "  - name: mine\n    gpus: {a-r1-s1: [4, 5, 6, 7]}\n"
+                                "    traffic: {job: 'tp=4,dp=1,model=llama3-8b,ranks_per_server=4', order: a-r1-s1}\n",
+                                "a-r1-s1", ranks=4)
+        self.assertEqual(set(jobs), {"other", "mine"})
+        self.assertIn("[0, 1, 2, 3]", jobs["other"])
+        self.assertIn("[4, 5, 6, 7]", jobs["mine"])
+
+    def test_a_job_of_all_that_nobody_tells_apart_gives_up_this_one(self):
+        jobs = self.state_after("  - name: jobs of Slurm\n    servers: 'a-r[1-3]-s[1-2]'\n", "a-r1-s1",
+                                "a-r1-s2")
+        self.assertEqual(set(jobs), {"jobs of Slurm", "mine"})
+        self.assertIn("servers: a-r1-s[1-2]\n", jobs["mine"])
+        self.assertIn("servers: a-r[2-3]-s[1-2]\n", jobs["jobs of Slurm"])
+
     def test_no_room_is_said(self):
         result = run("place", *SMALL_CASE, "--state", self.state(self.servers[:5]), "--keep",
                      self.order)

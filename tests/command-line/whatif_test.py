@@ -141,6 +141,19 @@ class WhatIf(program.InFolder):
         self.assertEqual(result.returncode, 2)
         self.assertIn("server a-r3-s1 has 0 of 8 GPUs free, the rest is held by first", result.stderr)
 
+    def test_a_job_that_also_holds_other_servers_is_another(self):
+        state = self.write("slurm.yaml", "format: state/v1\njobs:\n  - name: jobs of Slurm\n"
+                           "    servers: 'a-r[1-3]-s[1-2]'\n")
+        order = self.write("part", "a-r1-s1\na-r1-s2\n")
+        for job, code in [("name=mine,tp=8,dp=2,model=llama3-8b", 2),
+                          ("name=jobs of Slurm,tp=8,dp=2,model=llama3-8b", 0)]:
+            result = run("whatif", "--cluster", self.cluster, "--state", state, "--job", job, "--order", order,
+                         "--if", "fail=a-r1-s1")
+            self.assertEqual(result.returncode, code, result.stderr)
+            if code == 2:
+                self.assertIn("server a-r1-s1 has 0 of 8 GPUs free, the rest is held by jobs of Slurm",
+                              result.stderr)
+
     def test_an_order_beside_half_servers_of_others_is_a_job_of_its_own(self):
         state = self.write("half.yaml", "format: state/v1\njobs:\n  - name: half\n"
                            "    gpus: {\"a-r1-s[1-2]\": [0, 1, 2, 3]}\n")

@@ -49,6 +49,51 @@ TEST_CASE("a job of another name has the order only where it leaves no room", "[
   CHECK_FALSE(job_with_order(*cluster.view, {"mine", twice, 2}));
 }
 
+TEST_CASE("a job that holds other GPUs, too, has the order by its name alone", "[scheduler]") {
+  const Sketch cluster = sketch(kTwoRacks);
+  const JobId wide = hold(cluster, "wide", "s1 s2 s3", 8);
+  const JobId mine = hold(cluster, "mine", "s4", 8);
+  const auto servers = cluster.servers("s1 s2");
+  CHECK_FALSE(job_with_order(*cluster.view, {"other", servers, 8}));
+  CHECK_FALSE(job_with_order(*cluster.view, {"mine", servers, 8}));  // runs elsewhere
+  CHECK(job_with_order(*cluster.view, {"wide", servers, 8}) == wide);
+  CHECK_FALSE(job_with_order(*cluster.view, {"other", cluster.servers("s1 s2 s3"), 4}));
+  CHECK(job_with_order(*cluster.view, {"other", cluster.servers("s1 s2 s3"), 8}) == wide);
+  // Most servers are another's.
+  CHECK(job_with_order(*cluster.view, {"mine", cluster.servers("s1 s2 s3 s4"), 8}) == mine);
+}
+
+TEST_CASE("a job that is kept has its own GPUs, or some of a job of unknown traffic",
+          "[scheduler][keep]") {
+  const Sketch cluster = sketch(kTwoRacks);
+  ClusterView& view = *cluster.view;
+  const JobId all = hold(cluster, "all jobs", "s1 s2 s3", 8);
+  const auto servers = cluster.servers("s1 s2");
+  view.health.failed_gpus = {{cluster.server("s1"), 1}};
+  const auto gpus = [&](const HeldOrder& held) {
+    std::string text;
+    for (const GpuId gpu : held.gpus)
+      text += cluster.cluster->server(gpu.server).name + ":" + std::to_string(gpu.index) + " ";
+    return text;
+  };
+  const HeldOrder part = held_order(view, {"mine", servers, 2});
+  CHECK_FALSE(part.job);
+  CHECK(gpus(part) == "s1:0 s1:2 s2:0 s2:1 ");
+  CHECK(held_order(view, {"all jobs", servers, 2}).job == all);
+  CHECK(held_order(view, {"mine", cluster.servers("s1 s2 s3"), 8}).job == all);
+  // A server of another is no part of it, unless it is down and nobody's any more.
+  CHECK(held_order(view, {"mine", cluster.servers("s1 s4"), 2}).gpus.empty());
+  view.health.servers[cluster.server("s4")] = ServerHealth::Down;
+  CHECK(gpus(held_order(view, {"mine", cluster.servers("s2 s4"), 2})) == "s2:0 s2:1 ");
+  // Of whom it is known what it sends, that is all it is.
+  view.running.push_back({all, "work", cluster.servers("s1 s2 s3"), std::nullopt, {}});
+  CHECK(held_order(view, {"mine", servers, 2}).gpus.empty());
+  // Just what the order needs is enough, though there is room beside it.
+  const JobId half = hold(cluster, "half", "s5", 4);
+  CHECK_FALSE(job_with_order(view, {"mine", cluster.servers("s5"), 4}));
+  CHECK(held_order(view, {"mine", cluster.servers("s5"), 4}).job == half);
+}
+
 TEST_CASE("what a given order has is what others leave, and servers that it needs are cleared",
           "[scheduler]") {
   const Sketch cluster = sketch(kTwoRacks);

@@ -14,11 +14,11 @@ namespace zonecut::cli {
 namespace {
 
 /// The job of the state that holds what the order needs of each of its servers: the one with the
-/// job's name, else one in whose way nothing else is free. None where there is room beside all.
-std::optional<JobId> holder_of(const ClusterView& view, const Job& job,
-                               std::span<const ServerId> servers, std::size_t ranks_per_server) {
+/// job's name, else one that holds no more, beside which there is no room. None where there is room
+/// beside all.
+std::optional<JobId> holder_of(const ClusterView& view, const GivenOrder& order) {
   std::map<ServerId, std::size_t> needed;
-  for (const ServerId server : servers) needed[server] += ranks_per_server;
+  for (const ServerId server : order.servers) needed[server] += order.ranks_per_server;
   std::optional<std::set<JobId>> holders;
   ProblemList in_the_way;
   for (const auto& [server, ranks] : needed) {
@@ -48,15 +48,18 @@ std::optional<JobId> holder_of(const ClusterView& view, const Job& job,
   }
   if (holders && !holders->empty()) {
     for (const JobId holder : *holders) {
-      if (view.occupancy.job_name(holder) == job.name) return holder;
+      if (view.occupancy.job_name(holder) == order.job) return holder;
     }
     if (in_the_way.empty()) return std::nullopt;
+    std::erase_if(*holders, [&](JobId holder) { return !holds_no_more(view, holder, order); });
     if (holders->size() == 1) return *holders->begin();
-    std::string names;
-    for (const JobId holder : *holders)
-      names += (names.empty() ? "" : ", ") + view.occupancy.job_name(holder);
-    throw InputError("--order", "several jobs of the state hold these servers: " + names,
-                     "give --job the name of one of them");
+    if (!holders->empty()) {
+      std::string names;
+      for (const JobId holder : *holders)
+        names += (names.empty() ? "" : ", ") + view.occupancy.job_name(holder);
+      throw InputError("--order", "several jobs of the state hold these servers: " + names,
+                       "give --job the name of one of them");
+    }
   }
   in_the_way.throw_if_any();
   return std::nullopt;
@@ -116,8 +119,8 @@ std::size_t add_asked(const std::string& order, const PlacementOptions& placemen
   const std::vector<ServerId> servers =
       read_order(files.cluster, order, static_cast<std::size_t>(file.job.ranks()),
                  static_cast<std::size_t>(ranks_per_server));
-  const std::optional<JobId> own =
-      holder_of(files.setting.view, file.job, servers, static_cast<std::size_t>(ranks_per_server));
+  const std::optional<JobId> own = holder_of(
+      files.setting.view, {file.job.name, servers, static_cast<std::size_t>(ranks_per_server)});
   SettledJob asked = settle_on(files.setting, file.job, constraints, servers, own);
   const auto known = std::ranges::find(jobs, asked.id, &SettledJob::id);
   if (known == jobs.end()) {

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "choice.hpp"
 #include "commands.hpp"
@@ -126,17 +125,6 @@ ExitCode refuse(const PlaceOptions& options, const NoFit& refusal, const Provena
   return ExitCode::NoPlacement;
 }
 
-/// What a job holds of these servers, ascending.
-std::vector<GpuId> held_by(const ClusterView& view, JobId job, std::span<const ServerId> servers) {
-  std::vector<GpuId> held;
-  for (const ServerId server : std::set<ServerId>(servers.begin(), servers.end())) {
-    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
-      if (view.occupancy.holder({server, gpu}) == job) held.push_back({server, gpu});
-    }
-  }
-  return held;
-}
-
 ClusterView without(const ClusterView& view, std::span<const GpuId> held) {
   ClusterView released = view;
   for (const GpuId gpu : held) released.occupancy.release(gpu);
@@ -154,7 +142,8 @@ Answer place_anew(const PlaceOptions& options, const Situation& situation,
   const PlacementProblem problem = situation.checked([&] {
     return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
                 options.situation.routing,
-                situation.beside(situation.constraints.only.value_or(std::vector<ServerId>{})),
+                situation.beside(job_on(
+                    situation.view, situation.constraints.only.value_or(std::vector<ServerId>{}))),
                 proof_for(options.placement.mapping.effort));
   });
   PlacementResult result =
@@ -176,15 +165,15 @@ Answer place_keeping(const PlaceOptions& options, const Situation& situation,
   const Traffic traffic = posed_on(situation.view, {}).traffic;
   const std::vector<ServerId> before =
       read_order(situation.cluster, options.keep, traffic.ranks, traffic.ranks_per_server);
-  const std::optional<JobId> own = job_on(situation.view, before);
-  const std::vector<GpuId> held =
-      own ? held_by(situation.view, *own, before) : std::vector<GpuId>{};
-  const ClusterView view = without(situation.view, held);
-  const PlacementProblem problem = posed_on(view, situation.beside(before));
+  const HeldOrder own =
+      held_order(situation.view, {situation.job.job.name, before, traffic.ranks_per_server});
+  const ClusterView view = without(situation.view, own.gpus);
+  const PlacementProblem problem = posed_on(view, situation.beside(own.job));
   PlacementResult result = situation.checked(
-      [&] { return keep(problem, situation.constraints, before, options.moves, held); });
+      [&] { return keep(problem, situation.constraints, before, options.moves, own.gpus); });
   if (auto* refusal = std::get_if<NoFit>(&result)) return {std::move(*refusal), {}};
-  return {std::nullopt, written(options, problem, std::get<Placement>(result), provenance, own)};
+  return {std::nullopt,
+          written(options, problem, std::get<Placement>(result), provenance, own.job)};
 }
 
 /// What must be said where srun cannot be given this option, as Linux starts no program with it.
@@ -247,8 +236,8 @@ void add_place_command(CLI::App& app, Session& session) {
               "--keep", options->keep,
               "Host file of the order that the job runs on. Its ranks stay, but for those whose "
               "server is down, drained, excluded or taken: these go where the cut is least, but "
-              "over whole links where that is faster. The job that holds most of these servers in "
-              "the state is taken to be this one.")
+              "over whole links where that is faster. The job of the state of this name that holds "
+              "GPUs there is taken to be this one, else one that holds no more than it needs.")
           ->type_name("HOSTFILE");
   command
       .add_option("--moves", options->moves,

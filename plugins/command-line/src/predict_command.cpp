@@ -125,7 +125,8 @@ ExitCode run(const PredictOptions& options, const Session& session) {
     const GivenOrder order{situation.job.job.name, servers, each};
     // What others leave is known only now that it is known where this job runs.
     const OrderView left = view_for_order(situation.view, order);
-    PlacementProblem problem = posed_on(left.view, situation.beside_order(order), Proof::None);
+    PlacementProblem problem =
+        posed_on(left.view, situation.beside(job_with_order(situation.view, order)), Proof::None);
     // A bound of all orders is one of this order, too, whatever its servers' health.
     const ClusterView sound = well_on(left.view, servers);
     problem.bound = posed_on(sound, {}, Proof::Bound).bound;

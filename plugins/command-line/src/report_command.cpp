@@ -169,7 +169,7 @@ ExitCode run(const ReportOptions& options, const Session& session) {
     const std::vector<ServerId> given =
         situation.constraints.only.value_or(std::vector<ServerId>{});
     return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
-                options.situation.routing, situation.beside(given));
+                options.situation.routing, situation.beside(job_on(situation.view, given)));
   });
   PlacementResult result =
       situation.checked([&] { return place(problem, situation.constraints, options.placement); });

@@ -66,15 +66,6 @@ JobFile read_work(const RunningJob& running, const std::string& state_file) {
   }
 }
 
-std::vector<RunningTraffic> all_but(std::span<const std::pair<JobId, RunningTraffic>> running,
-                                    std::optional<JobId> own) {
-  std::vector<RunningTraffic> others;
-  for (const auto& [id, traffic] : running) {
-    if (id != own) others.push_back(traffic);
-  }
-  return others;
-}
-
 }  // namespace
 
 Constraints read_constraints(const JobFile& job, const Cluster& cluster,
@@ -237,12 +228,12 @@ Situation::Situation(const SituationOptions& options, const SituationTexts& text
   if (options.time_tolerance) constraints.time_tolerance = options.time_tolerance;
 }
 
-std::vector<RunningTraffic> Situation::beside(std::span<const ServerId> servers) const {
-  return all_but(running, job_on(view, servers));
-}
-
-std::vector<RunningTraffic> Situation::beside_order(const GivenOrder& order) const {
-  return all_but(running, job_with_order(view, order));
+std::vector<RunningTraffic> Situation::beside(std::optional<JobId> own) const {
+  std::vector<RunningTraffic> others;
+  for (const auto& [id, traffic] : running) {
+    if (id != own) others.push_back(traffic);
+  }
+  return others;
 }
 
 InputError placed(const InputError& error, const std::string& cluster_file, const JobFile& job) {

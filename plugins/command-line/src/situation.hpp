@@ -134,10 +134,8 @@ struct Situation {
   /// The jobs whose traffic the state gives.
   std::vector<std::pair<JobId, RunningTraffic>> running;
 
-  /// Those of them that are not the job on these servers.
-  [[nodiscard]] std::vector<RunningTraffic> beside(std::span<const ServerId> servers) const;
-  /// Those of them that are not the job that has this order (job_with_order).
-  [[nodiscard]] std::vector<RunningTraffic> beside_order(const GivenOrder& order) const;
+  /// Those of them that are not this one.
+  [[nodiscard]] std::vector<RunningTraffic> beside(std::optional<JobId> own) const;
 };
 
 /// Of these files and this job; `job_hash` is empty where there is none.

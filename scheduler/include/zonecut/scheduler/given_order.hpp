@@ -23,9 +23,23 @@ struct GivenOrder {
   std::size_t ranks_per_server = 1;
 };
 
-/// The job of the state that has this order: the one that holds most of these servers, unless it
-/// has another name and leaves room enough on all of them.
+/// Whether the order needs all GPUs that a job holds, wherever it does.
+[[nodiscard]] bool holds_no_more(const ClusterView& view, JobId job, const GivenOrder& order);
+
+/// The job of the state that has this order: the one of the same name, where it holds GPUs of these
+/// servers, else the one that holds most of them, where it holds no more than the order needs and
+/// leaves no room for it.
 [[nodiscard]] std::optional<JobId> job_with_order(const ClusterView& view, const GivenOrder& order);
+
+/// What is held for a job that runs in this order.
+struct HeldOrder {
+  std::optional<JobId> job;  ///< of the state; none where it knows the job by no name of its own
+  std::vector<GpuId> gpus;   ///< of these servers, ascending
+};
+/// As job_with_order(), and a job of another name that holds just what the order needs. Where none
+/// does, but a job of unknown traffic holds that and more, such as all jobs of Slurm together, this
+/// one is part of it: what the order needs of its GPUs, well ones first.
+[[nodiscard]] HeldOrder held_order(const ClusterView& view, const GivenOrder& order);
 
 /// What there is for a job with its order: what the state calls the same job holds nothing.
 struct OrderView {
