@@ -50,6 +50,14 @@ class Simulate(program.InFolder):
         self.assertIn("GPU-hours lost", text)
         self.assertNotRegex(text, "[~…]")
 
+    def test_forty_columns_leave_figures_out_and_cut_none(self):
+        text = self.simulate("--policy", "all", COLUMNS="40")
+        self.assertIn("GPU-hours lost", text)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 40, line)
+            if line.startswith("  "):  # a row, after the name of its policy
+                self.assertNotRegex(line.lstrip().partition(" ")[2], "[~…]")
+
     def test_json_follows_its_schema(self):
         for words in [[], ["--communication-share", "0"], ["--queue", "fifo", "--no-interference"]]:
             found = json.loads(self.simulate("--json", *words))
