@@ -129,6 +129,20 @@ TEST_CASE("servers are sorted as people do, and racks of one name stay apart",
   CHECK(drawing(cluster) == "b9/r1: n9\nb10/r1: n2 n10\n");
 }
 
+TEST_CASE("servers without any of the labels are told apart from nodes without GPUs",
+          "[topology][import]") {
+  const std::string leaf = R"("network.topology.nvidia.com/leaf": "l1")";
+  const std::string nodes =
+      list({node("gpu1", leaf, "4"), node("control1", "", ""), node("gpu2", R"("x": "y")", "8")});
+  CHECK(servers_left_out(kNodes, nodes, "nodes.json", {}) == std::vector<std::string>{"gpu2"});
+  CHECK(servers_left_out(kNodes, list({node("gpu1", leaf, "4")}), "nodes.json", {}).empty());
+  CHECK(servers_left_out(TopologyFormat::Csv, "", "a.csv", {}).empty());
+  ImportOptions options;
+  options.level_labels = {"foo", "bar"};
+  CHECK_THROWS_WITH(import_text(kNodes, nodes, options),
+                    Contains("no node has the label foo or bar"));
+}
+
 TEST_CASE("nodes without GPUs and without any of the labels are no servers", "[topology][import]") {
   const std::string leaf = R"("network.topology.nvidia.com/leaf": "l1")";
   const Cluster cluster =

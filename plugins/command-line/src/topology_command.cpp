@@ -1,6 +1,8 @@
 // zonecut topology: clusters in and out of other systems' formats.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -96,7 +98,21 @@ Cluster imported(const ImportCommand& command, TopologyFormat from, const std::s
 struct Source {
   Cluster cluster;
   std::string state;
+  std::vector<std::string> left_out = {};  ///< servers that nothing places
 };
+
+/// A line on servers that are not in the cluster file; empty where all are.
+std::string left_out_text(const Source& source) {
+  constexpr std::size_t kMostNamed = 5;
+  const std::vector<std::string>& names = source.left_out;
+  if (names.empty()) return {};
+  const std::size_t named = std::min(names.size(), kMostNamed);
+  return fmt::format(
+      "zonecut: left out {} of {} servers, which have none of the labels: {}{}\n", names.size(),
+      names.size() + source.cluster.server_count(),
+      fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+      named < names.size() ? ", ..." : "");
+}
 
 Source read_source(const ImportCommand& command) {
   if (!command.from) {
@@ -117,6 +133,7 @@ Source read_source(const ImportCommand& command) {
   }
   const std::string text = read_file(command.file, kLargestSource);
   Source source{imported(with_topology, *command.from, text), {}};
+  source.left_out = servers_left_out(*command.from, text, command.file, with_topology.options);
   if (!command.state_output.empty()) {
     source.state = write_state(import_state(*command.from, text, command.file, source.cluster));
   }
@@ -131,6 +148,7 @@ ExitCode run_import(const ImportCommand& command) {
   const std::string text = write_cluster(source.cluster);
   refuse_unreadable(text, command);
   write_outputs({{command.output, text}, {command.state_output, source.state}});
+  write_stderr(left_out_text(source));
   if (command.json) {
     const std::string summary = summary_json(ClusterView(source.cluster));
     if (command.output == "-") {

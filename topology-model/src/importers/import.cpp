@@ -103,6 +103,12 @@ Cluster import_topology(TopologyFormat format, std::string_view text, const std:
                    "formats to read: " + names_of(readable_formats()));
 }
 
+std::vector<std::string> servers_left_out(TopologyFormat format, std::string_view text,
+                                          const std::string& source, const ImportOptions& options) {
+  if (format != TopologyFormat::KubernetesNodes) return {};
+  return importers::kubernetes_nodes_left_out(text, source, options);
+}
+
 ClusterView import_state(TopologyFormat format, std::string_view text, const std::string& source,
                          const Cluster& cluster) {
   if (tells_state(format)) return importers::read_slurm_node_state(text, source, cluster);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -166,8 +167,16 @@ class NodeListReader {
     }
     for (const LabelLevel& level : *set) outline.levels.push_back(level.level);
     for (const KubernetesNode& node : nodes_) place(node, *set, outline);
+    if (outline.servers.empty() && left_out_.size() == nodes_.size() && !nodes_.empty()) {
+      std::vector<std::string> keys;
+      for (const LabelLevel& level : *set) keys.push_back(level.key);
+      problems_.add(source_, fmt::format("no node has the label {}", fmt::join(keys, " or ")));
+    }
     return outline;
   }
+
+  /// Servers without any of the labels, in the order of the list.
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:
   std::optional<LabelSet> set_for(const std::vector<const Labels*>& nodes) const {
@@ -255,7 +264,7 @@ class NodeListReader {
       path.push_back(label == node.labels.end() ? std::string{} : label->second);
       has_any = has_any || !path.back().empty();
     }
-    if (!has_any) return;
+    if (!has_any) return left_out_.push_back(node.name);
     if (path.back().empty()) {
       if (options_.skip_unplaced) return;
       problems_.add(node.where + "/metadata/labels",
@@ -272,6 +281,7 @@ class NodeListReader {
   const ImportOptions& options_;
   ProblemList& problems_;
   std::vector<KubernetesNode> nodes_;
+  std::vector<std::string> left_out_;
 };
 
 }  // namespace
@@ -282,6 +292,15 @@ Cluster read_kubernetes_nodes(std::string_view text, const std::string& source,
   ProblemList problems;
   Outline outline = NodeListReader(source, options, problems).outline(root);
   return assemble(std::move(outline), options, source, problems);
+}
+
+std::vector<std::string> kubernetes_nodes_left_out(std::string_view text, const std::string& source,
+                                                   const ImportOptions& options) {
+  const Json root = parse_json(checked_text(text, source), source);
+  ProblemList problems;
+  NodeListReader reader(source, options, problems);
+  (void)reader.outline(root);
+  return reader.left_out();
 }
 
 }  // namespace zonecut::importers

@@ -3,6 +3,7 @@
 // that was found and where it is. docs/formats/import.md says what each takes over and assumes.
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "zonecut/topology/import.hpp"
 
@@ -20,6 +21,9 @@ namespace zonecut::importers {
                                                 const Cluster& cluster);
 [[nodiscard]] Cluster read_kubernetes_nodes(std::string_view text, const std::string& source,
                                             const ImportOptions& options);
+[[nodiscard]] std::vector<std::string> kubernetes_nodes_left_out(std::string_view text,
+                                                                 const std::string& source,
+                                                                 const ImportOptions& options);
 [[nodiscard]] Cluster read_ibnetdiscover(std::string_view text, const std::string& source,
                                          const ImportOptions& options);
 [[nodiscard]] Cluster read_topograph(std::string_view text, const std::string& source,

@@ -59,6 +59,12 @@ struct ImportOptions {
 /// Throws InputError with the line of what cannot be read, including a dump without any server.
 [[nodiscard]] Cluster import_topology(TopologyFormat format, std::string_view text,
                                       const std::string& source, const ImportOptions& options);
+/// Servers of a source that import_topology leaves out, as nothing says where they stand; of
+/// Kubernetes nodes alone, other formats place all that they name. Throws InputError.
+[[nodiscard]] std::vector<std::string> servers_left_out(TopologyFormat format,
+                                                        std::string_view text,
+                                                        const std::string& source,
+                                                        const ImportOptions& options);
 /// What a source says of the same cluster beside its topology: what is broken, which GPUs are in
 /// use, by one job for all. Servers that the cluster does not have are passed over. The view
 /// borrows the cluster. Throws InputError, also for a format that says nothing of it.
