@@ -65,6 +65,12 @@ class Attribute(program.InFolder):
         self.assertNotIn("best placement is predicted", result.stdout)
         self.assertNotIn("is least:", result.stdout)
 
+    def test_what_a_launch_may_take_is_no_contradiction(self):
+        low = self.found("--measured", "2s", "--routing", "ecmp")["predicted_low_seconds"]
+        for part, said in [(0.95, False), (0.85, True)]:
+            result = run(*CASE, "--measured", f"{part * low}s", "--routing", "ecmp")
+            self.assertEqual("does not match" in result.stdout, said, result.stdout)
+
     def test_one_reading_is_compared_with_none(self):
         table = self.write("one.csv", "server,x\na-r1-s1,7\n")
         result = run(*CASE, "--measured", "2s", "--counters", table)

@@ -97,6 +97,20 @@ TEST_CASE("each cause is the difference of two predictions", "[scheduler][attrib
   CHECK(seconds(attributed(setting, job, {other}, now / 2), Cause::Unexplained) < 0);
 }
 
+TEST_CASE("waiting for receivers is no collision", "[scheduler][attribution]") {
+  const Sketch cluster = sketch(kTwoZones);
+  Routing windowed;
+  windowed.admission_window = Bytes{64 << 10};
+  Setting setting(*cluster.view, windowed);
+  const SettledJob job = running(setting, cluster, ring_of(4), "a1 a2 a3 a4");
+  const Health well(*cluster.cluster);
+  const double now = predicted(cluster, job, "a1 a2 a3 a4", well, windowed);
+  REQUIRE(now > predicted(cluster, job, "a1 a2 a3 a4", well));
+  const Attribution found = attributed(setting, job, {}, now);
+  CHECK(seconds(found, Cause::Least) == Approx(now));
+  CHECK(seconds(found, Cause::Routing) == Approx(0).margin(1e-12));
+}
+
 TEST_CASE("a job that stands as well as can be has the least and nothing else",
           "[scheduler][attribution]") {
   const Sketch cluster = sketch(kTwoZones);

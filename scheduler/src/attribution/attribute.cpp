@@ -42,6 +42,7 @@ class Attributing {
         job_(job),
         others_(others),
         options_(options),
+        even_{.admission_window = setting.routing.admission_window},
         healthy_(Fabric::build(cluster_, setting.fabric, Health(cluster_))),
         broken_(Fabric::build(cluster_, setting.fabric, setting.view.health)),
         traffic_(traffic_there()) {}
@@ -58,14 +59,13 @@ class Attributing {
 
  private:
   Attribution attribution(Seconds measured) {
-    const Seconds here = predicted(healthy_, {}, {}).communication;
+    const Seconds here = predicted(healthy_, even_, {}).communication;
     // Searches may miss what the job itself has found.
     const Seconds in_room = std::min(here, placed_anew(left_to_it()));
     const Seconds least = std::min(in_room, placed_anew(empty_view(setting_)));
-    const Seconds broken = predicted(broken_, {}, {}).communication;
-    const Routing even;
-    const Background quiet(cluster_, broken_, others(), even);
-    const Seconds beside = predicted(broken_, even, quiet).communication;
+    const Seconds broken = predicted(broken_, even_, {}).communication;
+    const Background quiet(cluster_, broken_, others(), even_);
+    const Seconds beside = predicted(broken_, even_, quiet).communication;
     const Background others_too(cluster_, broken_, others(), setting_.routing);
     const Prediction now = predicted(broken_, setting_.routing, others_too);
 
@@ -120,7 +120,7 @@ class Attributing {
   /// What the job would take if it were placed now, over healthy links.
   [[nodiscard]] Seconds placed_anew(const ClusterView& open) const {
     const PlacementProblem problem =
-        pose(open, healthy_, job_.job, job_.constraints, {}, {}, Proof::None);
+        pose(open, healthy_, job_.job, job_.constraints, even_, {}, Proof::None);
     const PlacementResult result = place(problem, job_.constraints, options_);
     const auto* placement = std::get_if<Placement>(&result);
     return {placement ? placement->prediction.communication.count
@@ -138,6 +138,7 @@ class Attributing {
   const SettledJob& job_;
   std::span<const SettledJob> others_;
   const PlacementOptions& options_;
+  Routing even_;  ///< senders wait for receivers wherever flows go
   Fabric healthy_;
   Fabric broken_;
   Traffic traffic_;
