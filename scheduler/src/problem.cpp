@@ -240,8 +240,10 @@ RunningTraffic running_traffic(const ClusterView& view, const RunningJob& runnin
     for (const ServerId server : running.order) place.push_back(server.index());
     traffic = arranged(traffic, place);
   }
-  return {view.occupancy.job_name(running.job), std::move(traffic), running.order,
-          running.iteration};
+  std::optional<Seconds> iteration = running.iteration;
+  // What serving sends is told for a second of it.
+  if (!iteration && std::holds_alternative<Inference>(job.work)) iteration = Seconds{1};
+  return {view.occupancy.job_name(running.job), std::move(traffic), running.order, iteration};
 }
 
 std::optional<Traffic> arranged_on(const PlacementProblem& problem,

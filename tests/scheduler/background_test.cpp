@@ -179,6 +179,32 @@ TEST_CASE("a state's traffic is read, written and refused with its place", "[bac
   CHECK_THROWS_AS(running_traffic(view, view.running.front(), World::job(kRing)), InputError);
 }
 
+TEST_CASE("serving takes a second where a state says no iteration, training takes all the time",
+          "[background]") {
+  const World world;
+  const auto running = [&](const std::string& traffic, const std::string& text) {
+    const ClusterView view = parse_state(world.cluster,
+                                         "format: state/v1\njobs:\n  - name: x\n    servers: "
+                                         "[a1, a2, b1, b2]\n    traffic: " +
+                                             traffic + "\n",
+                                         "state.yaml");
+    return running_traffic(view, view.running.front(), parse_job_file(text, "job.yaml").job);
+  };
+  const std::string serving =
+      "model: llama3-8b\nranks_per_server: 1\ninference: {prefill_replicas: 2, prefill_tp: 1, "
+      "decode_replicas: 2, decode_tp: 1, requests_per_second: 1}\n";
+  const RunningTraffic served = running("{job: x.yaml}", serving);
+  REQUIRE(served.iteration);
+  CHECK(served.iteration->count == Approx(1));
+  CHECK(running("{job: x.yaml, iteration: 3s}", serving).iteration->count == Approx(3));
+  const std::string ring =
+      "gpus: 4\nranks_per_server: 1\ncollectives:\n  - {name: x, ranks: 0-3, " + kRing + "}\n";
+  CHECK_FALSE(running("{job: x.yaml}", ring).iteration);
+  const Footprint footprint = footprint_of(world.cluster, world.fabric, served, {});
+  REQUIRE_FALSE(footprint.shares.empty());
+  for (const Footprint::Share& share : footprint.shares) CHECK(share.active < 1);
+}
+
 TEST_CASE("rounds of one flow share links as one flow, however they are routed", "[background]") {
   const World world;
   const RunningTraffic other = world.running(kRing, kFirst);
