@@ -74,6 +74,7 @@ constexpr std::array kAliases = {
     Alias{"heads", "model", "heads"},
     Alias{"kv_heads", "model", "kv_heads"},
     Alias{"head_size", "model", "head_size"},
+    Alias{"attention_size", "model", "attention_size"},
     Alias{"experts", "model", "experts"},
     Alias{"experts_per_token", "model", "experts_per_token"},
     Alias{"moe_layers", "model", "moe_layers"},

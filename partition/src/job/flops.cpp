@@ -12,8 +12,8 @@ double iteration_flops(const Training& t) {
     parameters -= static_cast<double>(model.expert_parameters) * (1 - used);
   }
   const double sequence = t.sequence;
-  const double attention =
-      static_cast<double>(model.layers) * model.heads * model.head_size * sequence;
+  const int size = model.attention_size > 0 ? model.attention_size : model.head_size;
+  const double attention = static_cast<double>(model.layers) * model.heads * size * sequence;
   const double tokens =
       sequence * t.micro_batch * static_cast<double>(micro_batches(t)) * t.parallelism.dp;
   return 6 * tokens * (parameters + attention);

@@ -48,6 +48,7 @@ void check_model(const ModelShape& model, Check& check) {
   check.at_least(model.hidden, 1, "hidden");
   check.at_least(model.kv_heads, 0, "kv_heads");
   check.at_least(model.head_size, 0, "head_size");
+  check.at_least(model.attention_size, 0, "attention_size");
   check.at_least(model.experts, 0, "experts");
   check.at_least(model.expert_node_limit, 0, "expert_node_limit");
   if (model.experts == 0) return;

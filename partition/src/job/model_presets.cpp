@@ -15,6 +15,7 @@ struct Shape {
   int experts = 0, experts_per_token = 0, moe_layers = 0;
   std::int64_t expert_parameters = 0;
   int expert_node_limit = 0;
+  int attention_size = 0;
 };
 
 /// Gate, up and down projection of every expert of every MoE layer.
@@ -35,9 +36,10 @@ constexpr std::array kShapes = {
           expert_weights(8, 6144, 16384, 56)},
     // Latent attention caches one vector of 512 + 64 elements per token and layer: as much as one
     // head of 288 keys and 288 values. 58 of the 61 layers route to 256 experts; a token goes to at
-    // most four servers.
+    // most four servers. It computes scores over 128 + 64 elements of every head and values over
+    // 128: as much as heads of 160.
     Shape{"deepseek-v3", 671'026'419'200, 61, 7168, 128, 1, 288, 256, 8, 58,
-          expert_weights(256, 7168, 2048, 58), 4},
+          expert_weights(256, 7168, 2048, 58), 4, 160},
     Shape{"qwen3-235b-a22b", 235'093'634'560, 94, 4096, 64, 4, 128, 128, 8, 94,
           expert_weights(128, 4096, 1536, 94)},
 };
@@ -59,7 +61,8 @@ std::optional<ModelShape> model_preset(std::string_view name) {
                     .experts_per_token = at->experts_per_token,
                     .moe_layers = at->moe_layers,
                     .expert_parameters = at->expert_parameters,
-                    .expert_node_limit = at->expert_node_limit};
+                    .expert_node_limit = at->expert_node_limit,
+                    .attention_size = at->attention_size};
 }
 
 std::vector<std::string> model_preset_names() {

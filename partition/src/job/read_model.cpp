@@ -81,6 +81,7 @@ void read_shape(Fields& fields, ModelShape& shape) {
   integer("heads", shape.heads);
   integer("kv_heads", shape.kv_heads);
   integer("head_size", shape.head_size);
+  integer("attention_size", shape.attention_size);
   integer("experts", shape.experts);
   integer("experts_per_token", shape.experts_per_token);
   integer("moe_layers", shape.moe_layers);

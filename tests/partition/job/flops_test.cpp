@@ -29,6 +29,17 @@ TEST_CASE("of experts only those count that a token goes to", "[job]") {
   CHECK(iteration_flops(training) == Approx(6 * 8192. * (used + 32. * 32 * 128 * 1024)));
 }
 
+TEST_CASE("attention computes with a size of its own where the model has one", "[job]") {
+  Training training = training_of("model=deepseek-v3,tp=8,dp=4,seq=4096,gbs=8");
+  const double all = iteration_flops(training);
+  const double tokens = 4096. * 8;
+  CHECK(training.model.attention_size == (192 + 128) / 2);
+  training.model.attention_size = 0;
+  CHECK(iteration_flops(training) - all ==
+        Approx(6 * tokens * 61 * 128 * (288 - 160) * 4096).epsilon(1e-9));
+  CHECK(training_of("model=llama3-8b,attention_size=64,tp=8").model.attention_size == 64);
+}
+
 TEST_CASE("stages wait for the pipeline to fill, the less the more chunks they have", "[job]") {
   CHECK(pipeline_stretch(training_of("tp=8,dp=4,gbs=8")) == 1);
   CHECK(pipeline_stretch(training_of("tp=8,pp=4,dp=2,micro_batches=6")) == Approx(1.5));

@@ -7,9 +7,9 @@ namespace zonecut {
 
 /// Floating point operations of one training iteration, all ranks together, forward and backward:
 /// 6 for each token and parameter it passes (arXiv 2001.08361, section 2.1), of experts those that
-/// a token is routed to, and 6 · layers · heads · head size · sequence for each token in causal
-/// attention (arXiv 2204.02311, appendix B, halved). What is computed twice to save memory is no
-/// work of the model. The job must have been read or checked.
+/// a token is routed to, and 6 · layers · heads · attention size · sequence for each token in
+/// causal attention (arXiv 2204.02311, appendix B, halved). What is computed twice to save memory
+/// is no work of the model. The job must have been read or checked.
 [[nodiscard]] double iteration_flops(const Training& training);
 
 /// By what the compute time of an iteration exceeds its operations over the ranks' speed because

@@ -31,6 +31,8 @@ struct ModelShape {
       0;  ///< of all experts of all layers together, contained in `parameters`
   int expert_node_limit =
       0;  ///< node-limited routing sends a token to at most so many servers; 0: no limit
+  /// Of a head, what attention computes with: the mean of keys and values. 0: head_size.
+  int attention_size = 0;
 };
 
 [[nodiscard]] std::optional<ModelShape> model_preset(std::string_view name);
