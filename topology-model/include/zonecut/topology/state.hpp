@@ -90,7 +90,7 @@ struct RunningJob {
   JobId job;
   std::string work;             ///< a job's text, or the path of its file
   std::vector<ServerId> order;  ///< servers in rank order, one entry for a server's worth of ranks
-  std::optional<Seconds> iteration;  ///< how long one takes; none: it communicates all the time
+  std::optional<Seconds> iteration;  ///< how long one takes; none: not said
   std::string where;                 ///< of `work`, for messages
 };
 
