@@ -173,3 +173,36 @@ TEST_CASE("a bind request names the pod and the node", "[kubernetes]") {
   CHECK(mistake("[]") != "no mistake found");
   CHECK(mistake("null") != "no mistake found");
 }
+
+TEST_CASE("requests with as many whole nodes as a body holds are read, unusual ones too",
+          "[kubernetes]") {
+  std::string labels = R"("say":"ü")";
+  for (int i = 0; i < 100; ++i) labels += ",\"l" + std::to_string(i) + "\":\"v\"";
+  std::string items;
+  for (int i = 0; i < 16'384; ++i) {
+    items += std::string(i == 0 ? "" : ",") + R"({"spec":{"a":[{}]},"metadata":{"name":"n)" +
+             std::to_string(i) + R"(","labels":{)" + labels +
+             R"(}},"status":{"b":{"metadata":1}}})";
+  }
+  const auto request =
+      read_candidate_request(with_pod(R"("Nodes":{"items":[)" + items + "]}"), kGpus);
+  REQUIRE(request.names.size() == 16'384);
+  CHECK(request.names[7] == "n7");
+  CHECK(request.nodes.size() == 16'384);
+}
+
+TEST_CASE("a request of which more is read than is sensible is refused", "[kubernetes]") {
+  std::string many = R"({"Pod":{"metadata":{"name":"p","namespace":"n"},"spec":{"a":[0)";
+  for (int i = 0; i < 600'000; ++i) many += ",{}";
+  many += "]}}";
+  std::string full = many;
+  for (int i = 0; i < 600'000; ++i) full.insert(full.size() - 3, ",{}");
+  const auto said = [](const std::string& text) {
+    return place_of([&] { (void)read_candidate_request(text + R"(,"NodeNames":["n"]})", kGpus); });
+  };
+  CHECK(said(full.substr(0, full.size() - 1)) == "body");
+  CHECK(place_of([&] { (void)read_preempt_request(full, kGpus); }) == "body");
+  std::string list = "[0";
+  for (int i = 0; i < 1'100'000; ++i) list += ",0";
+  CHECK(place_of([&] { (void)read_preempt_request(list + "]", kGpus); }) == "body");
+}

@@ -77,6 +77,27 @@ TEST_CASE("a number that no double holds is refused") {
   CHECK(said_of("[1e999]") == "body: a number in this JSON is out of range");
 }
 
+TEST_CASE("of a text whose parts are not all read only those are kept, and counted") {
+  using Path = std::vector<std::string>;
+  const auto keeps = [](const Path& path) { return path.back() != "x" && path != Path{"a", "b"}; };
+  const auto read = [&](const std::string& text, std::size_t most = 100) {
+    return parse_json_parts(text, "body", {.values = most}, keeps).dump();
+  };
+  CHECK(
+      read(
+          R"({"x":{"a":[{"b":1}]},"a":{"b":[[1],{"c":{}}],"c":[{"x":1,"b":2},3],"x":null},"b":4})") ==
+      R"({"a":{"c":[{"b":2},3]},"b":4})");
+  CHECK(read(R"({"x":1,"a":{"x":{},"b":{},"d":{"b":5}}})") == R"({"a":{"d":{"b":5}}})");
+  CHECK(read("[1,2]") == "[1,2]");
+  std::string many = R"({"x":[0)";
+  for (int i = 0; i < 1000; ++i) many += R"(,{"a":[]})";
+  CHECK(read(many + R"(],"b":1})", 4) == R"({"b":1})");
+  CHECK_THAT(refusal([&] { (void)read(many + R"(],"b":[1]})", 4); }),
+             Contains("what is read of the text has more than 4 keys and values"));
+  CHECK_THAT(refusal([&] { (void)read(R"({"x":{"a":1)"); }), Contains("this is not JSON"));
+  CHECK_THAT(refusal([&] { (void)read(nested(65)); }), Contains("nested more than 64 deep"));
+}
+
 TEST_CASE("a list of a million objects takes no more than seconds") {
   std::string text = "[{}";
   for (int i = 1; i < 1'000'000; ++i) text += ",{}";

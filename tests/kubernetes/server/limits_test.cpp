@@ -1,6 +1,9 @@
 #include <zlib.h>
 
+#include <atomic>
 #include <chrono>
+#include <thread>
+#include <vector>
 
 #include "kubernetes/server/running_server.hpp"
 #include "server/gzip.hpp"
@@ -143,4 +146,29 @@ TEST_CASE("a head that is too large or no HTTP is refused", "[kubernetes]") {
         "HTTP/1.1 400 Bad Request");
   CHECK(status(chunked("zz\r\nabc")) == "HTTP/1.1 400 Bad Request");
   CHECK(status("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n") == "HTTP/1.1 200 OK");
+}
+
+TEST_CASE("a few large bodies are read at once, and small ones beside them", "[kubernetes]") {
+  std::atomic<int> begun = 0;
+  std::atomic<bool> goes_on = false;
+  RunningServer server{ServerOptions{}};
+  server.server().on_post("/v1/slow", "slow", [&](const std::string&) {
+    ++begun;
+    while (!goes_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return HttpAnswer{200, "done"};
+  });
+  server.run();
+  const auto said = [&](const std::string& path, std::size_t size) {
+    return status_of(said_to(server.port(), post_text(path, std::string(size, 'x'), kClose)));
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] { CHECK(said("/v1/slow", 300'000) == "HTTP/1.1 200 OK"); });
+  while (begun < 8) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(said("/v1/length", 300'000) == "HTTP/1.1 503 Service Unavailable");
+  CHECK(said("/v1/length", 200'000) == "HTTP/1.1 200 OK");
+  goes_on = true;
+  for (std::thread& thread : threads) thread.join();
+  CHECK(said("/v1/length", 300'000) == "HTTP/1.1 200 OK");
+  CHECK(said("/v1/length", 20'000'000) == "HTTP/1.1 200 OK");
 }

@@ -1,5 +1,6 @@
 #include "extender/wire.hpp"
 
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -17,6 +18,30 @@ using Json = nlohmann::json;
 
 /// The whole of a request, where something is wrong with no part of it.
 constexpr const char* kBody = "body";
+
+/// Of a request that is kept: a hundred thousand candidates have their names, and a pod has as much
+/// as the API server takes of one. Of nodes and of pods that may be evicted hardly anything is
+/// read.
+constexpr JsonLimits kRequestLimits{.values = 1'000'000};
+
+/// Whether a request's field is read, given the keys that lead to it.
+bool is_read(const std::vector<std::string>& path) {
+  const std::string& field = path.front();
+  const std::string& key = path.back();
+  if (field == "Nodes" && path.size() <= 5) {
+    constexpr std::array<std::string_view, 5> kPath{"Nodes", "items", "", "metadata", "name"};
+    return key == kPath[path.size() - 1];
+  }
+  if (field == "NodeNameToVictims" &&
+      path.size() > 4)  // /NodeNameToVictims/NODE/Pods/N/metadata/uid
+    return key == (path.size() == 5 ? "metadata" : "uid");
+  return field == "Pod" || field == "NodeNames" || field == "NodeNameToVictims" ||
+         field == "NodeNameToMetaVictims";
+}
+
+Json parse_request(std::string_view body) {
+  return parse_json_parts(body, kBody, kRequestLimits, is_read);
+}
 
 std::string required_text(const JsonObject& object, const char* key) {
   std::string text = object.text(key);
@@ -63,7 +88,7 @@ void read_nodes(std::string_view body, const JsonObject& nodes, CandidateRequest
 
 CandidateRequest read_plain(const PlainRequest& plain, const GpuResources& gpus) {
   CandidateRequest request;
-  request.pod = read_pod(parse_json(plain.pod, kBody), gpus, "/Pod");
+  request.pod = read_pod(parse_json(plain.pod, kBody, kRequestLimits), gpus, "/Pod");
   request.names.assign(plain.names.begin(), plain.names.end());
   request.full_nodes = !plain.nodes.empty();
   request.nodes.assign(plain.nodes.begin(), plain.nodes.end());
@@ -85,7 +110,7 @@ void read_victims(const JsonObject& candidates, const UidOf& uid_of, PreemptRequ
 
 CandidateRequest read_candidate_request(std::string_view body, const GpuResources& gpus) {
   if (const auto plain = plain_request(body)) return read_plain(*plain, gpus);
-  const Json root = parse_json(body, kBody);
+  const Json root = parse_request(body);
   const JsonObject object(root, "");
   CandidateRequest request;
   request.pod = pod_of(root, object, gpus);
@@ -101,7 +126,7 @@ CandidateRequest read_candidate_request(std::string_view body, const GpuResource
 }
 
 PreemptRequest read_preempt_request(std::string_view body, const GpuResources& gpus) {
-  const Json root = parse_json(body, kBody);
+  const Json root = parse_request(body);
   const JsonObject object(root, "");
   PreemptRequest request;
   request.pod = pod_of(root, object, gpus);
@@ -116,7 +141,7 @@ PreemptRequest read_preempt_request(std::string_view body, const GpuResources& g
 }
 
 BindRequest read_bind_request(std::string_view body) {
-  const Json root = parse_json(body, kBody);
+  const Json root = parse_json(body, kBody, kRequestLimits);
   const JsonObject object(root, "");
   return {required_text(object, "PodNamespace"), required_text(object, "PodName"),
           object.text("PodUID"), required_text(object, "Node")};

@@ -1,9 +1,11 @@
 #pragma once
 // JSON from strangers: limited before it is parsed, so that neither a deep nor a long text can
 // exhaust stack, memory or time.
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "zonecut/base/error.hpp"
 
@@ -28,6 +30,15 @@ class TextTooLarge : public InputError {
 /// not UTF-8.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, const std::string& where,
                                         const JsonLimits& limits = {});
+
+/// Which fields are kept: asked for the key of each, outermost first, with the keys that lead to it
+/// ("" for an element of a list). What a field that is not kept holds is passed over.
+using JsonKeeper = std::function<bool(const std::vector<std::string>& path)>;
+
+/// As parse_json(), but only what `keeps` says is kept, and `values` of the limits are counted of
+/// that alone: as TextTooLarge where there are more.
+[[nodiscard]] nlohmann::json parse_json_parts(std::string_view text, const std::string& where,
+                                              const JsonLimits& limits, const JsonKeeper& keeps);
 
 /// A stranger's text as a message shows it: in quotes, short, and with no half character at its end
 /// that would make the message no UTF-8.

@@ -1,5 +1,6 @@
 #include "server/http_server.hpp"
 
+#include <malloc.h>
 #include <netdb.h>
 
 #include <atomic>
@@ -19,6 +20,11 @@ namespace {
 
 /// Requests whose bodies may be unpacked at once: each may grow a thousandfold.
 constexpr int kUnpackedAtOnce = 4;
+/// Bodies of more bytes are large: so many may be read at once, each of which may grow twentyfold.
+constexpr std::size_t kLargeBody = 256u << 10;
+constexpr int kLargeAtOnce = 8;
+/// What was allocated for such a body is given back to the system.
+constexpr std::size_t kHugeBody = 8u << 20;
 
 struct Route {
   std::string verb;
@@ -86,6 +92,13 @@ HttpAnswer outcome_of(const Route& route, const std::string& body) {
   }
 }
 
+/// To the system, which glibc else keeps for the next such body.
+void give_memory_back() {
+#ifdef __GLIBC__
+  (void)malloc_trim(0);
+#endif
+}
+
 /// One of a few places, given back at the end.
 class Place {
  public:
@@ -146,7 +159,7 @@ struct HttpServer::Impl {
   HttpAnswer answer(const RequestHead& head, std::string body) {
     const Route& route = *route_of(head);
     HttpAnswer made =
-        head.encoding == "gzip" ? answer_packed(route, body) : outcome_of(route, body);
+        head.encoding == "gzip" ? answer_packed(route, body) : answer_plain(route, body);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - head.whole;
     if (observer) observer(route.verb, made.status, seconds.count());
     return made;
@@ -164,7 +177,19 @@ struct HttpServer::Impl {
       case Unpacking::Whole:
         break;
     }
-    return outcome_of(route, body);
+    return answer_plain(route, body);
+  }
+
+  HttpAnswer answer_plain(const Route& route, const std::string& body) {
+    if (body.size() <= kLargeBody) return outcome_of(route, body);
+    HttpAnswer made;
+    {
+      const Place place(large, kLargeAtOnce);
+      made = place.is_had() ? outcome_of(route, body)
+                            : error_answer(503, "too many large bodies are under way");
+    }
+    if (body.size() > kHugeBody) give_memory_back();
+    return made;
   }
 
   ServerOptions options;
@@ -173,6 +198,7 @@ struct HttpServer::Impl {
   std::optional<BearerToken> token;
   std::optional<TlsIdentity> identity;
   std::atomic<int> unpacked = 0;
+  std::atomic<int> large = 0;
   Exchange exchange;
   std::optional<Listener> listener;
 };
