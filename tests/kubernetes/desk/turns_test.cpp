@@ -92,6 +92,32 @@ TEST_CASE("pods refused for want of a size are woken when it is known",
   CHECK(yard.ask(of_job(0)).size() == 2);
 }
 
+TEST_CASE("an object that cannot be read is asked for ever more rarely, and told of once",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  yard.begin();
+  yard.fetched.fault = "forbidden";
+  yard.desk.pod_changed(of_job(0));
+  const auto asked_in = [&](std::int64_t seconds) {
+    const std::size_t before = yard.asked.size();
+    for (std::int64_t i = 0; i < seconds; ++i, yard.now += 1'000) (void)yard.desk.errands();
+    return yard.asked.size() - before;
+  };
+  CHECK(asked_in(3'600) <= 20);
+  CHECK(asked_in(400) >= 1);
+  REQUIRE(yard.happened.size() == 1);
+  CHECK_THAT(yard.happened[0], Catch::StartsWith("unknown ") && Catch::EndsWith(": forbidden"));
+  yard.fetched.fault = "gone";
+  (void)asked_in(400);
+  CHECK(yard.happened.size() == 2);
+  yard.fetched = {GangShape{{{"", 1, 2, 0}}}, ""};
+  (void)asked_in(400);
+  CHECK(asked_in(100) >= 2);  // as often as ever
+  yard.fetched = {std::nullopt, "gone"};
+  (void)asked_in(400);
+  CHECK(yard.happened.size() == 3);
+}
+
 TEST_CASE("the size of a gang is asked for anew where another one of its name follows",
           "[kubernetes][desk][turns]") {
   Yard yard;

@@ -76,7 +76,10 @@ struct Yard {
                 [this](const std::string& gang, const std::string& why, double) {
                   happened.push_back("waits " + gang + ": " + why);
                 },
-                [this](const std::string& gang) { happened.push_back("released " + gang); }},
+                [this](const std::string& gang) { happened.push_back("released " + gang); },
+                [this](const std::string& object, const std::string& why) {
+                  happened.push_back("unknown " + object + ": " + why);
+                }},
             [this] { return now; }) {}
 
   void begin(std::vector<Node> nodes = eight_nodes(), std::vector<Pod> pods = {}) {

@@ -47,6 +47,8 @@ struct DeskObserver {
   std::function<void(const Planned&)> planned;
   std::function<void(const std::string& gang, const std::string& why, double seconds)> waits;
   std::function<void(const std::string& gang)> released;
+  /// Once for each object and reason.
+  std::function<void(const std::string& object, const std::string& why)> size_unknown;
 };
 
 /// Something to be written to the API.
@@ -121,6 +123,8 @@ class Desk {
     FetchedShape fetched;
     std::int64_t when = 0;
     std::string asked_for;  ///< the gang; it goes with it
+    int failures = 0;       ///< how often it did not say it, since it last did
+    std::string warned;     ///< the fault that was told last
   };
   using Lock = std::unique_lock<std::mutex>;
 

@@ -9,8 +9,15 @@ namespace {
 
 /// How long what an object says of a gang's size is believed while pods of the gang wait.
 constexpr std::int64_t kShapeLasts = 30'000;
-/// How long before an object that does not say it, or is not there yet, is asked for once more.
+/// How long before an object that does not say it, or is not there yet, is asked for once more:
+/// twice as long each time, up to some minutes.
 constexpr std::int64_t kShapeMissing = 5'000;
+constexpr std::int64_t kLongestMissing = 300'000;
+constexpr int kMostDoublings = 6;
+
+std::int64_t pause_after(int failures) {
+  return std::min(kShapeMissing << std::clamp(failures - 1, 0, kMostDoublings), kLongestMissing);
+}
 /// How long all objects may be waited for that cannot be had: an API that hangs must neither keep
 /// us from starting nor hold up what else is done at each look.
 constexpr std::int64_t kMostLost = 2'000;
@@ -33,7 +40,10 @@ bool Desk::lacks_shape(const KnownPod& known) const {
   if (path.empty()) return false;
   const auto found = shapes_.find(path);
   if (found == shapes_.end()) return true;
-  const std::int64_t lasts = found->second.fetched.shape ? kShapeLasts : kShapeMissing;
+  const ShapeEntry& entry = found->second;
+  const std::int64_t lasts = entry.fetched.shape
+                                 ? std::max(kShapeLasts, pause_after(entry.failures))
+                                 : pause_after(entry.failures);
   return is_waiting(known.pod) && clock_() - found->second.when > lasts;
 }
 
@@ -75,6 +85,18 @@ void Desk::fetch_shapes(Lock& lock, const KnownPods& pods, std::size_t most) {
     if (mirror_.pods_of(gang).empty()) continue;  // nobody would take it out again
     ShapeEntry& entry = shapes_[shape_path(*lacking[i])];
     entry.asked_for = gang;
+    const FetchedShape& now = fetched[i];
+    const std::string path = shape_path(*lacking[i]);
+    if (now.fault.empty() && now.shape) {
+      entry.failures = 0;
+      entry.warned.clear();
+    } else {
+      ++entry.failures;
+    }
+    if (!now.fault.empty() && entry.warned != now.fault) {
+      entry.warned = now.fault;
+      if (observer_.size_unknown) observer_.size_unknown(path, now.fault);
+    }
     // What was known stays where it could not be asked again.
     if (fetched[i].fault.empty() || !entry.fetched.shape) entry.fetched = std::move(fetched[i]);
     entry.when = clock_();

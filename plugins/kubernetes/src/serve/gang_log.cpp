@@ -49,6 +49,9 @@ DeskObserver gang_log(Log& log, Metrics& metrics) {
     metrics.count_expired_reservation();
     log.warning("reservation ended", {{"gang", gang}});
   };
+  observer.size_unknown = [&log](const std::string& object, const std::string& why) {
+    log.warning("a gang's size cannot be read", {{"object", object}, {"why", why}});
+  };
   return observer;
 }
 

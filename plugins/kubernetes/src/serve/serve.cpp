@@ -109,13 +109,8 @@ class Service {
             desk_options(options_),
             [this](const SizeSource& source, const std::string& name_space,
                    std::chrono::milliseconds time) {
-              FetchedShape fetched = fetch_shape(client_, options_.gpus, source, name_space,
-                                                 {time, std::chrono::milliseconds(0), &stop_});
-              if (!fetched.fault.empty() && !stop_) {
-                log_.warning("a gang's size cannot be read",
-                             {{"object", path_of(source, name_space)}, {"why", fetched.fault}});
-              }
-              return fetched;
+              return fetch_shape(client_, options_.gpus, source, name_space,
+                                 {time, std::chrono::milliseconds(0), &stop_});
             },
             gang_log(log_, metrics_), steady_milliseconds),
         server_(options_.server) {
