@@ -118,6 +118,23 @@ TEST_CASE("an object that cannot be read is asked for ever more rarely, and told
   CHECK(yard.happened.size() == 3);
 }
 
+TEST_CASE("whether a desk is ready is said while it plans", "[kubernetes][desk][turns]") {
+  Desk* asked = nullptr;
+  bool was_ready = false;
+  DeskOptions options;
+  options.import = by_zone_and_rack();
+  DeskObserver observer;
+  observer.planned = [&](const DeskObserver::Planned&) { was_ready = asked->is_ready(); };
+  Desk desk(
+      options, [](auto&&...) { return FetchedShape{}; }, observer, [] { return std::int64_t{1}; });
+  asked = &desk;
+  desk.replace_nodes(eight_nodes());
+  desk.replace_pods({});
+  (void)desk.errands();
+  (void)desk.filter(Yard::request(a_member("g", 0, 2)));
+  CHECK(was_ready);
+}
+
 TEST_CASE("the size of a gang is asked for anew where another one of its name follows",
           "[kubernetes][desk][turns]") {
   Yard yard;

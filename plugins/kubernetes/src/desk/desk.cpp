@@ -27,6 +27,7 @@ void Desk::replace_nodes(std::vector<Node> nodes) {
   const Lock lock(mutex_);
   mirror_.replace_nodes(std::move(nodes));
   has_nodes_ = true;
+  note_readiness();
 }
 
 void Desk::node_changed(Node node) {
@@ -43,6 +44,7 @@ void Desk::replace_pods(std::vector<Pod> pods) {
   const Lock lock(mutex_);
   mirror_.replace_pods(std::move(pods));
   has_pods_ = true;
+  note_readiness();
   const auto is_gone = [&](const auto& uid) { return mirror_.pod(uid) == nullptr; };
   sleepers_.forget_if(is_gone);
   gates_.forget_if(is_gone);
@@ -78,6 +80,7 @@ void Desk::lead(bool leads) {
   if (leads_ == leads) return;
   leads_ = leads;
   started_ = false;
+  note_readiness();
   errands_.clear();
   // Whoever led meanwhile may have decided otherwise: what runs says how.
   begin_book();
@@ -91,10 +94,7 @@ void Desk::begin_book() {
   book_ = GangBook(options_.book);
 }
 
-bool Desk::is_ready() const {
-  const Lock lock(mutex_);
-  return has_nodes_ && has_pods_ && leads_ && started_;
-}
+void Desk::note_readiness() { is_ready_ = has_nodes_ && has_pods_ && leads_ && started_; }
 
 void Desk::require_ready(const Lock&) const {
   if (!has_nodes_ || !has_pods_) throw NotReady("API server", "has not told of nodes and pods yet");
@@ -172,6 +172,7 @@ void Desk::start_up(Lock& lock) {
   }
   remember_refused();
   started_ = leads_;
+  note_readiness();
 }
 
 /// Whom whoever answered before us refused, nobody else will wake. kube-scheduler wrote it onto the

@@ -3,6 +3,7 @@
 // whoever carries out what it wants done asks it from time to time. It answers from memory; the one
 // thing it may wait for is the object that says how large a gang is. Every function may be called
 // from any thread.
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -99,8 +100,9 @@ class Desk {
   void pod_gone(const std::string& uid);
   void lead(bool leads);
 
-  /// Caches are there, gangs that run in part are planned, and this replica leads.
-  [[nodiscard]] bool is_ready() const;
+  /// Caches are there, gangs that run in part are planned, and this replica leads. Waits for
+  /// nobody.
+  [[nodiscard]] bool is_ready() const { return is_ready_; }
 
   // What kube-scheduler asks. Throw NotReady.
   [[nodiscard]] FilterAnswer filter(const CandidateRequest& request);
@@ -130,6 +132,7 @@ class Desk {
 
   [[nodiscard]] ClusterNow now() const;
   void require_ready(const Lock& lock) const;
+  void note_readiness();
   void take_in();
   void forget_pod(const std::string& uid);
   void refresh_gang(const std::string& gang);
@@ -183,6 +186,7 @@ class Desk {
   bool leads_ = true;
   bool started_ = false;
   bool is_behind_ = false;
+  std::atomic<bool> is_ready_ = false;
 };
 
 namespace refusals {
