@@ -123,10 +123,10 @@ struct LookOptions {
 };
 
 /// How each job fares. Ranks whose server is down, emptied, cut off or has lost its GPUs go where
-/// keep() takes them, job after job; jobs whose constraints keep() cannot hold, or that find no room
-/// so, are placed anew.
-/// Every job is predicted beside all others. Throws InputError as predict() does. O(jobs) pieces of
-/// a prediction, and what keep() and place() take for those that move.
+/// keep() takes them, job after job; jobs whose constraints keep() cannot hold, or that find no
+/// room so, are placed anew. Every job is predicted beside all others. Throws InputError as
+/// predict() does. O(jobs) pieces of a prediction, and what keep() and place() take for those that
+/// move.
 [[nodiscard]] Outlook look(const Setting& setting, std::span<const SettledJob> jobs,
                            const LookOptions& options);
 
