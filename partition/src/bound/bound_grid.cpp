@@ -105,7 +105,7 @@ class KnownSizes {
 
   /// What a zone takes of every row, by what it took of those before.
   [[nodiscard]] bool takes_too_much_memory(const RowModel& model) const {
-    constexpr std::size_t kMostEntries = 10'000'000;
+    constexpr std::size_t kMostEntries = 20'000'000;
     const std::size_t largest = std::ranges::max(sizes_);
     const std::size_t of_row = model.rows * (std::min(model.length, largest) + 1);
     return of_row > kMostEntries / (largest + 1);
