@@ -275,8 +275,9 @@ def large_instances(each, seed):
                 for i in MULTIPLIED[kind]:
                     arguments[i] *= draw.choice([1, 1, 2, 2, 3, 4])
                 size = len(FAMILIES[kind](*arguments)[0])
+            zones = draw.randint(3, draw.choice([8, 24]))
             name = f"{kind}_{size}_{chr(ord('a') + number)}"
-            instances[name] = (kind, arguments, 0, draw.randint(3, 24), 0, draw.randint(1, 3))
+            instances[name] = (kind, arguments, 0, zones, 0, draw.randint(1, 3))
     return instances
 
 

@@ -17,10 +17,8 @@ constexpr int kFewSteps = 5;
 constexpr int kFewestOfTheLast = 12;     // of the finest look with the same prices for all zones
 constexpr std::int64_t kLookPart = 4;    // of the work, of a look one part in so many at most
 constexpr std::int64_t kSharedPart = 4;  // the same prices for all zones, where each has its own
-// One solution with prices by zone and all vertices takes at most one part in so many of the work;
-// no more than one in so many is put aside for it.
-constexpr std::int64_t kMostByZonePart = 2;
-constexpr std::int64_t kAsidePart = 4;
+// One solution with prices by zone and all vertices takes one part in so many of the work at most.
+constexpr std::int64_t kByZonePart = 4;
 // Models with so many multipliers are seldom finished; a smaller reach would not change that.
 constexpr double kUnfinishedReach = 1;
 constexpr double kReachBehind = 0.1;  // such a model may say less than is known
@@ -128,8 +126,8 @@ std::int64_t FullLayers::bound_by_looks(double known) {
   const std::int64_t all = budget_.left();
   budget_.spend(shared_.steps_per_solve());
   const auto solution = static_cast<std::int64_t>(by_zone_.steps_per_solve());
-  const bool apart = solution <= all / kMostByZonePart;
-  if (apart) budget_.spend(static_cast<std::size_t>(std::min(solution, all / kAsidePart)));
+  const bool apart = solution <= all / kByZonePart;
+  if (apart) budget_.spend(static_cast<std::size_t>(solution));
   std::unique_ptr<LayerLook> look = first_looks();
   if (!look) return 0;
   const std::size_t width = look->width();
