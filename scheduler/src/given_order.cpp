@@ -107,6 +107,25 @@ std::optional<JobId> job_with_order(const ClusterView& view, const GivenOrder& o
   return most;
 }
 
+std::vector<JobId> holders_of(const ClusterView& view, const GivenOrder& order) {
+  std::map<JobId, std::map<ServerId, std::size_t>> held;
+  for (const auto& [server, gpus] : gpus_needed(order)) {
+    for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+      if (const auto holder = view.occupancy.holder({server, gpu})) ++held[*holder][server];
+    }
+  }
+  std::vector<JobId> holders;
+  for (auto& [job, on] : held) {
+    const bool holds_enough = std::ranges::all_of(
+        gpus_needed(order), [&](const auto& entry) { return on[entry.first] >= entry.second; });
+    if (!holds_enough) continue;
+    if (view.occupancy.job_name(job) == order.job) return {job};
+    if (holds_no_more(view, job, order)) holders.push_back(job);
+  }
+  if (has_room_beside(view, order)) return {};
+  return holders;
+}
+
 HeldOrder held_order(const ClusterView& view, const GivenOrder& order) {
   if (const std::optional<JobId> own = job_with_order(view, order))
     return {own, held_on(view, *own, order.servers)};

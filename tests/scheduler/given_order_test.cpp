@@ -63,6 +63,26 @@ TEST_CASE("a job that holds other GPUs, too, has the order by its name alone", "
   CHECK(job_with_order(*cluster.view, {"mine", cluster.servers("s1 s2 s3 s4"), 8}) == mine);
 }
 
+TEST_CASE("holders of an order have all that it needs, and by another name no more",
+          "[scheduler]") {
+  const Sketch cluster = sketch(kTwoRacks);
+  const ClusterView& view = *cluster.view;
+  const JobId first = hold(cluster, "first", "s1 s2", 4);
+  const JobId second = hold(cluster, "second", "s1 s2", 4);
+  const JobId wide = hold(cluster, "wide", "s3 s4", 8);
+  const auto servers = cluster.servers("s1 s2");
+  CHECK(holders_of(view, {"mine", servers, 4}) == std::vector{first, second});
+  CHECK(holders_of(view, {"second", servers, 4}) == std::vector{second});
+  CHECK(holders_of(view, {"mine", servers, 2}).empty());  // both hold more
+  CHECK(holders_of(view, {"mine", servers, 8}).empty());  // neither holds so much
+  CHECK(holders_of(view, {"mine", cluster.servers("s3 s4"), 8}) == std::vector{wide});
+  CHECK(holders_of(view, {"wide", cluster.servers("s3"), 8}) == std::vector{wide});
+  CHECK(holders_of(view, {"mine", cluster.servers("s3"), 8}).empty());
+  const JobId half = hold(cluster, "half", "s5", 4);
+  CHECK(holders_of(view, {"mine", cluster.servers("s5"), 4}).empty());  // there is room beside it
+  CHECK(holders_of(view, {"half", cluster.servers("s5"), 4}) == std::vector{half});
+}
+
 TEST_CASE("a job that is kept has its own GPUs, or some of a job of unknown traffic",
           "[scheduler][keep]") {
   const Sketch cluster = sketch(kTwoRacks);

@@ -13,53 +13,40 @@
 namespace zonecut::cli {
 namespace {
 
-/// The job of the state that holds what the order needs of each of its servers: the one with the
-/// job's name, else one that holds no more, beside which there is no room. None where there is room
-/// beside all.
+std::string names_of(const ClusterView& view, const auto& jobs) {
+  std::string names;
+  for (const JobId job : jobs) names += (names.empty() ? "" : ", ") + view.occupancy.job_name(job);
+  return names;
+}
+
+/// The job of the state that has this order. None where there is room beside all of them; throws
+/// InputError where that is not known, or others are in the way.
 std::optional<JobId> holder_of(const ClusterView& view, const GivenOrder& order) {
+  const std::vector<JobId> holders = holders_of(view, order);
+  if (holders.size() == 1) return holders.front();
+  if (!holders.empty()) {
+    throw InputError(
+        "--order",
+        fmt::format("several jobs of the state hold these servers: {}", names_of(view, holders)),
+        "give --job the name of one of them");
+  }
   std::map<ServerId, std::size_t> needed;
   for (const ServerId server : order.servers) needed[server] += order.ranks_per_server;
-  std::optional<std::set<JobId>> holders;
   ProblemList in_the_way;
   for (const auto& [server, ranks] : needed) {
-    std::map<JobId, std::size_t> held;
+    std::set<JobId> there;
     std::size_t open = 0;
     const int gpus = view.cluster->server(server).gpus;
     for (int gpu = 0; gpu < gpus; ++gpu) {
-      if (const auto holder = view.occupancy.holder({server, gpu})) {
-        ++held[*holder];
-      } else {
-        ++open;
-      }
+      const auto holder = view.occupancy.holder({server, gpu});
+      if (holder) there.insert(*holder);
+      open += holder ? 0U : 1U;
     }
-    std::set<JobId> enough;
-    for (const auto& [holder, count] : held) {
-      if (count >= ranks && (!holders || holders->contains(holder))) enough.insert(holder);
-    }
-    holders = std::move(enough);
-    if (open < ranks) {
-      std::string who;
-      for (const auto& [holder, count] : held)
-        who += (who.empty() ? "" : ", ") + view.occupancy.job_name(holder);
-      in_the_way.add("--order",
-                     fmt::format("server {} has {} of {} GPUs free, the rest is held by {}",
-                                 view.cluster->server(server).name, open, gpus, who));
-    }
-  }
-  if (holders && !holders->empty()) {
-    for (const JobId holder : *holders) {
-      if (view.occupancy.job_name(holder) == order.job) return holder;
-    }
-    if (in_the_way.empty()) return std::nullopt;
-    std::erase_if(*holders, [&](JobId holder) { return !holds_no_more(view, holder, order); });
-    if (holders->size() == 1) return *holders->begin();
-    if (!holders->empty()) {
-      std::string names;
-      for (const JobId holder : *holders)
-        names += (names.empty() ? "" : ", ") + view.occupancy.job_name(holder);
-      throw InputError("--order", "several jobs of the state hold these servers: " + names,
-                       "give --job the name of one of them");
-    }
+    if (open >= ranks) continue;
+    in_the_way.add(
+        "--order",
+        fmt::format("server {} has {} of {} GPUs free, the rest is held by {}",
+                    view.cluster->server(server).name, open, gpus, names_of(view, there)));
   }
   in_the_way.throw_if_any();
   return std::nullopt;

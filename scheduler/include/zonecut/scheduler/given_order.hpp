@@ -31,6 +31,10 @@ struct GivenOrder {
 /// leaves no room for it.
 [[nodiscard]] std::optional<JobId> job_with_order(const ClusterView& view, const GivenOrder& order);
 
+/// Those of which each holds what the order needs of every one of its servers, by id: the one of
+/// the same name alone; else those that hold no more than that, where there is no room beside them.
+[[nodiscard]] std::vector<JobId> holders_of(const ClusterView& view, const GivenOrder& order);
+
 /// What is held for a job that runs in this order.
 struct HeldOrder {
   std::optional<JobId> job;  ///< of the state; none where it knows the job by no name of its own
