@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,16 +45,17 @@ struct FirstPrices {
 
 /// Prices found where several vertices count as one: one for all vertices of a layer. Where there
 /// is time for few steps with all of them, others follow, found with fewer and fewer as one, each
-/// time with a part of the budget.
-FirstPrices first_multipliers(std::span<const Layer> layers,
-                              std::span<const std::uint32_t> capacity, bool full,
-                              const LayerRelaxation& fine, WorkBudget& budget, double known) {
+/// time with a part of the budget. None where tables are too large even so.
+std::optional<FirstPrices> first_multipliers(std::span<const Layer> layers,
+                                             std::span<const std::uint32_t> capacity, bool full,
+                                             const LayerRelaxation& fine, WorkBudget& budget,
+                                             double known) {
   const bool pressed = steps_within(budget, fine) < kMany;
   std::unique_ptr<LayerLook> last;
   for (std::size_t width = first_width(layers); !last || (pressed && width > 1);
        width = width_up_to(layers, width / 2)) {
     auto look = std::make_unique<LayerLook>(layers, capacity, full, width);
-    if (last && !look->fits()) break;
+    if (!look->fits()) break;
     const std::int64_t share = budget.left() / 4;
     const int steps = steps_within(WorkBudget(share), look->relaxation());
     if (last && steps < kFewestOfALook) break;
@@ -69,7 +71,8 @@ FirstPrices first_multipliers(std::span<const Layer> layers,
     });
     last = std::move(look);
   }
-  return {last->prices_for(fine), last->most_taken()};
+  if (!last) return std::nullopt;
+  return FirstPrices{last->prices_for(fine), last->most_taken()};
 }
 
 /// The best that was found, and the sizes it took.
@@ -137,20 +140,21 @@ SharedBound bound_of_layers(std::span<const Layer> layers, const PartitionProble
   }
   const std::size_t options = options_that_fit(layers, capacity);
   if (!fits && options < 2) return {};
-  const auto [start, taken] =
+  const std::optional<FirstPrices> first =
       first_multipliers(layers, capacity, full, relaxation, budget, static_cast<double>(known));
+  if (!first) return {};
   // Smaller tables may leave a zone no pieces that are whole units.
   if (unit == 1 && (!fits || steps_within(budget, relaxation) < kMany)) {
-    const std::size_t most = std::min(2 * std::max<std::size_t>(1, taken), options - 1);
+    const std::size_t most = std::min(2 * std::max<std::size_t>(1, first->taken), options - 1);
     budget.spend(relaxation.steps_per_solve());  // for what the prices found come to
     return bound_by_less(relaxation, {layers, capacity, full, touches, LayerPrices::Shared, most},
-                         start, budget, static_cast<double>(known));
+                         first->prices, budget, static_cast<double>(known));
   }
   LayerRelaxation by_zone(layers, capacity, full, touches, LayerPrices::ByZone,
                           LayerRelaxation::kAll, unit);
   const bool apart =
       steps_within(budget, by_zone) >= 2 * kFewestByZone && by_zone.entries() <= kMostTableEntries;
-  return bound_by_steps(relaxation, start, apart ? &by_zone : nullptr, budget,
+  return bound_by_steps(relaxation, first->prices, apart ? &by_zone : nullptr, budget,
                         static_cast<double>(known), enough);
 }
 

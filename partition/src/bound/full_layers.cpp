@@ -25,6 +25,12 @@ constexpr double kReachBehind = 0.1;  // such a model may say less than is known
 constexpr double kReachByZone = 0.3;  // of that with the same prices for all zones, to begin with
 constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 
+void climb(LayerLook& look, const PieceMultipliers& start, int most_steps, WorkBudget& budget) {
+  BundleAscent bundle(look.relaxation(), budget, kNoEnd, start);
+  bundle.climb(most_steps, {kUnfinishedReach, kReachBehind});
+  look.keep(bundle.best_multipliers());
+}
+
 }  // namespace
 
 FullLayers::FullLayers(std::span<const Layer> layers, std::span<const std::uint32_t> capacity,
@@ -48,11 +54,8 @@ std::unique_ptr<LayerLook> FullLayers::first_looks() {
     if (last && steps_within(WorkBudget(steps), look->relaxation()) < kFewestOfALook) break;
     PieceMultipliers start{std::vector<double>(look->relaxation().pieces(), 0)};
     if (last) start = last->prices_for(*look);
-    with_part(budget_, steps, [&](WorkBudget& part) {
-      BundleAscent bundle(look->relaxation(), part, kNoEnd, start);
-      bundle.climb(last ? kLaterLook : kFirstLook, {kUnfinishedReach, kReachBehind});
-      look->keep(bundle.best_multipliers());
-    });
+    with_part(budget_, steps,
+              [&](WorkBudget& part) { climb(*look, start, last ? kLaterLook : kFirstLook, part); });
     last = std::move(look);
   }
   return last;
@@ -73,15 +76,9 @@ std::unique_ptr<LayerLook> FullLayers::finest(LayerPrices prices, std::size_t wi
   return best;
 }
 
-void FullLayers::climb(LayerLook& look, const LayerLook& before, WorkBudget& budget) {
-  BundleAscent bundle(look.relaxation(), budget, kNoEnd, before.prices_for(look));
-  bundle.climb(kMostLayerSteps, {kUnfinishedReach, kReachBehind});
-  look.keep(bundle.best_multipliers());
-}
-
-/// Gives the prices of the highest bound.
-PieceMultipliers FullLayers::climb(LayerRelaxation& relaxation, const PieceMultipliers& start,
-                                   WorkBudget& budget, std::int64_t enough) {
+/// With all vertices. Gives the prices of the highest bound.
+PieceMultipliers FullLayers::climb_whole(LayerRelaxation& relaxation, const PieceMultipliers& start,
+                                         WorkBudget& budget, std::int64_t enough) {
   if (steps_within(budget, relaxation) == 0) return start;
   BundleAscent bundle(relaxation, budget, static_cast<double>(enough), start);
   bundle.climb(kMostLayerSteps, {kUnfinishedReach, kReachBehind, reach_});
@@ -96,9 +93,9 @@ std::int64_t FullLayers::bound_by_steps(std::int64_t enough) {
   const PieceMultipliers start = first_looks()->prices_for(shared_);
   const std::int64_t steps = apart ? budget_.left() / kSharedPart : budget_.left();
   const PieceMultipliers found = with_part(
-      budget_, steps, [&](WorkBudget& part) { return climb(shared_, start, part, enough); });
+      budget_, steps, [&](WorkBudget& part) { return climb_whole(shared_, start, part, enough); });
   if (apart && best_ < enough && steps_within(budget_, by_zone_) >= kFewSteps) {
-    climb(by_zone_, by_zone_.of_more(shared_, found), budget_, enough);
+    climb_whole(by_zone_, by_zone_.of_more(shared_, found), budget_, enough);
   }
   return best_;
 }
@@ -116,7 +113,7 @@ std::int64_t FullLayers::bound_by_shared(std::unique_ptr<LayerLook>& look, WorkB
         .quarters;
   }
   if (auto finer = finest(LayerPrices::Shared, look->width(), budget.left(), kFewestOfTheLast)) {
-    climb(*finer, *look, budget);
+    climb(*finer, look->prices_for(*finer), kMostLayerSteps, budget);
     look = std::move(finer);
   }
   return rounded_down(shared_.bound_at(look->prices_for(shared_)));
@@ -136,7 +133,7 @@ std::int64_t FullLayers::bound_by_looks(double known) {
                     [&](WorkBudget& part) { return bound_by_shared(look, part, known); });
   if (!apart) return best_;
   if (auto zones = finest(LayerPrices::ByZone, width, budget_.left(), kFewestOfALook)) {
-    climb(*zones, *look, budget_);
+    climb(*zones, look->prices_for(*zones), kMostLayerSteps, budget_);
     best_ = std::max(best_, rounded_down(by_zone_.bound_at(zones->prices_for(by_zone_))));
   }
   return best_;

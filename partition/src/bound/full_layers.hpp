@@ -32,9 +32,8 @@ class FullLayers {
   std::unique_ptr<LayerLook> first_looks();
   std::unique_ptr<LayerLook> finest(LayerPrices prices, std::size_t width, std::int64_t steps,
                                     int wanted);
-  void climb(LayerLook& look, const LayerLook& before, WorkBudget& budget);
-  PieceMultipliers climb(LayerRelaxation& relaxation, const PieceMultipliers& start,
-                         WorkBudget& budget, std::int64_t enough);
+  PieceMultipliers climb_whole(LayerRelaxation& relaxation, const PieceMultipliers& start,
+                               WorkBudget& budget, std::int64_t enough);
   std::int64_t bound_by_shared(std::unique_ptr<LayerLook>& look, WorkBudget& budget, double known);
 
   std::span<const Layer> layers_;

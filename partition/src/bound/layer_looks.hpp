@@ -49,7 +49,7 @@ class LayerLook {
     relaxation_.forget_tables();
     return most;
   }
-  /// The last of what it is for: its tables are gone then.
+  /// Its tables are gone until it is solved again.
   void keep(PieceMultipliers prices) {
     prices_ = std::move(prices);
     relaxation_.forget_tables();

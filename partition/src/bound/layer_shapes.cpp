@@ -254,10 +254,12 @@ void LayerShapes::price(const PieceMultipliers& multipliers, Room& room) {
 
 void LayerShapes::price_costs(const PieceMultipliers& multipliers, Room& room) {
   dearest_ = 0;
+  const std::size_t widest = std::ranges::max(tables_, {}, &Table::options).options;
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
     Table& table = tables_[layer];
     price_pieces(layer, multipliers);
     if (layer == 0 || !layers_[layer].pairs.empty()) {
+      table.least.reserve(widest * sums_);  // or it would be there twice when it grows
       fill_table(layer, room);
       if (layer > 0) tables_[layer - 1].least = std::vector<double>();
     } else {

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "bound/full_layers.hpp"
-#include "bound/incidence.hpp"
+#include "bound/layer_looks.hpp"
 #include "bound/layer_relaxation.hpp"
+#include "bound/narrow_layers.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut;
@@ -82,8 +83,20 @@ TEST_CASE("prices found with several vertices as one bound the cut with all", "[
   }
 }
 
+TEST_CASE("layers of which a zone takes more than tables hold are bounded", "[partition]") {
+  const auto layers = stages(12, 600, 600);
+  const std::vector<std::uint32_t> capacity{12 * 500, 12 * 60, 12 * 40};
+  constexpr std::int64_t kOptimum = 3 * 12 * 4 / 2;
+  const LayerRelaxation relaxation(layers, capacity, true, 0);
+  REQUIRE(relaxation.entries() > kMostTableEntries);
+  REQUIRE(options_that_fit(layers, capacity) < 500);
+  const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
+  const SharedBound bound = bound_of(layers, capacity, 6 * each);
+  CHECK(bound.quarters <= kOptimum);
+  CHECK(bound.quarters > kOptimum / 2);
+}
+
 TEST_CASE("layers whose tables are too large are bounded with fewer at a time", "[partition]") {
-  constexpr std::size_t kTooMany = std::size_t{1} << 24;
   const auto layers = stages(18, 400, 400);
   // The same part of every stage.
   constexpr std::int64_t kOptimum = 3 * 18 * 4 / 2;
@@ -91,7 +104,7 @@ TEST_CASE("layers whose tables are too large are bounded with fewer at a time", 
     const auto capacity = full ? std::vector<std::uint32_t>{18 * 144, 18 * 139, 18 * 117}
                                : std::vector<std::uint32_t>(3, 2600);
     const LayerRelaxation relaxation(layers, capacity, full, 0);
-    REQUIRE(relaxation.entries() > kTooMany);
+    REQUIRE(relaxation.entries() > kMostTableEntries);
     const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
     const SharedBound bound = bound_of(layers, capacity, 6 * each);
     CAPTURE(full);
