@@ -12,6 +12,7 @@
 #include "bound/bound_rows.hpp"
 #include "bound/bound_stages.hpp"
 #include "bound/grid_views.hpp"
+#include "effort_plan.hpp"
 #include "grid/line_cut.hpp"
 #include "grid/relaxation_sums.hpp"
 
@@ -195,9 +196,13 @@ class KnownSizes {
 };
 
 /// Steps rank by rank take two thirds of the time of others. Where zones are many the search takes
-/// longer, so there are fewer: by the square of how many more.
-std::int64_t steps_for_trees(std::int64_t steps, std::span<const std::uint32_t> zone_capacity) {
+/// longer, so there are fewer: by the square of how many more. In a long row one look takes many;
+/// jobs that need not be done in a second get more for it.
+std::int64_t steps_for_trees(const GridTraffic& grid, std::int64_t steps,
+                             std::span<const std::uint32_t> zone_capacity) {
   constexpr std::ptrdiff_t kManyZones = 16;
+  constexpr std::int64_t kForLong = 4;
+  if (grid.size[1] > kLongRow && grid.vertices() > kVerticesForASecond) steps *= kForLong;
   const std::ptrdiff_t zones =
       std::ranges::count_if(zone_capacity, [](std::uint32_t c) { return c > 0; });
   const double part =
@@ -220,7 +225,7 @@ GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zon
                      std::int64_t steps, std::int64_t enough) {
   const bool trees = !grid.lines.empty();
   if (trees && is_too_long(grid, steps)) return {};
-  if (trees) steps = steps_for_trees(steps, zone_capacity);
+  if (trees) steps = steps_for_trees(grid, steps, zone_capacity);
   std::vector<std::uint32_t> capacity(zone_capacity.begin(), zone_capacity.end());
   std::size_t room = 0;
   for (std::uint32_t& c : capacity) {

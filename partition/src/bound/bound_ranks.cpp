@@ -21,10 +21,12 @@ constexpr int kSteps = 400;
 constexpr double kAheadAtFirst = 0.1;
 constexpr double kAhead = 0.03;
 constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as it is
-constexpr std::size_t kMostEntries = std::size_t{1} << 25;
-constexpr std::int64_t kWorthwhile = 20;  // solutions, for more multipliers
-constexpr std::int64_t kBeforeFine = 4;   // a part of the work in so many
-constexpr double kNear = 0.98;            // of what is enough
+constexpr std::size_t kMostSteps = std::size_t{1} << 28;      // of one look at sets
+constexpr std::size_t kMostOfSeveral = std::size_t{1} << 25;  // of all lists', which keep tables
+constexpr std::int64_t kWorthwhile = 20;                      // solutions, for more multipliers
+constexpr std::int64_t kFew = 40;        // solutions, for steps as large as at first
+constexpr std::int64_t kBeforeFine = 4;  // a part of the work in so many
+constexpr double kNear = 0.98;           // of what is enough
 
 /// A look at prices with about so many vertices of a row as one unit, exactly so many where units
 /// are even.
@@ -108,9 +110,9 @@ class Search {
 
   /// Sets of so many vertices at most.
   [[nodiscard]] std::optional<PricedSets> sets_of(const RowUnits& units, std::size_t largest,
-                                                  std::size_t most_entries) const {
+                                                  std::size_t most_steps) const {
     const std::size_t in_units = (largest + units.scale - 1) / units.scale;
-    return PricedSets::make(units.widths(), units.edges, in_units, most_entries, fineness_);
+    return PricedSets::make(units.widths(), units.edges, in_units, most_steps, fineness_);
   }
 
   /// That many solutions with sets of so many vertices.
@@ -118,7 +120,7 @@ class Search {
                              std::span<const LineEdge> edges, std::size_t largest,
                              std::int64_t solutions) const {
     const std::size_t steps = PricedSets::steps(places, edges, largest, fineness_);
-    return steps <= kMostEntries && static_cast<std::int64_t>(steps) * solutions <= budget.left();
+    return steps <= kMostSteps && static_cast<std::int64_t>(steps) * solutions <= budget.left();
   }
 
   /// With so many lists of prices. Half of the budget is left where it does for `next` lists. False
@@ -135,9 +137,10 @@ class Search {
       largest_ = std::max(rows.line.length / 2, largest_ - less);
     }
     if (!affords(budget, units.count(), units.edges, largest_, solutions)) return false;
+    const std::size_t most = lists > 1 ? kMostOfSeveral / lists : kMostSteps;
     std::vector<PricedSets> sets;
     for (std::size_t i = 0; i < lists; ++i) {
-      std::optional<PricedSets> one = sets_of(units, largest_, kMostEntries / lists);
+      std::optional<PricedSets> one = sets_of(units, largest_, most);
       if (!one) return false;
       sets.push_back(*std::move(one));
     }
@@ -147,10 +150,11 @@ class Search {
     if (each * (best_ > 0 ? kWorthwhile : 1) > before) return false;
     const bool leave =
         next > 0 && each * static_cast<std::int64_t>(next) * kWorthwhile < before / 2;
+    const bool few = best_ == 0 && units.count() > kLongRow && each * kFew > before;
     const auto [best, at] = with_part(budget, leave ? before / 2 : before, [&](WorkBudget& part) {
       Ascent ascent(relaxation, part, 0, static_cast<double>(enough_));
       ascent.start_at(kept(units, relaxation, lists));
-      ascent.climb_evenly(kSteps, ahead());
+      ascent.climb_evenly(kSteps, few ? kAheadAtFirst : ahead());
       if (fineness_ == Fineness::Bits32) ascent.climb_all(kSteps, ahead());
       return std::pair(ascent.best(), ascent.best_multipliers());
     });
@@ -177,7 +181,7 @@ class Search {
                           : natural_units(length, rows.edges, length / look.width),
                 scale);
     if (!affords(budget_, units.count(), units.edges, likely_ / scale, 4)) return;
-    std::optional<PricedSets> sets = sets_of(units, likely_, kMostEntries);
+    std::optional<PricedSets> sets = sets_of(units, likely_, kMostSteps);
     if (!sets) return;
     RankRelaxation relaxation(units.line, {&*sets, 1}, units.inside, mirrored_, units.sizes,
                               filling_, likely_);

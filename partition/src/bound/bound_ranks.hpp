@@ -12,6 +12,9 @@
 
 namespace zonecut {
 
+/// Ranks; sets of longer rows take so much work that there is time for few solutions.
+inline constexpr std::size_t kLongRow = 512;
+
 struct RanksBound : SharedBound {
   std::vector<std::int64_t> inside;  ///< RankRelaxation::priced_inside, at good prices
 };

@@ -126,34 +126,41 @@ std::size_t PricedSets::steps(std::size_t places, std::span<const LineEdge> edge
                               std::size_t largest, Fineness fineness) {
   const std::size_t ways = frontier_ways(places, edges);
   const std::size_t each = (largest + 1) * (fineness == Fineness::Bits32 ? kFineWork : 1);
-  const std::size_t most = std::numeric_limits<std::size_t>::max() / each;
-  return ways > most ? std::numeric_limits<std::size_t>::max() : ways / 2 * each;
+  const std::size_t most = std::numeric_limits<std::size_t>::max() / 2 / each;
+  if (ways / 2 > most) return std::numeric_limits<std::size_t>::max();
+  return ways / 2 * (largest + 1) > kMostKept ? 2 * (ways / 2 * each) : ways / 2 * each;
 }
 
 std::size_t PricedSets::steps() const {
-  const std::size_t entries = first_.back() * counts_;
-  return std::holds_alternative<Table<std::int32_t>>(table_) ? kFineWork * entries : entries;
+  const std::size_t filled = states_ * counts_ * (shares_tables() ? 2 : 1);
+  return std::holds_alternative<Table<std::int32_t>>(table_) ? kFineWork * filled : filled;
 }
 
 std::optional<PricedSets> PricedSets::make(std::vector<std::uint32_t> widths,
                                            std::span<const LineEdge> edges, std::size_t largest,
-                                           std::size_t most_entries, Fineness fineness) {
+                                           std::size_t most_steps, Fineness fineness,
+                                           std::size_t most_kept) {
   if (widths.size() > kMostPlaces) return std::nullopt;
   largest = std::min(largest, std::reduce(widths.begin(), widths.end(), std::size_t{0}));
-  if (steps(widths.size(), edges, largest, fineness) > most_entries) return std::nullopt;
+  if (steps(widths.size(), edges, largest, fineness) > most_steps) return std::nullopt;
   std::vector<FrontierStep> sweep = frontier_sweep(widths.size(), edges);
-  return PricedSets(std::move(widths), std::move(sweep), largest, edges, fineness);
+  return PricedSets(std::move(widths), std::move(sweep), largest, edges, fineness, most_kept);
 }
 
 PricedSets::PricedSets(std::vector<std::uint32_t> widths, std::vector<FrontierStep> steps,
-                       std::size_t largest, std::span<const LineEdge> edges, Fineness fineness)
+                       std::size_t largest, std::span<const LineEdge> edges, Fineness fineness,
+                       std::size_t most_kept)
     : widths_(std::move(widths)),
       steps_(std::move(steps)),
       counts_(largest + 1),
-      first_{0, 1},
+      every_(places()),
       cost_(counts_, 0) {
   if (fineness == Fineness::Bits32) table_.emplace<Table<std::int32_t>>();
-  for (const FrontierStep& step : steps_) first_.push_back(first_.back() + step.states());
+  for (const FrontierStep& step : steps_) states_ += step.states();
+  if (states_ * counts_ > most_kept) {
+    every_ = static_cast<std::size_t>(std::ceil(std::sqrt(number(places()))));
+  }
+  const std::size_t kept = allot_rows();
   lightest_ = kNotReached;
   for (const LineEdge& edge : edges) {
     if (edge.weight > 0) lightest_ = std::min(lightest_, in_quarters(edge.weight) / 2);
@@ -165,11 +172,36 @@ PricedSets::PricedSets(std::vector<std::uint32_t> widths, std::vector<FrontierSt
     }
   }
   const auto allot = [&]<class Units>(Table<Units>& table) {
-    table.least = std::make_unique_for_overwrite<Units[]>(first_.back() * counts_);
+    table.least = std::make_unique_for_overwrite<Units[]>(kept * counts_);
     table.price.assign(steps_.size(), 0);
     for (const FrontierStep& step : steps_) table.cut.emplace_back(step.ways.size(), Units{0});
   };
   std::visit(allot, table_);
+}
+
+/// Where the states before every place stand; how many there are in all.
+std::size_t PricedSets::allot_rows() {
+  const auto states = [&](std::size_t place) {
+    return place == 0 ? 1 : steps_[place - 1].states();
+  };
+  std::size_t rows = 0;
+  first_.assign(places() + 1, 0);
+  for (std::size_t v = 0; v <= places(); v += every_) {
+    first_[v] = rows;
+    rows += states(v);
+  }
+  const std::size_t shared = rows;
+  std::size_t next = shared;
+  for (std::size_t v = 0; v <= places(); ++v) {
+    if (v % every_ == 0) {
+      next = shared;
+      continue;
+    }
+    first_[v] = next;
+    next += states(v);
+    rows = std::max(rows, next);
+  }
+  return rows;
 }
 
 double PricedSets::price(std::size_t place) const {
@@ -208,15 +240,14 @@ void PricedSets::round_cuts(Table<Units>& table) const {
   }
 }
 
+/// The states after places from `begin` on.
 template <class Units>
-void PricedSets::fill(Table<Units>& table) const {
+void PricedSets::fill(Table<Units>& table, std::size_t begin, std::size_t end) const {
   Merge<Units> merge(table.limit);
   const auto all_of = [&](std::size_t place, std::size_t state) {
     return std::span(&table.least[row(place, state)], counts_);
   };
-  std::ranges::fill(all_of(0, 0), table.limit);
-  all_of(0, 0).front() = 0;
-  for (std::size_t v = 0; v < steps_.size(); ++v) {
+  for (std::size_t v = begin; v < end; ++v) {
     const FrontierStep& step = steps_[v];
     for (std::size_t state = 0; state < step.states(); ++state) {
       merge.clear();
@@ -237,7 +268,11 @@ void PricedSets::solve(std::span<const double> prices) {
 template <class Units>
 void PricedSets::solve(Table<Units>& table, std::span<const double> prices) {
   choose_unit(table, prices);
-  fill(table);
+  const std::span<Units> none(&table.least[row(0, 0)], counts_);
+  std::ranges::fill(none, table.limit);
+  none.front() = 0;
+  fill(table, 0, places());
+  held_ = (places() - 1) / every_ * every_;
   typename Counting<Units>::Sum worth = 0;
   for (const Units price : table.price) worth += std::max(Units{0}, price);
   least_unknown_ = unit_ * static_cast<double>(table.limit - worth);
@@ -247,29 +282,37 @@ void PricedSets::solve(Table<Units>& table, std::span<const double> prices) {
   }
 }
 
-void PricedSets::members(std::size_t size, std::span<std::uint8_t> taken) const {
-  std::visit([&](const auto& table) { members(table, size, taken); }, table_);
+void PricedSets::members(std::span<const std::size_t> sizes, std::span<std::uint8_t> taken) {
+  std::visit([&](auto& table) { members(table, sizes, taken); }, table_);
 }
 
 /// From the end back along sums that are exact.
 template <class Units>
-void PricedSets::members(const Table<Units>& table, std::size_t size,
-                         std::span<std::uint8_t> taken) const {
-  std::size_t state = 0;
-  std::size_t count = size;
+void PricedSets::members(Table<Units>& table, std::span<const std::size_t> sizes,
+                         std::span<std::uint8_t> taken) {
+  std::vector<std::size_t> states(sizes.size(), 0);
+  std::vector<std::size_t> counts(sizes.begin(), sizes.end());
   for (std::size_t v = places(); v-- > 0;) {
+    const std::size_t first = v / every_ * every_;
+    if (held_ != first) {
+      fill(table, first, std::min(first + every_ - 1, places()));
+      held_ = first;
+    }
     const FrontierStep& step = steps_[v];
-    const Units least = table.least[row(v + 1, state) + count];
-    for (std::uint32_t w = step.first[state]; w < step.first[state + 1]; ++w) {
-      const FrontierStep::Way& way = step.ways[w];
-      if (way.taken && count < widths_[v]) continue;
-      const std::size_t before = way.taken ? count - widths_[v] : count;
-      const Units price = way.taken ? table.price[v] : Units{0};
-      if (table.least[row(v, way.from) + before] + table.cut[v][w] - price != least) continue;
-      taken[v] = way.taken ? 1 : 0;
-      state = way.from;
-      count = before;
-      break;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::size_t count = counts[i];
+      const Units least = table.least[row(v + 1, states[i]) + count];
+      for (std::uint32_t w = step.first[states[i]]; w < step.first[states[i] + 1]; ++w) {
+        const FrontierStep::Way& way = step.ways[w];
+        if (way.taken && count < widths_[v]) continue;
+        const std::size_t before = way.taken ? count - widths_[v] : count;
+        const Units price = way.taken ? table.price[v] : Units{0};
+        if (table.least[row(v, way.from) + before] + table.cut[v][w] - price != least) continue;
+        taken[i * places() + v] = way.taken ? 1 : 0;
+        states[i] = way.from;
+        counts[i] = before;
+        break;
+      }
     }
   }
 }

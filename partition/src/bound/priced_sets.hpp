@@ -22,12 +22,17 @@ enum class Fineness { Bits16, Bits32 };
 
 class PricedSets {
  public:
+  static constexpr std::size_t kMostKept = std::size_t{1} << 25;
+
   /// Places of so many vertices each, sets of at most `largest` vertices. None where too many
-  /// places lie open or its table would have more than `most_entries`, a third of them in 32 bits.
+  /// places lie open or one look would take more than `most_steps`. Where a table would have more
+  /// than `most_kept` entries, those of about the square root of as many places are kept, for twice
+  /// the work.
   [[nodiscard]] static std::optional<PricedSets> make(std::vector<std::uint32_t> widths,
                                                       std::span<const LineEdge> edges,
-                                                      std::size_t largest, std::size_t most_entries,
-                                                      Fineness fineness = Fineness::Bits16);
+                                                      std::size_t largest, std::size_t most_steps,
+                                                      Fineness fineness = Fineness::Bits16,
+                                                      std::size_t most_kept = kMostKept);
 
   /// The work of one look at sets of so many vertices at most, before they are made.
   [[nodiscard]] static std::size_t steps(std::size_t places, std::span<const LineEdge> edges,
@@ -50,8 +55,9 @@ class PricedSets {
   [[nodiscard]] bool knows(std::size_t size) const;
   /// What sets of a size that is not known cost, at least.
   [[nodiscard]] double least_unknown() const { return least_unknown_; }
-  /// Whether the best set of a known size has the places. O(places).
-  void members(std::size_t size, std::span<std::uint8_t> taken) const;
+  /// Whether the best sets of known sizes have the places: by size, and then by place. O(sizes ·
+  /// places), and where not all tables are kept as long as the solve before.
+  void members(std::span<const std::size_t> sizes, std::span<std::uint8_t> taken);
 
  private:
   /// In whole units.
@@ -64,25 +70,32 @@ class PricedSets {
   };
 
   PricedSets(std::vector<std::uint32_t> widths, std::vector<FrontierStep> steps,
-             std::size_t largest, std::span<const LineEdge> edges, Fineness fineness);
-  /// Of the table, where those of a state begin.
+             std::size_t largest, std::span<const LineEdge> edges, Fineness fineness,
+             std::size_t most_kept);
+  /// Of the table, where those of a state before a place begin.
   [[nodiscard]] std::size_t row(std::size_t place, std::size_t state) const {
     return (first_[place] + state) * counts_;
   }
+  [[nodiscard]] bool shares_tables() const { return every_ < places(); }
+  std::size_t allot_rows();
   template <class Units>
   void choose_unit(Table<Units>& table, std::span<const double> prices);
   template <class Units>
   void round_cuts(Table<Units>& table) const;
   template <class Units>
-  void fill(Table<Units>& table) const;
+  void fill(Table<Units>& table, std::size_t begin, std::size_t end) const;
   template <class Units>
   void solve(Table<Units>& table, std::span<const double> prices);
   template <class Units>
-  void members(const Table<Units>& table, std::size_t size, std::span<std::uint8_t> taken) const;
+  void members(Table<Units>& table, std::span<const std::size_t> sizes,
+               std::span<std::uint8_t> taken);
 
   std::vector<std::uint32_t> widths_;
   std::vector<FrontierStep> steps_;
   std::size_t counts_;              // sizes, 0 among them
+  std::size_t states_ = 1;          // of all places
+  std::size_t every_;               // of so many places one keeps its states, the others share
+  std::size_t held_ = 0;            // the place from which those were filled last
   std::vector<std::size_t> first_;  // by place, of the states before it; one more
   double lightest_ = 0;             // edge, half of it
   double heaviest_ = 0;             // half of what a place may cut

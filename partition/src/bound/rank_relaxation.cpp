@@ -15,7 +15,7 @@ RankRelaxation::RankRelaxation(const RowLine& line, std::span<PricedSets> sets,
     : line_(line),
       inside_(inside),
       mirrored_(mirrored),
-      members_(sets.front().places(), 0),
+      places_(sets.front().places()),
       ranks_(mirrored ? (places() + 1) / 2 : places()),
       shapes_(line, sizes, filling, most),
       lists_(sets.size()),
@@ -82,14 +82,30 @@ void RankRelaxation::price_row(std::size_t row_class, double price) {
   }
 }
 
-/// Zones that hold so many vertices of a row.
-void RankRelaxation::count(const List& list, std::size_t taken, std::span<double> violation) {
-  const double zones = list.zones[taken];
-  if (list.sets->knows(taken)) {
-    list.sets->members(taken, members_);
-    for (std::size_t v = 0; v < places(); ++v) violation[rank(v)] -= zones * members_[v];
-    return;
+/// Zones that hold the ranks of a row.
+void RankRelaxation::count(const List& list, std::span<double> violation) {
+  known_.clear();
+  for (std::size_t taken = 1; taken < list.zones.size(); ++taken) {
+    if (list.zones[taken] == 0) continue;
+    if (list.sets->knows(taken)) {
+      known_.push_back(taken);
+    } else {
+      count_dearest(list, taken, violation);
+    }
   }
+  members_.resize(known_.size() * places());
+  list.sets->members(known_, members_);
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    const double zones = list.zones[known_[i]];
+    for (std::size_t v = 0; v < places(); ++v) {
+      violation[rank(v)] -= zones * members_[i * places() + v];
+    }
+  }
+}
+
+void RankRelaxation::count_dearest(const List& list, std::size_t taken,
+                                   std::span<double> violation) const {
+  const double zones = list.zones[taken];
   for (const std::uint32_t place : list.dearest) {
     const std::size_t width = list.sets->widths()[place];
     const std::size_t here = std::min(taken, width);
@@ -142,10 +158,7 @@ double RankRelaxation::solve(const PieceMultipliers& multipliers, PieceViolation
     }
   }
   for (std::size_t i = 0; i < lists_.size(); ++i) {
-    for (std::size_t taken = 1; taken < lists_[i].zones.size(); ++taken) {
-      if (lists_[i].zones[taken] == 0) continue;
-      count(lists_[i], taken, violated.subspan(i * ranks_, ranks_));
-    }
+    count(lists_[i], violated.subspan(i * ranks_, ranks_));
   }
   return bound - kRounding * magnitude;
 }

@@ -58,11 +58,12 @@ class RankRelaxation {
   void costs_of_taken(List& list, std::span<double> by_taken) const;
   void price_larger(List& list, std::span<double> by_taken) const;
   void price_row(std::size_t row_class, double price);
-  void count(const List& list, std::size_t taken, std::span<double> violation);
+  void count(const List& list, std::span<double> violation);
+  void count_dearest(const List& list, std::size_t taken, std::span<double> violation) const;
   [[nodiscard]] std::size_t list_of(std::size_t row_class) const {
     return lists_.size() == 1 ? 0 : row_class;
   }
-  [[nodiscard]] std::size_t places() const { return members_.size(); }
+  [[nodiscard]] std::size_t places() const { return places_; }
   /// Ranks with the same price up to their mirror images.
   [[nodiscard]] std::size_t rank(std::size_t place) const {
     return mirrored_ ? std::min(place, places() - 1 - place) : place;
@@ -71,11 +72,13 @@ class RankRelaxation {
   RowLine line_;
   std::span<const std::int64_t> inside_;
   bool mirrored_;
-  std::vector<std::uint8_t> members_;  // by place
+  std::size_t places_;
   std::size_t ranks_;
   StageShapes shapes_;
   std::vector<List> lists_;
   StageShapes::Costs cost_;
+  std::vector<std::size_t> known_;     // sizes that zones take of a row, scratch
+  std::vector<std::uint8_t> members_;  // of their sets, by place
 };
 
 }  // namespace zonecut

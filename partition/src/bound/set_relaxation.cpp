@@ -62,7 +62,7 @@ double SetRelaxation::choose_sizes() {
 
 void SetRelaxation::take_members(std::size_t size) {
   if (sets_.knows(size)) {
-    sets_.members(size, members_);
+    sets_.members({&size, 1}, members_);
     return;
   }
   std::ranges::fill(members_, std::uint8_t{0});

@@ -1,7 +1,9 @@
 #include "bound/stage_shapes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include "grid/relaxation_sums.hpp"
 
@@ -13,7 +15,7 @@ constexpr std::size_t kNarrow = 8;  // one part of a row in so many
 }  // namespace
 
 StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes, Filling filling,
-                         std::size_t most_taken)
+                         std::size_t most_taken, std::size_t most_entries)
     : line_(line), filling_(filling) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t size : sizes) {
@@ -24,6 +26,13 @@ StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> siz
   if (filling == Filling::Open) sharing_.emplace(sizes, line.rows * line.length);
   options_ = std::min({line.length, sums_ - 1, most_taken}) + 1;
   const std::size_t most = options_ - 1;
+  filled_ = is_ring() || sharing_ ? line.rows : line.rows / 2;
+  every_ = std::max<std::size_t>(1, filled_);
+  std::size_t entries = 0;
+  for (std::size_t row = 0; row < filled_; ++row) entries += options_ * reach(row + 1);
+  if (entries > most_entries) {
+    every_ = static_cast<std::size_t>(std::ceil(std::sqrt(number(filled_))));
+  }
   if (line.wrap == 0 || is_ring()) {
     ends_ = {{{0, most}, {0, most}}};
     return;
@@ -52,11 +61,13 @@ double StageShapes::rows_in(std::size_t row_class) const {
 
 std::size_t StageShapes::steps() const {
   const std::size_t table = options_ * sums_;
-  if (is_ring()) return line_.rows * table * 2;
+  if (is_ring()) return line_.rows * table * (shares_tables() ? 3 : 2);
   // Tables of other ends than the last are filled again now and then.
   const std::size_t again = ends_.size() > 1 ? 1 : 0;
-  if (sharing_) return (ends_.size() + again) * line_.rows * table * 2 + sharing_->steps();
-  const std::size_t half = line_.rows / 2 * table * 2 + table;
+  if (sharing_)
+    return (ends_.size() + again) * line_.rows * table * (shares_tables() ? 3 : 2) +
+           sharing_->steps();
+  const std::size_t half = line_.rows / 2 * table * (shares_tables() ? 3 : 2) + table;
   std::size_t halves = 0;
   for (const Ends& ends : ends_) halves += ends.alike() ? 1u : 2u;
   return halves * half + ends_.size() * zones_.size() * table / 4;
@@ -77,9 +88,9 @@ double StageShapes::each_closing(const Ends& ends) const {
 template <class Use>
 void StageShapes::spread(const Table& from, Table& to, std::size_t reached, const Use& use) const {
   const double each = each_apart();
-  const auto before = [&](std::size_t x) { return row_of(from, x, sums_).first(reached); };
-  const auto sums_with = [&](std::size_t x) { return row_of(to, x, sums_).first(reached); };
-  std::ranges::copy(before(0), to.begin());
+  const auto before = [&](std::size_t x) { return from.with(x).first(reached); };
+  const auto sums_with = [&](std::size_t x) { return to.with(x).first(reached); };
+  std::ranges::copy(before(0), sums_with(0).begin());
   if (is_ring()) use(0);
   for (std::size_t x = 1; x < options_; ++x) {
     set_least(sums_with(x), {{before(x)}, {sums_with(x - 1), each}});
@@ -93,64 +104,91 @@ void StageShapes::spread(const Table& from, Table& to, std::size_t reached, cons
   }
 }
 
-/// From an end of which a zone takes as much as the range says, to so many rows.
-void StageShapes::fill(Half& half, const Range& end, const Ends& ends, const Costs& cost,
-                       std::size_t rows) const {
+/// From an end of which a zone takes as much as the range says.
+void StageShapes::fill(Half& half, const Range& end, const Ends& ends, const Costs& cost) const {
   if (half.least.empty()) {
-    half.least.assign(rows, unreached());
-    half.spread = unreached();
+    for (std::size_t row = 0; row < filled_; row += every_) {
+      half.least.push_back(unreached(reach(row + 1)));
+    }
+    // Where they are shared, each serves several rows, of which the last reaches furthest.
+    for (std::size_t i = 1; i < std::min(every_, filled_); ++i) {
+      half.least.push_back(unreached(reach(shares_tables() ? filled_ : i + 1)));
+    }
+    half.spread = unreached(sums_);
   }
   Table& first = half.least.front();
-  first.assign(options_ * sums_, kNotReached);
+  std::ranges::fill(first.entries, kNotReached);
   for (std::size_t x = end.low; x <= end.high; ++x) {
     const std::size_t apart = x < ends.between ? ends.between - x : x - ends.between;
-    first[x * sums_ + x] = cost[0][x] + each_closing(ends) * number(apart);
+    first.with(x)[x] = cost[0][x] + each_closing(ends) * number(apart);
   }
-  for (std::size_t row = 1; row < rows; ++row) {
-    const std::size_t before = reach(row);
-    const std::vector<double>& costs = cost[class_of(row)];
-    spread(half.least[row - 1], half.spread, before, [&](std::size_t x) {
-      const std::span<double> to = row_of(half.least[row], x, sums_).subspan(x);
-      set(to.first(std::min(before, to.size())), row_of(half.spread, x, sums_), costs[x]);
-    });
+  for (std::size_t row = 1; row < filled_; ++row) fill_row(half, row, cost);
+  half.held = (filled_ - 1) / every_ * every_;
+  spread(half.least[slot(filled_ - 1)], half.spread, reach(filled_), [](std::size_t) {});
+}
+
+/// From the row before it.
+void StageShapes::fill_row(Half& half, std::size_t row, const Costs& cost) const {
+  const std::size_t before = reach(row);
+  const std::vector<double>& costs = cost[class_of(row)];
+  Table& least = half.least[slot(row)];
+  if (shares_tables()) {
+    least.sums = reach(row + 1);
+    std::fill_n(least.entries.begin(), options_ * least.sums, kNotReached);
   }
-  spread(half.least[rows - 1], half.spread, reach(rows), [](std::size_t) {});
+  spread(half.least[slot(row - 1)], half.spread, before, [&](std::size_t x) {
+    const std::span<double> to = least.with(x).subspan(x);
+    set(to.first(std::min(before, to.size())), half.spread.with(x), costs[x]);
+  });
+}
+
+/// Until the table of a row is that of the row.
+void StageShapes::hold(Half& half, std::size_t row, const Costs& cost) const {
+  const std::size_t first = row / every_ * every_;
+  if (row == first || half.held == first) return;
+  for (std::size_t r = first + 1; r <= row; ++r) fill_row(half, r, cost);
+  half.held = first;
 }
 
 /// For the other half to be joined with.
 void StageShapes::turn(Half& half) const {
-  const Table& least = line_.rows % 2 == 1 ? half.spread : half.least.back();
-  half.backwards.resize(least.size());
+  const Table& least = line_.rows % 2 == 1 ? half.spread : half.least[slot(filled_ - 1)];
+  if (half.backwards.empty()) half.backwards = unreached(sums_);
   for (std::size_t x = 0; x < options_; ++x) {
-    std::ranges::reverse_copy(row_of(least, x, sums_), row_of(half.backwards, x, sums_).begin());
+    std::ranges::reverse_copy(least.with(x), half.backwards.with(x).last(least.sums).begin());
   }
 }
 
-/// The rows of a half that come before another, which takes so much, and have such a sum, from
-/// there to the end.
-void StageShapes::trace(const Half& half, std::size_t before, std::size_t taken, std::size_t sum,
-                        std::vector<std::size_t>& rows) const {
+/// The rows of a half that come before another, from there to the end.
+void StageShapes::trace(Half& half, std::size_t before, const Costs& costs,
+                        std::span<Way* const> ways) const {
   const double each = each_apart();
   for (std::size_t row = before; row-- > 0;) {
-    const std::size_t most = std::min(sum, is_ring() ? taken : options_ - 1);
-    std::size_t best = 0;
-    double least = kNotReached;
-    for (std::size_t x = 0; x <= most; ++x) {
-      const double apart = number(x < taken ? taken - x : x - taken);
-      const double cost = half.least[row][x * sums_ + sum] + each * apart;
-      if (cost >= least) continue;
-      least = cost;
-      best = x;
+    hold(half, row, costs);
+    const Table& table = half.least[slot(row)];
+    for (Way* way : ways) {
+      const std::size_t most = std::min(way->sum, is_ring() ? way->taken : options_ - 1);
+      std::size_t best = 0;
+      double least = kNotReached;
+      for (std::size_t x = 0; x <= most; ++x) {
+        const double apart = number(x < way->taken ? way->taken - x : x - way->taken);
+        const double cost = table.at(x, way->sum) + each * apart;
+        if (cost >= least) continue;
+        least = cost;
+        best = x;
+      }
+      way->rows.push_back(best);
+      way->sum -= best;
+      way->taken = best;
     }
-    rows.push_back(best);
-    sum -= best;
-    taken = best;
   }
 }
 
-/// Both halves spread to the border between them or to the row in the middle.
-void StageShapes::join(const Half& left, const Half& right, std::span<const double> middle,
-                       Zones& zones) const {
+/// Both halves spread to the border between them or to the row in the middle. None where that costs
+/// as much as what is known.
+std::optional<StageShapes::Joined> StageShapes::join(const Half& left, const Half& right,
+                                                     std::span<const double> middle,
+                                                     Zones& zones) const {
   const bool odd = line_.rows % 2 == 1;
   std::size_t best_taken = 0;
   std::size_t best_sum = 0;
@@ -158,8 +196,8 @@ void StageShapes::join(const Half& left, const Half& right, std::span<const doub
   for (std::size_t x = 0; x < options_ && x <= zones.size; ++x) {
     const std::size_t rest = odd ? zones.size - x : zones.size;
     const double here = odd ? middle[x] : 0;
-    const std::span<const double> from = row_of(left.spread, x, sums_).first(rest + 1);
-    const std::span<const double> to = row_of(right.backwards, x, sums_).last(rest + 1);
+    const std::span<const double> from = left.spread.with(x).first(rest + 1);
+    const std::span<const double> to = right.backwards.with(x).last(rest + 1);
     const double sum = least_sum(from, to);
     if (sum + here >= least) continue;
     least = sum + here;
@@ -167,14 +205,10 @@ void StageShapes::join(const Half& left, const Half& right, std::span<const doub
     best_sum = 0;
     while (from[best_sum] + to[best_sum] > sum) ++best_sum;
   }
-  if (least >= zones.cost) return;
+  if (least >= zones.cost) return std::nullopt;
   zones.cost = least;
-  zones.taken.clear();
-  trace(left, left.least.size(), best_taken, best_sum, zones.taken);
-  std::ranges::reverse(zones.taken);
-  if (odd) zones.taken.push_back(best_taken);
   const std::size_t rest = zones.size - best_sum - (odd ? best_taken : 0);
-  trace(right, right.least.size(), best_taken, rest, zones.taken);
+  return Joined{{&zones, best_taken, best_sum}, {&zones, best_taken, rest}};
 }
 
 /// For what a zone takes of the last row.
@@ -183,25 +217,35 @@ void StageShapes::pay_at_the_end(Table& last, const Ends& ends) const {
     const bool allowed = x >= ends.last.low && x <= ends.last.high;
     const double more =
         allowed ? each_closing(ends) * number(x - std::min(x, ends.between)) : kNotReached;
-    for (double& sum : row_of(last, x, sums_)) sum += more;
+    for (double& sum : last.with(x)) sum += more;
   }
 }
 
-/// What zones of this size take of each row, by the tables of all rows.
-void StageShapes::take_size(std::size_t size, Zones& zones) const {
-  const Table& last = left_.least.back();
+/// What zones of a size take of the last row.
+StageShapes::Way StageShapes::way_to(Zones& zones) const {
+  const Table& last = left_.least[slot(filled_ - 1)];
   std::size_t best = 0;
   for (std::size_t x = 1; x < options_; ++x) {
-    if (last[x * sums_ + size] < last[best * sums_ + size]) best = x;
+    if (last.at(x, zones.size) < last.at(best, zones.size)) best = x;
   }
-  zones.taken.assign(1, best);
-  trace(left_, line_.rows - 1, best, size - best, zones.taken);
-  std::ranges::reverse(zones.taken);
+  return {&zones, best, zones.size};
+}
+
+/// What they take of each row, by the tables of all rows.
+void StageShapes::take_sizes(std::vector<Way> ways, const Costs& cost) {
+  std::vector<Way*> all;
+  for (Way& way : ways) {
+    way.rows.push_back(way.taken);
+    way.sum -= way.taken;
+    all.push_back(&way);
+  }
+  trace(left_, filled_ - 1, cost, all);
+  for (const Way& way : ways) way.zones->taken.assign(way.rows.rbegin(), way.rows.rend());
 }
 
 void StageShapes::fill_all(const Ends& ends, const Costs& cost) {
-  fill(left_, ends.first, ends, cost, line_.rows);
-  pay_at_the_end(left_.least.back(), ends);
+  fill(left_, ends.first, ends, cost);
+  pay_at_the_end(left_.least[slot(filled_ - 1)], ends);
 }
 
 /// The sizes that add up and cost least together.
@@ -210,9 +254,11 @@ void StageShapes::choose_sizes(const Costs& cost) {
   std::vector<std::size_t> end_of(sums_, 0);
   for (std::size_t end = 0; end < ends_.size(); ++end) {
     fill_all(ends_[end], cost);
+    const Table& last = left_.least[slot(filled_ - 1)];
     std::vector<double> here(sums_, kNotReached);
     for (std::size_t x = 0; x < options_; ++x) {
-      lower(here, row_of(left_.least.back(), x, sums_), 0);
+      const std::span<const double> sums = last.with(x);
+      lower(std::span(here).first(sums.size()), sums, 0);
     }
     for (std::size_t size = 0; size < sums_; ++size) {
       if (here[size] >= by_size_[size]) continue;
@@ -230,20 +276,23 @@ void StageShapes::choose_sizes(const Costs& cost) {
   for (std::size_t end = ends_.size(); end-- > 0;) {
     const auto is_here = [&](const Zones& zones) { return end_of[zones.size] == end; };
     if (end + 1 < ends_.size() && std::ranges::any_of(zones_, is_here)) fill_all(ends_[end], cost);
+    std::vector<Way> ways;
     for (Zones& zones : zones_) {
-      if (is_here(zones)) take_size(zones.size, zones);
+      if (is_here(zones)) ways.push_back(way_to(zones));
     }
+    take_sizes(std::move(ways), cost);
   }
 }
 
 /// By what zones take of their fullest row.
 void StageShapes::choose_in_ring(const Costs& cost) {
-  fill(left_, ends_.front().first, ends_.front(), cost, line_.rows);
-  const Table& last = left_.least.back();
+  fill(left_, ends_.front().first, ends_.front(), cost);
+  std::vector<Way> ways;
   for (Zones& zones : zones_) {
-    take_size(zones.size, zones);
-    zones.cost = last[zones.taken.back() * sums_ + zones.size];
+    ways.push_back(way_to(zones));
+    zones.cost = left_.least[slot(filled_ - 1)].at(ways.back().taken, zones.size);
   }
+  take_sizes(std::move(ways), cost);
 }
 
 void StageShapes::choose(const Costs& cost) {
@@ -257,18 +306,41 @@ void StageShapes::choose(const Costs& cost) {
   for (const Zones& zones : zones_) together_ += zones.count * zones.cost;
 }
 
+/// What zones take of each row of the left half, of the one in the middle and of the right half.
+void StageShapes::take_halves(std::span<Joined> joined, Half& right, const Costs& cost) {
+  if (joined.empty()) return;
+  std::vector<Way*> lefts;
+  std::vector<Way*> rights;
+  for (Joined& both : joined) {
+    both.left.zones->taken.clear();
+    if (line_.rows % 2 == 1) both.left.zones->taken.push_back(both.left.taken);
+    lefts.push_back(&both.left);
+    rights.push_back(&both.right);
+  }
+  trace(left_, filled_, cost, lefts);
+  trace(right, filled_, cost, rights);
+  for (Joined& both : joined) {
+    std::vector<std::size_t>& taken = both.left.zones->taken;
+    taken.insert(taken.begin(), both.left.rows.rbegin(), both.left.rows.rend());
+    taken.insert(taken.end(), both.right.rows.begin(), both.right.rows.end());
+  }
+}
+
 void StageShapes::choose_known(const Costs& cost) {
   if (is_ring()) {
     choose_in_ring(cost);
     return;
   }
-  const std::size_t half = line_.rows / 2;
   for (const Ends& ends : ends_) {
-    fill(left_, ends.first, ends, cost, half);
-    if (!ends.alike()) fill(right_, ends.last, ends, cost, half);
+    fill(left_, ends.first, ends, cost);
+    if (!ends.alike()) fill(right_, ends.last, ends, cost);
     Half& right = ends.alike() ? left_ : right_;
     turn(right);
-    for (Zones& zones : zones_) join(left_, right, cost.back(), zones);
+    std::vector<Joined> joined;
+    for (Zones& zones : zones_) {
+      if (auto both = join(left_, right, cost.back(), zones)) joined.push_back(*std::move(both));
+    }
+    take_halves(joined, right, cost);
   }
 }
 

@@ -28,6 +28,7 @@ struct RowLine {
 class StageShapes {
  public:
   static constexpr std::size_t kAll = ~std::size_t{0};
+  static constexpr std::size_t kMostEntries = std::size_t{1} << 23;  ///< 64 MB
   using Costs = std::vector<std::vector<double>>;  ///< by class of rows, of so many vertices
 
   struct Zones {  ///< all of one size
@@ -37,9 +38,12 @@ class StageShapes {
     std::vector<std::size_t> taken;  ///< by row
   };
 
-  /// A zone takes at most `most` of a row.
+  /// A zone takes at most `most` of a row. Where tables of all rows, from one end to the middle,
+  /// would have more than `most_entries`, about the square root of as many tables are kept, for
+  /// half as much work again.
   StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes,
-              Filling filling = Filling::Full, std::size_t most = kAll);
+              Filling filling = Filling::Full, std::size_t most = kAll,
+              std::size_t most_entries = kMostEntries);
 
   /// The cheapest shape of every zone; where sizes are open, of those that together hold all
   /// vertices and cost least. In a line or a ring it is exact; where the closing edge is a
@@ -82,42 +86,83 @@ class StageShapes {
     /// Whether one half serves for both.
     [[nodiscard]] bool alike() const { return !paid && first == last; }
   };
-  using Table = std::vector<double>;  ///< by what is taken of the last row and the sum
-  struct Half {                       ///< rows from one end to the middle, or all
-    std::vector<Table> least;
-    Table spread;     ///< of the last, over the border to the next row
-    Table backwards;  ///< what the other half is joined with, the largest sum first
+  /// By what is taken of the last row and the sum, as far as sums reach.
+  struct Table {
+    std::size_t sums = 0;
+    std::vector<double> entries;
+
+    [[nodiscard]] bool empty() const { return entries.empty(); }
+    [[nodiscard]] std::span<double> with(std::size_t taken) {
+      return std::span(entries).subspan(taken * sums, sums);
+    }
+    [[nodiscard]] std::span<const double> with(std::size_t taken) const {
+      return std::span(entries).subspan(taken * sums, sums);
+    }
+    [[nodiscard]] double at(std::size_t taken, std::size_t sum) const {
+      return sum < sums ? entries[taken * sums + sum] : kNotReached;
+    }
+  };
+  /// Rows from one end to the middle, or all. Where that takes too much memory only every so many
+  /// have a table of their own; those between it and the next are filled again when they are asked
+  /// for.
+  struct Half {
+    std::vector<Table> least;  ///< by slot
+    std::size_t held = 0;      ///< row from which the tables that are shared were filled last
+    Table spread;              ///< of the last, over the border to the next row
+    Table backwards;           ///< what the other half is joined with, the largest sum first
+  };
+  /// What a zone takes of a row, and of all up to it, and then of those before it, the last first.
+  struct Way {
+    Zones* zones = nullptr;
+    std::size_t taken = 0;
+    std::size_t sum = 0;
+    std::vector<std::size_t> rows{};
+  };
+  /// Of both halves, up to the border between them or with the row in the middle.
+  struct Joined {
+    Way left;
+    Way right;
   };
 
   [[nodiscard]] bool is_ring() const { return line_.wrap == line_.step; }
   /// What zones that take a vertex more of a row than of its neighbour pay for it.
   [[nodiscard]] double each_apart() const;
   [[nodiscard]] double each_closing(const Ends& ends) const;
-  void fill(Half& half, const Range& end, const Ends& ends, const Costs& cost,
-            std::size_t rows) const;
+  void fill(Half& half, const Range& end, const Ends& ends, const Costs& cost) const;
+  void fill_row(Half& half, std::size_t row, const Costs& cost) const;
+  void hold(Half& half, std::size_t row, const Costs& cost) const;
   /// Sums that so many rows may have, and one more.
   [[nodiscard]] std::size_t reach(std::size_t rows) const {
     return std::min(sums_, rows * (options_ - 1) + 1);
   }
-  [[nodiscard]] Table unreached() const { return Table(options_ * sums_, kNotReached); }
+  [[nodiscard]] Table unreached(std::size_t sums) const {
+    return {sums, std::vector<double>(options_ * sums, kNotReached)};
+  }
+  [[nodiscard]] bool shares_tables() const { return every_ < filled_; }
+  [[nodiscard]] std::size_t slot(std::size_t row) const {
+    return row % every_ == 0 ? row / every_ : (filled_ - 1) / every_ + row % every_;
+  }
   template <class Use>
   void spread(const Table& from, Table& to, std::size_t reached, const Use& use) const;
   void turn(Half& half) const;
-  void join(const Half& left, const Half& right, std::span<const double> middle,
-            Zones& zones) const;
+  [[nodiscard]] std::optional<Joined> join(const Half& left, const Half& right,
+                                           std::span<const double> middle, Zones& zones) const;
   void choose_in_ring(const Costs& cost);
   void choose_known(const Costs& cost);
+  void take_halves(std::span<Joined> joined, Half& right, const Costs& cost);
   void choose_sizes(const Costs& cost);
   void fill_all(const Ends& ends, const Costs& cost);
   void pay_at_the_end(Table& last, const Ends& ends) const;
-  void take_size(std::size_t size, Zones& zones) const;
-  void trace(const Half& half, std::size_t before, std::size_t taken, std::size_t sum,
-             std::vector<std::size_t>& rows) const;
+  [[nodiscard]] Way way_to(Zones& zones) const;
+  void take_sizes(std::vector<Way> ways, const Costs& cost);
+  void trace(Half& half, std::size_t before, const Costs& cost, std::span<Way* const> ways) const;
 
   RowLine line_;
   Filling filling_;
   std::size_t options_ = 0;
-  std::size_t sums_ = 0;  // the largest zone, and one more
+  std::size_t sums_ = 0;    // the largest zone, and one more
+  std::size_t filled_ = 0;  // rows of a half, or all
+  std::size_t every_ = 0;   // so many of them one has a table of its own
   std::vector<Ends> ends_;
   std::vector<Zones> zones_;
   std::optional<SharedSizes> sharing_;  // where sizes are open

@@ -171,7 +171,7 @@ TEST_CASE("at any prices the best sets are those of enumeration", "[partition]")
         ++known;
         REQUIRE(sets->costs()[size] <= least[size] + 1e-9);
         REQUIRE(sets->costs()[size] >= least[size] - lost);
-        sets->members(size, taken);
+        sets->members({&size, 1}, taken);
         double cost = 0;
         std::size_t sum = 0;
         std::uint32_t set = 0;
@@ -188,6 +188,45 @@ TEST_CASE("at any prices the best sets are those of enumeration", "[partition]")
     }
   }
   CHECK(known > 10'000);
+}
+
+TEST_CASE("sets are the same where the tables of few places are kept", "[partition]") {
+  Random random(31);
+  std::size_t known = 0;
+  for (int i = 0; i < 300; ++i) {
+    const std::size_t places = 3 + random.below(22);
+    const std::vector<LineEdge> edges = draw_lines(random, places);
+    const std::vector<std::uint32_t> widths = draw_widths(random, places);
+    const std::size_t largest = 1 + random.below(20);
+    auto all = PricedSets::make(widths, edges, largest, 100'000'000, fineness_of(i));
+    auto few = PricedSets::make(widths, edges, largest, 100'000'000, fineness_of(i), 0);
+    REQUIRE(all);
+    REQUIRE(few);
+    CHECK(few->steps() == 2 * all->steps());
+    for (int draw = 0; draw < 2; ++draw) {
+      const std::vector<double> prices = draw_prices(random, places);
+      all->solve(prices);
+      few->solve(prices);
+      INFO("graph " << i << ", draw " << draw);
+      REQUIRE(std::ranges::equal(all->costs(), few->costs()));
+      std::vector<std::size_t> sizes;
+      for (std::size_t size = 0; size <= largest; ++size) {
+        if (all->knows(size)) sizes.push_back(size);
+      }
+      known += sizes.size();
+      std::vector<std::uint8_t> taken(sizes.size() * places);
+      few->members(sizes, taken);
+      // Any order will do, and several times.
+      for (std::size_t k = sizes.size(); k-- > 0;) {
+        std::vector<std::uint8_t> one(places);
+        all->members({&sizes[k], 1}, one);
+        CHECK(std::ranges::equal(one, std::span(taken).subspan(k * places, places)));
+        few->members({&sizes[k], 1}, one);
+        CHECK(std::ranges::equal(one, std::span(taken).subspan(k * places, places)));
+      }
+    }
+  }
+  CHECK(known > 3'000);
 }
 
 TEST_CASE("sets that no prices make worth their while are known, too", "[partition]") {
