@@ -37,6 +37,9 @@ constexpr std::size_t kMostPlaces = 4096;
 constexpr double kWorthKnowing = 16;  // times what a place may cut, whatever the prices
 constexpr std::size_t kFineWork = 3;  // half as many lanes, and no instruction for the least of two
 
+/// How lines below the costs of all sizes fall, in parts of what a vertex is worth on average.
+constexpr std::array kFalls{0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25};
+
 /// A row of the table and what its way costs.
 template <class Units>
 struct Source {
@@ -280,6 +283,47 @@ void PricedSets::solve(Table<Units>& table, std::span<const double> prices) {
     const Units best = table.least[row(places(), 0) + size];
     cost_[size] = best < table.limit - worth ? unit_ * static_cast<double>(best) : kNotReached;
   }
+}
+
+void PricedSets::look_at_lines() {
+  std::visit([&](const auto& table) { look_at_lines(table); }, table_);
+}
+
+/// In whole units, and 64ths of them by vertex: exact in doubles.
+template <class Units>
+void PricedSets::look_at_lines(const Table<Units>& table) {
+  using Lanes = simd::fixed_size_simd<double, kFalls.size()>;
+  double worth = 0;
+  for (const Units price : table.price) worth += static_cast<double>(price);
+  const double even = worth / number(std::reduce(widths_.begin(), widths_.end(), std::size_t{0}));
+  const Lanes fall([&](auto k) { return std::nearbyint(64 * even * kFalls[k]) / 64; });
+  std::vector<Lanes> before{Lanes(0.0)};
+  std::vector<Lanes> after;
+  for (std::size_t v = 0; v < places(); ++v) {
+    const FrontierStep& step = steps_[v];
+    const Lanes taken = fall * number(widths_[v]) - static_cast<double>(table.price[v]);
+    after.assign(step.states(), Lanes(kNotReached));
+    for (std::size_t state = 0; state < step.states(); ++state) {
+      for (std::uint32_t w = step.first[state]; w < step.first[state + 1]; ++w) {
+        const FrontierStep::Way& way = step.ways[w];
+        const Lanes here = before[way.from] + static_cast<double>(table.cut[v][w]);
+        after[state] = min(after[state], way.taken ? here + taken : here);
+      }
+    }
+    std::swap(before, after);
+  }
+  lines_.clear();
+  for (std::size_t k = 0; k < kFalls.size(); ++k) {
+    lines_.push_back({unit_ * before.front()[k], unit_ * fall[k]});
+  }
+}
+
+double PricedSets::below_costs(std::size_t size) const {
+  double highest = -kNotReached;
+  for (const Line& line : lines_) {
+    highest = std::max(highest, line.at_none - line.fall * number(size));
+  }
+  return highest;
 }
 
 void PricedSets::members(std::span<const std::size_t> sizes, std::span<std::uint8_t> taken) {

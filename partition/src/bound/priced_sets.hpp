@@ -55,6 +55,12 @@ class PricedSets {
   [[nodiscard]] bool knows(std::size_t size) const;
   /// What sets of a size that is not known cost, at least.
   [[nodiscard]] double least_unknown() const { return least_unknown_; }
+  /// What the sets of a size cost at least, of any size: the highest of some lines below the costs
+  /// of all sizes. Each is what the best set of any size costs where every vertex costs as much
+  /// more as the line falls. Needs a look at lines after the solve.
+  [[nodiscard]] double below_costs(std::size_t size) const;
+  /// O(ways · lines), a small part of a solve.
+  void look_at_lines();
   /// Whether the best sets of known sizes have the places: by size, and then by place. O(sizes ·
   /// places), and where not all tables are kept as long as the solve before.
   void members(std::span<const std::size_t> sizes, std::span<std::uint8_t> taken);
@@ -87,6 +93,8 @@ class PricedSets {
   template <class Units>
   void solve(Table<Units>& table, std::span<const double> prices);
   template <class Units>
+  void look_at_lines(const Table<Units>& table);
+  template <class Units>
   void members(Table<Units>& table, std::span<const std::size_t> sizes,
                std::span<std::uint8_t> taken);
 
@@ -103,6 +111,11 @@ class PricedSets {
   std::variant<Table<std::int16_t>, Table<std::int32_t>> table_;
   std::vector<double> cost_;  // by size
   double least_unknown_ = 0;
+  struct Line {
+    double at_none = 0;
+    double fall = 0;  ///< by vertex
+  };
+  std::vector<Line> lines_;
 };
 
 }  // namespace zonecut

@@ -64,13 +64,16 @@ void RankRelaxation::price_larger(List& list, std::span<double> by_taken) const 
   std::iota(list.dearest.begin(), list.dearest.end(), 0U);
   std::ranges::stable_sort(list.dearest, std::ranges::greater{},
                            [&](std::uint32_t place) { return list.each[place]; });
+  list.sets->look_at_lines();
   double worth = 0;
   std::size_t x = 0;
   for (const std::uint32_t place : list.dearest) {
     for (std::uint32_t i = 0; i < widths[place] && x + 1 < by_taken.size(); ++i) {
       worth += list.each[place];
       ++x;
-      if (!list.sets->knows(x)) by_taken[x] = in_quarters(inside_[x]) / 2 - worth;
+      if (list.sets->knows(x)) continue;
+      const double of_dearest = in_quarters(inside_[x]) / 2 - worth;
+      by_taken[x] = std::max(of_dearest, list.sets->below_costs(x));
     }
   }
 }

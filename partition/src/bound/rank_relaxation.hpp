@@ -19,9 +19,10 @@ namespace zonecut {
 class RankRelaxation {
  public:
   /// Borrows the sets, of as many places as a row has, one for all rows or one for each class of
-  /// them, and the least cut of every size; both count in quarters. What sets larger than those cut
-  /// is taken from the latter, and their places for the dearest. `mirrored`: rows read backwards
-  /// are the same. `sizes` add up to all vertices, or to more where they are open.
+  /// them, and the least cut of every size; both count in quarters. What sets larger than those
+  /// cost is known by the latter, their places taken for the dearest, and by
+  /// PricedSets::below_costs. `mirrored`: rows read backwards are the same. `sizes` add up to all
+  /// vertices, or to more where they are open.
   RankRelaxation(const RowLine& line, std::span<PricedSets> sets,
                  std::span<const std::int64_t> inside, bool mirrored,
                  std::span<const std::uint32_t> sizes, Filling filling = Filling::Full,

@@ -112,8 +112,9 @@ std::vector<double> draw_prices(Random& random, std::size_t count) {
 
 /// By size, at the prices that sets were solved with.
 std::vector<double> enumerated_costs(const std::vector<std::uint32_t>& widths,
-                                     const std::vector<LineEdge>& edges, const PricedSets& sets) {
-  std::vector<double> least(sets.costs().size(), kNotReached);
+                                     const std::vector<LineEdge>& edges, const PricedSets& sets,
+                                     std::size_t sizes) {
+  std::vector<double> least(sizes, kNotReached);
   for (std::uint32_t set = 0; set < 1U << widths.size(); ++set) {
     std::size_t size = 0;
     double cost = static_cast<double>(cut_of(set, edges)) / 2;
@@ -161,7 +162,8 @@ TEST_CASE("at any prices the best sets are those of enumeration", "[partition]")
     for (int draw = 0; draw < 4; ++draw) {
       const std::vector<double> prices = draw_prices(random, places);
       sets->solve(prices);
-      const std::vector<double> least = enumerated_costs(widths, edges, *sets);
+      const std::vector<double> least =
+          enumerated_costs(widths, edges, *sets, sets->costs().size());
       INFO("graph " << i << ", draw " << draw);
       const double unit = largest_unit(prices, edges, fineness);
       const double lost = unit * static_cast<double>(edges.size()) + 1e-9;
@@ -227,6 +229,33 @@ TEST_CASE("sets are the same where the tables of few places are kept", "[partiti
     }
   }
   CHECK(known > 3'000);
+}
+
+TEST_CASE("lines lie below what sets of any size cost, and touch it", "[partition]") {
+  Random random(32);
+  for (int i = 0; i < 200; ++i) {
+    const std::size_t places = 3 + random.below(9);
+    const std::vector<LineEdge> edges = draw_lines(random, places);
+    const std::vector<std::uint32_t> widths = draw_widths(random, places);
+    const std::size_t most_kept = random.below(2) == 0 ? 0 : PricedSets::kMostKept;
+    auto sets =
+        PricedSets::make(widths, edges, 1 + random.below(4), 1'000'000, fineness_of(i), most_kept);
+    REQUIRE(sets);
+    const std::vector<double> prices = draw_prices(random, places);
+    sets->solve(prices);
+    sets->look_at_lines();
+    const std::size_t all = std::reduce(widths.begin(), widths.end(), std::size_t{0});
+    const std::vector<double> least = enumerated_costs(widths, edges, *sets, all + 1);
+    const double unit = largest_unit(prices, edges, fineness_of(i));
+    const double lost = unit * static_cast<double>(edges.size()) + 1e-9;
+    double nearest = kNotReached;
+    INFO("graph " << i);
+    for (std::size_t size = 0; size <= all; ++size) {
+      CHECK(sets->below_costs(size) <= least[size] + 1e-9);
+      nearest = std::min(nearest, least[size] - sets->below_costs(size));
+    }
+    CHECK(nearest <= lost);
+  }
 }
 
 TEST_CASE("sets that no prices make worth their while are known, too", "[partition]") {
