@@ -10,6 +10,7 @@
 #include "bound/ascent.hpp"
 #include "bound/rank_relaxation.hpp"
 #include "bound/row_units.hpp"
+#include "grid/frontier_sweep.hpp"
 #include "grid/relaxation_sums.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -23,7 +24,7 @@ constexpr double kAhead = 0.03;
 constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as it is
 constexpr std::size_t kMostSteps = std::size_t{1} << 28;      // of one look at sets
 constexpr std::size_t kMostOfSeveral = std::size_t{1} << 25;  // of all lists', which keep tables
-constexpr std::int64_t kWorthwhile = 20;                      // solutions, for more multipliers
+constexpr int kWorthwhile = 20;                               // solutions, for more multipliers
 constexpr std::int64_t kFew = 40;        // solutions, for steps as large as at first
 constexpr std::int64_t kBeforeFine = 4;  // a part of the work in so many
 constexpr double kNear = 0.98;           // of what is enough
@@ -55,6 +56,26 @@ RowLine as_ring(RowLine line) {
   return line;
 }
 
+/// Of the largest zone about so much lies in a row, or more.
+std::size_t least_taken(const RowLine& line, std::span<const std::uint32_t> sizes) {
+  return std::max<std::size_t>(
+      1, std::min<std::size_t>(line.length, std::ranges::max(sizes)) / line.rows);
+}
+
+/// Where a row is so long that there is no time for two solutions, those that reach furthest are
+/// left out, until there is time for a few: with less to cut a bound is lower.
+std::vector<LineEdge> edges_in_time(std::span<const LineEdge> all, const RowLine& line,
+                                    std::span<const std::uint32_t> sizes, std::int64_t steps) {
+  std::vector<LineEdge> edges(all.begin(), all.end());
+  const std::size_t taken = least_taken(line, sizes);
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, steps));
+  const std::size_t work = PricedSets::steps(line.length, edges, taken);
+  if (line.length <= kLongRow || (work <= kMostSteps && work <= most / 2)) return edges;
+  sort_by_reach(edges);
+  edges.resize(edges_for_ways(line.length, edges, most / kWorthwhile / (taken + 1)));
+  return edges;
+}
+
 class Search {
  public:
   Search(const PlainRows& rows, Filling filling, WorkBudget& budget)
@@ -69,8 +90,9 @@ class Search {
   std::optional<RanksBound> run(std::int64_t enough) {
     enough_ = enough;
     const RowLine& line = rows_.line;
-    // Of the largest zone about so much lies in a row, or more.
-    if (!affords(budget_, line.length, rows_.edges, largest_ / line.rows, 2)) return std::nullopt;
+    if (!affords(budget_, line.length, rows_.edges, least_taken(line, rows_.sizes), 2)) {
+      return std::nullopt;
+    }
     PlainRows ring = rows_;
     ring.line = as_ring(line);
     const bool partly_closed = line.wrap > 0 && line.wrap < line.step;
@@ -269,7 +291,8 @@ std::optional<RanksBound> ranks_bound(const GridTraffic& grid, std::span<const s
   const std::optional<RowLine> line = line_of(grid);
   if (!line) return std::nullopt;
   ZONECUT_ENSURES(inside.size() == line->length + 1);
-  return Search({*line, grid.lines, inside, sizes}, filling, budget).run(enough);
+  const std::vector<LineEdge> edges = edges_in_time(grid.lines, *line, sizes, budget.left());
+  return Search({*line, edges, inside, sizes}, filling, budget).run(enough);
 }
 
 }  // namespace zonecut

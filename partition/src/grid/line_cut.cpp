@@ -91,16 +91,10 @@ Line line_of(std::size_t length, std::span<const LineEdge> edges, bool less_degr
 Line sweepable(std::size_t length, std::span<const LineEdge> all, bool less_degrees,
                std::size_t most_work) {
   Line line = line_of(length, all, less_degrees);
-  std::ranges::stable_sort(line.edges, {}, [](const LineEdge& e) { return e.high - e.low; });
+  sort_by_reach(line.edges);
   const std::size_t most_ways =
       std::max(std::min(kMostWays, most_work / line.work_of_a_way()), 2 * length);
-  // Of so many edges or more the ways are too many: with every edge they are no fewer.
-  std::size_t kept = 0;
-  for (std::size_t too_many = line.edges.size() + 1; too_many - kept > 1;) {
-    const std::size_t half = kept + (too_many - kept) / 2;
-    const bool fits = frontier_ways(length, std::span(line.edges).first(half)) <= most_ways;
-    (fits ? kept : too_many) = half;
-  }
+  const std::size_t kept = edges_for_ways(length, line.edges, most_ways);
   for (; line.edges.size() > kept; line.edges.pop_back()) {
     if (!less_degrees) continue;
     const LineEdge& last = line.edges.back();
