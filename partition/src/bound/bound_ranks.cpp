@@ -62,15 +62,17 @@ std::size_t least_taken(const RowLine& line, std::span<const std::uint32_t> size
       1, std::min<std::size_t>(line.length, std::ranges::max(sizes)) / line.rows);
 }
 
-/// Where a row is so long that there is no time for two solutions, those that reach furthest are
-/// left out, until there is time for a few: with less to cut a bound is lower.
+/// Where a row is so long that one look would take too many steps though there are far more, those
+/// that reach furthest are left out until there is time for some: with less to cut a bound is
+/// lower. Where there are not, other bounds come nearer.
 std::vector<LineEdge> edges_in_time(std::span<const LineEdge> all, const RowLine& line,
                                     std::span<const std::uint32_t> sizes, std::int64_t steps) {
+  constexpr std::size_t kFarMore = 4;
   std::vector<LineEdge> edges(all.begin(), all.end());
   const std::size_t taken = least_taken(line, sizes);
   const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, steps));
   const std::size_t work = PricedSets::steps(line.length, edges, taken);
-  if (line.length <= kLongRow || (work <= kMostSteps && work <= most / 2)) return edges;
+  if (line.length <= kLongRow || work <= kMostSteps || work > most / kFarMore) return edges;
   sort_by_reach(edges);
   edges.resize(edges_for_ways(line.length, edges, most / kWorthwhile / (taken + 1)));
   return edges;
