@@ -61,13 +61,12 @@ double StageShapes::rows_in(std::size_t row_class) const {
 
 std::size_t StageShapes::steps() const {
   const std::size_t table = options_ * sums_;
-  if (is_ring()) return line_.rows * table * (shares_tables() ? 3 : 2);
+  const std::size_t of_row = table * (shares_tables() ? 3 : 2);
+  if (is_ring()) return line_.rows * of_row;
   // Tables of other ends than the last are filled again now and then.
   const std::size_t again = ends_.size() > 1 ? 1 : 0;
-  if (sharing_)
-    return (ends_.size() + again) * line_.rows * table * (shares_tables() ? 3 : 2) +
-           sharing_->steps();
-  const std::size_t half = line_.rows / 2 * table * (shares_tables() ? 3 : 2) + table;
+  if (sharing_) return (ends_.size() + again) * line_.rows * of_row + sharing_->steps();
+  const std::size_t half = line_.rows / 2 * of_row + table;
   std::size_t halves = 0;
   for (const Ends& ends : ends_) halves += ends.alike() ? 1u : 2u;
   return halves * half + ends_.size() * zones_.size() * table / 4;
