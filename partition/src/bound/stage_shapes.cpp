@@ -1,7 +1,7 @@
 #include "bound/stage_shapes.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -26,13 +26,12 @@ StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> siz
   if (filling == Filling::Open) sharing_.emplace(sizes, line.rows * line.length);
   options_ = std::min({line.length, sums_ - 1, most_taken}) + 1;
   const std::size_t most = options_ - 1;
-  filled_ = is_ring() || sharing_ ? line.rows : line.rows / 2;
-  every_ = std::max<std::size_t>(1, filled_);
-  std::size_t entries = 0;
-  for (std::size_t row = 0; row < filled_; ++row) entries += options_ * reach(row + 1);
-  if (entries > most_entries) {
-    every_ = static_cast<std::size_t>(std::ceil(std::sqrt(number(filled_))));
-  }
+  // In a ring the last row needs no table where sizes are known.
+  filled_ = sharing_    ? line.rows
+            : is_ring() ? std::max<std::size_t>(1, line.rows - 1)
+                        : line.rows / 2;
+  lay_out();
+  group_rows(most_entries);
   if (line.wrap == 0 || is_ring()) {
     ends_ = {{{0, most}, {0, most}}};
     return;
@@ -50,6 +49,43 @@ StageShapes::StageShapes(const RowLine& line, std::span<const std::uint32_t> siz
   }
 }
 
+/// In a ring no row before took more than this one, and none that follows takes less.
+std::size_t StageShapes::reach(std::size_t row, std::size_t taken) const {
+  if (!is_ring()) return std::min(sums_, (row + 1) * (options_ - 1) + 1);
+  const std::size_t later = (line_.rows - 1 - row) * taken;
+  return later < sums_ ? std::min((row + 1) * taken + 1, sums_ - later) : 0;
+}
+
+void StageShapes::lay_out() {
+  layout_.assign(filled_ + 1, Layout(options_ + 1, 0));
+  for (std::size_t row = 0; row <= filled_; ++row) {
+    for (std::size_t x = 0; x < options_; ++x) {
+      const std::size_t sums = row < filled_ ? reach(row, x) : sums_;
+      layout_[row][x + 1] = layout_[row][x] + sums;
+    }
+  }
+}
+
+/// Each group has one row less than the one before: while it is traced, one more has a table of its
+/// own.
+void StageShapes::group_rows(std::size_t most_entries) {
+  std::size_t entries = 0;
+  for (std::size_t row = 0; row < filled_; ++row) entries += layout_[row].back();
+  first_of_ = {0};
+  if (entries <= most_entries) return;
+  constexpr std::size_t kLeast = 2;
+  std::size_t rows = kLeast;
+  for (std::size_t held = kLeast; held < filled_; held += rows) ++rows;
+  for (std::size_t first = rows; first < filled_; first += rows) {
+    first_of_.push_back(first);
+    rows = std::max(kLeast, rows - 1);
+  }
+}
+
+std::size_t StageShapes::group_of(std::size_t row) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(first_of_, row) - first_of_.begin()) - 1;
+}
+
 std::size_t StageShapes::class_of(std::size_t row) const {
   return is_ring() ? 0 : std::min(row, line_.rows - 1 - row);
 }
@@ -59,10 +95,17 @@ double StageShapes::rows_in(std::size_t row_class) const {
   return 2 * row_class + 1 == line_.rows ? 1 : 2;
 }
 
-std::size_t StageShapes::steps() const {
+std::size_t StageShapes::steps() const { return steps_with(shares_tables() ? 3 : 2); }
+
+/// By passes over the table of a row, those included that fill it again.
+std::size_t StageShapes::steps_with(std::size_t passes) const {
+  if (is_ring()) {
+    std::size_t entries = 0;
+    for (const Layout& layout : std::span(layout_).first(filled_)) entries += layout.back();
+    return entries * passes + (sharing_ ? 0 : layout_[filled_ - 1].back());
+  }
   const std::size_t table = options_ * sums_;
-  const std::size_t of_row = table * (shares_tables() ? 3 : 2);
-  if (is_ring()) return line_.rows * of_row;
+  const std::size_t of_row = table * passes;
   // Tables of other ends than the last are filled again now and then.
   const std::size_t again = ends_.size() > 1 ? 1 : 0;
   if (sharing_) return (ends_.size() + again) * line_.rows * of_row + sharing_->steps();
@@ -82,85 +125,101 @@ double StageShapes::each_closing(const Ends& ends) const {
   return ends.paid ? in_quarters(line_.wrap) / 2 : 0;
 }
 
-/// Over a border, as far as sums reach: [y] becomes the least over x of [x] and what |x − y| edges
-/// cost each of their ends; in a ring no x is above y. Each goes to `use` as soon as it is known.
-template <class Use>
-void StageShapes::spread(const Table& from, Table& to, std::size_t reached, const Use& use) const {
+/// Over a border: [y] becomes the least over x of [x] and what |x − y| edges cost each of their
+/// ends.
+void StageShapes::spread(const Table& from, Table& to) const {
   const double each = each_apart();
-  const auto before = [&](std::size_t x) { return from.with(x).first(reached); };
+  const std::size_t reached = from.with(0).size();
   const auto sums_with = [&](std::size_t x) { return to.with(x).first(reached); };
-  std::ranges::copy(before(0), sums_with(0).begin());
-  if (is_ring()) use(0);
+  std::ranges::copy(from.with(0), sums_with(0).begin());
   for (std::size_t x = 1; x < options_; ++x) {
-    set_least(sums_with(x), {{before(x)}, {sums_with(x - 1), each}});
-    if (is_ring()) use(x);
+    set_least(sums_with(x), {{from.with(x)}, {sums_with(x - 1), each}});
   }
-  if (is_ring()) return;
-  use(options_ - 1);
-  for (std::size_t x = options_ - 1; x-- > 0;) {
-    lower(sums_with(x), sums_with(x + 1), each);
-    use(x);
+  for (std::size_t x = options_ - 1; x-- > 0;) lower(sums_with(x), sums_with(x + 1), each);
+}
+
+void StageShapes::make_tables(Half& half) const {
+  if (!half.least.empty()) return;
+  std::vector<std::size_t> entries;
+  for (std::size_t row = 0; row < filled_; ++row) {
+    if (slot(row) == entries.size()) entries.push_back(0);
+    entries[slot(row)] = std::max(entries[slot(row)], layout_[row].back());
+  }
+  for (const std::size_t most : entries) half.least.push_back({nullptr, std::vector<double>(most)});
+  if (!is_ring()) {
+    half.spread = {&layout_.back(), std::vector<double>(layout_.back().back(), kNotReached)};
   }
 }
 
 /// From an end of which a zone takes as much as the range says.
 void StageShapes::fill(Half& half, const Range& end, const Ends& ends, const Costs& cost) const {
-  if (half.least.empty()) {
-    for (std::size_t row = 0; row < filled_; row += every_) {
-      half.least.push_back(unreached(reach(row + 1)));
-    }
-    // Where they are shared, each serves several rows, of which the last reaches furthest.
-    for (std::size_t i = 1; i < std::min(every_, filled_); ++i) {
-      half.least.push_back(unreached(reach(shares_tables() ? filled_ : i + 1)));
-    }
-    half.spread = unreached(sums_);
-  }
+  make_tables(half);
   Table& first = half.least.front();
-  std::ranges::fill(first.entries, kNotReached);
+  first.begin = &layout_.front();
+  std::fill_n(first.entries.begin(), first.begin->back(), kNotReached);
   for (std::size_t x = end.low; x <= end.high; ++x) {
+    const std::span<double> sums = first.with(x);
+    if (x >= sums.size()) continue;
     const std::size_t apart = x < ends.between ? ends.between - x : x - ends.between;
-    first.with(x)[x] = cost[0][x] + each_closing(ends) * number(apart);
+    sums[x] = cost[0][x] + each_closing(ends) * number(apart);
   }
   for (std::size_t row = 1; row < filled_; ++row) fill_row(half, row, cost);
-  half.held = (filled_ - 1) / every_ * every_;
-  spread(half.least[slot(filled_ - 1)], half.spread, reach(filled_), [](std::size_t) {});
+  half.held = first_of_.size() - 1;
+  if (!is_ring()) spread(half.least[slot(filled_ - 1)], half.spread);
 }
 
 /// From the row before it.
 void StageShapes::fill_row(Half& half, std::size_t row, const Costs& cost) const {
-  const std::size_t before = reach(row);
-  const std::vector<double>& costs = cost[class_of(row)];
+  const Table& before = half.least[slot(row - 1)];
   Table& least = half.least[slot(row)];
-  if (shares_tables()) {
-    least.sums = reach(row + 1);
-    std::fill_n(least.entries.begin(), options_ * least.sums, kNotReached);
+  least.begin = &layout_[row];
+  const std::vector<double>& costs = cost[class_of(row)];
+  const auto set_sums = [&](std::size_t x, std::span<const double> to_here) {
+    const std::span<double> sums = least.with(x);
+    const std::size_t none = std::min(x, sums.size());
+    const std::size_t reached = std::min(to_here.size(), sums.size() - none);
+    std::ranges::fill(sums.first(none), kNotReached);
+    set(sums.subspan(none, reached), to_here, costs[x]);
+    std::ranges::fill(sums.subspan(none + reached), kNotReached);
+  };
+  if (!is_ring()) {
+    spread(before, half.spread);
+    const std::size_t reached = before.with(0).size();
+    for (std::size_t x = 0; x < options_; ++x) set_sums(x, half.spread.with(x).first(reached));
+    return;
   }
-  spread(half.least[slot(row - 1)], half.spread, before, [&](std::size_t x) {
-    const std::span<double> to = least.with(x).subspan(x);
-    set(to.first(std::min(before, to.size())), half.spread.with(x), costs[x]);
-  });
+  cross_ring(before, set_sums);
 }
 
-/// Until the table of a row is that of the row.
-void StageShapes::hold(Half& half, std::size_t row, const Costs& cost) const {
-  const std::size_t first = row / every_ * every_;
-  if (row == first || half.held == first) return;
-  for (std::size_t r = first + 1; r <= row; ++r) fill_row(half, r, cost);
-  half.held = first;
-}
-
-/// For the other half to be joined with.
-void StageShapes::turn(Half& half) const {
-  const Table& least = line_.rows % 2 == 1 ? half.spread : half.least[slot(filled_ - 1)];
-  if (half.backwards.empty()) half.backwards = unreached(sums_);
+/// Over a border in a ring, where none of the row before is above this one: each goes to `use` with
+/// the least sums up to there.
+template <class Use>
+void StageShapes::cross_ring(const Table& before, const Use& use) const {
+  std::vector<double> up_to(sums_);
+  std::size_t known = 0;
   for (std::size_t x = 0; x < options_; ++x) {
-    std::ranges::reverse_copy(least.with(x), half.backwards.with(x).last(least.sums).begin());
+    const std::span<const double> here = before.with(x);
+    const std::size_t both = std::min(known, here.size());
+    const std::span<double> sums = std::span(up_to).first(here.size());
+    set_least(sums.first(both), {{here}, {sums, each_apart()}});
+    std::ranges::copy(here.subspan(both), sums.begin() + static_cast<std::ptrdiff_t>(both));
+    known = here.size();
+    use(x, sums);
   }
+}
+
+/// Until all rows of its group up to it have tables.
+void StageShapes::hold(Half& half, std::size_t row, const Costs& cost) const {
+  const std::size_t group = group_of(row);
+  if (half.held == group) return;
+  for (std::size_t r = first_of_[group] + 1; r <= row; ++r) fill_row(half, r, cost);
+  half.held = group;
 }
 
 /// The rows of a half that come before another, from there to the end.
 void StageShapes::trace(Half& half, std::size_t before, const Costs& costs,
                         std::span<Way* const> ways) const {
+  if (ways.empty()) return;
   const double each = each_apart();
   for (std::size_t row = before; row-- > 0;) {
     hold(half, row, costs);
@@ -183,31 +242,37 @@ void StageShapes::trace(Half& half, std::size_t before, const Costs& costs,
   }
 }
 
-/// Both halves spread to the border between them or to the row in the middle. None where that costs
-/// as much as what is known.
-std::optional<StageShapes::Joined> StageShapes::join(const Half& left, const Half& right,
-                                                     std::span<const double> middle,
-                                                     Zones& zones) const {
+/// Both halves up to the border between them or with the row in the middle, where that costs less
+/// than what is known of zones.
+std::vector<StageShapes::Joined> StageShapes::join(const Half& left, const Half& right,
+                                                   std::span<const double> middle) {
   const bool odd = line_.rows % 2 == 1;
-  std::size_t best_taken = 0;
-  std::size_t best_sum = 0;
-  double least = zones.cost;
-  for (std::size_t x = 0; x < options_ && x <= zones.size; ++x) {
-    const std::size_t rest = odd ? zones.size - x : zones.size;
-    const double here = odd ? middle[x] : 0;
-    const std::span<const double> from = left.spread.with(x).first(rest + 1);
-    const std::span<const double> to = right.backwards.with(x).last(rest + 1);
-    const double sum = least_sum(from, to);
-    if (sum + here >= least) continue;
-    least = sum + here;
-    best_taken = x;
-    best_sum = 0;
-    while (from[best_sum] + to[best_sum] > sum) ++best_sum;
+  const Table& other = odd ? right.spread : right.least[slot(filled_ - 1)];
+  std::vector<std::optional<Joined>> least(zones_.size());
+  std::vector<double> backwards(sums_, kNotReached);
+  for (std::size_t x = 0; x < options_; ++x) {
+    const std::span<const double> sums = other.with(x);
+    std::ranges::reverse_copy(sums, backwards.end() - static_cast<std::ptrdiff_t>(sums.size()));
+    for (std::size_t z = 0; z < zones_.size(); ++z) {
+      Zones& zones = zones_[z];
+      if (x > zones.size) continue;
+      const std::size_t rest = odd ? zones.size - x : zones.size;
+      const double here = odd ? middle[x] : 0;
+      const std::span<const double> from = left.spread.with(x).first(rest + 1);
+      const std::span<const double> to = std::span(backwards).last(rest + 1);
+      const double sum = least_sum(from, to);
+      if (sum + here >= zones.cost) continue;
+      zones.cost = sum + here;
+      std::size_t before = 0;
+      while (from[before] + to[before] > sum) ++before;
+      least[z] = {{&zones, x, before}, {&zones, x, rest - before}};
+    }
   }
-  if (least >= zones.cost) return std::nullopt;
-  zones.cost = least;
-  const std::size_t rest = zones.size - best_sum - (odd ? best_taken : 0);
-  return Joined{{&zones, best_taken, best_sum}, {&zones, best_taken, rest}};
+  std::vector<Joined> joined;
+  for (std::optional<Joined>& both : least) {
+    if (both) joined.push_back(*std::move(both));
+  }
+  return joined;
 }
 
 /// For what a zone takes of the last row.
@@ -238,7 +303,7 @@ void StageShapes::take_sizes(std::vector<Way> ways, const Costs& cost) {
     way.sum -= way.taken;
     all.push_back(&way);
   }
-  trace(left_, filled_ - 1, cost, all);
+  trace(left_, line_.rows - 1, cost, all);
   for (const Way& way : ways) way.zones->taken.assign(way.rows.rbegin(), way.rows.rend());
 }
 
@@ -265,7 +330,7 @@ void StageShapes::choose_sizes(const Costs& cost) {
       end_of[size] = end;
     }
   }
-  const SharedSizes::Choice& shared = sharing_->choose(by_size_, steps() / kSharingPart);
+  const SharedSizes::Choice& shared = sharing_->choose(by_size_, steps_with(2) / kSharingPart);
   together_ = shared.least;
   std::map<std::size_t, double> counts;
   for (const std::size_t size : shared.size) ++counts[size];
@@ -285,11 +350,24 @@ void StageShapes::choose_sizes(const Costs& cost) {
 
 /// By what zones take of their fullest row.
 void StageShapes::choose_in_ring(const Costs& cost) {
-  fill(left_, ends_.front().first, ends_.front(), cost);
   std::vector<Way> ways;
-  for (Zones& zones : zones_) {
-    ways.push_back(way_to(zones));
-    zones.cost = left_.least[slot(filled_ - 1)].at(ways.back().taken, zones.size);
+  for (Zones& zones : zones_) ways.push_back({&zones, 0, zones.size});
+  const auto take_last = [&](std::size_t x, std::span<const double> before) {
+    for (Way& way : ways) {
+      Zones& zones = *way.zones;
+      if (x > zones.size || zones.size - x >= before.size()) continue;
+      const double sum = before[zones.size - x] + cost[0][x];
+      if (sum >= zones.cost) continue;
+      zones.cost = sum;
+      way.taken = x;
+    }
+  };
+  if (line_.rows > 1) {
+    fill(left_, ends_.front().first, ends_.front(), cost);
+    cross_ring(left_.least[slot(filled_ - 1)], take_last);
+  } else {
+    constexpr std::array kNone{0.0};
+    for (std::size_t x = 0; x < options_; ++x) take_last(x, kNone);
   }
   take_sizes(std::move(ways), cost);
 }
@@ -307,7 +385,6 @@ void StageShapes::choose(const Costs& cost) {
 
 /// What zones take of each row of the left half, of the one in the middle and of the right half.
 void StageShapes::take_halves(std::span<Joined> joined, Half& right, const Costs& cost) {
-  if (joined.empty()) return;
   std::vector<Way*> lefts;
   std::vector<Way*> rights;
   for (Joined& both : joined) {
@@ -315,6 +392,11 @@ void StageShapes::take_halves(std::span<Joined> joined, Half& right, const Costs
     if (line_.rows % 2 == 1) both.left.zones->taken.push_back(both.left.taken);
     lefts.push_back(&both.left);
     rights.push_back(&both.right);
+  }
+  // Of one half all ways are traced at once: it holds no table of later rows any more.
+  if (&right == &left_) {
+    lefts.insert(lefts.end(), rights.begin(), rights.end());
+    rights.clear();
   }
   trace(left_, filled_, cost, lefts);
   trace(right, filled_, cost, rights);
@@ -334,11 +416,7 @@ void StageShapes::choose_known(const Costs& cost) {
     fill(left_, ends.first, ends, cost);
     if (!ends.alike()) fill(right_, ends.last, ends, cost);
     Half& right = ends.alike() ? left_ : right_;
-    turn(right);
-    std::vector<Joined> joined;
-    for (Zones& zones : zones_) {
-      if (auto both = join(left_, right, cost.back(), zones)) joined.push_back(*std::move(both));
-    }
+    std::vector<Joined> joined = join(left_, right, cost.back());
     take_halves(joined, right, cost);
   }
 }

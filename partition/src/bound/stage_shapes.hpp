@@ -39,11 +39,16 @@ class StageShapes {
   };
 
   /// A zone takes at most `most` of a row. Where tables of all rows, from one end to the middle,
-  /// would have more than `most_entries`, about the square root of as many tables are kept, for
-  /// half as much work again.
+  /// would have more than `most_entries`, about the square root of twice as many tables are kept,
+  /// for half as much work again.
   StageShapes(const RowLine& line, std::span<const std::uint32_t> sizes,
               Filling filling = Filling::Full, std::size_t most = kAll,
               std::size_t most_entries = kMostEntries);
+  StageShapes(StageShapes&&) = default;  // tables refer to its layouts
+  StageShapes(const StageShapes&) = delete;
+  StageShapes& operator=(const StageShapes&) = delete;
+  StageShapes& operator=(StageShapes&&) = delete;
+  ~StageShapes() = default;
 
   /// The cheapest shape of every zone; where sizes are open, of those that together hold all
   /// vertices and cost least. In a line or a ring it is exact; where the closing edge is a
@@ -86,30 +91,31 @@ class StageShapes {
     /// Whether one half serves for both.
     [[nodiscard]] bool alike() const { return !paid && first == last; }
   };
-  /// By what is taken of the last row and the sum, as far as sums reach.
+  /// Where sums begin, by what is taken of a row, in a table of what is taken and of the sum up to
+  /// that row.
+  using Layout = std::vector<std::size_t>;
   struct Table {
-    std::size_t sums = 0;
+    const Layout* begin = nullptr;  ///< of the row that it holds
     std::vector<double> entries;
 
-    [[nodiscard]] bool empty() const { return entries.empty(); }
     [[nodiscard]] std::span<double> with(std::size_t taken) {
-      return std::span(entries).subspan(taken * sums, sums);
+      return std::span(entries).subspan((*begin)[taken], (*begin)[taken + 1] - (*begin)[taken]);
     }
     [[nodiscard]] std::span<const double> with(std::size_t taken) const {
-      return std::span(entries).subspan(taken * sums, sums);
+      return std::span(entries).subspan((*begin)[taken], (*begin)[taken + 1] - (*begin)[taken]);
     }
     [[nodiscard]] double at(std::size_t taken, std::size_t sum) const {
-      return sum < sums ? entries[taken * sums + sum] : kNotReached;
+      const std::span<const double> sums = with(taken);
+      return sum < sums.size() ? sums[sum] : kNotReached;
     }
   };
-  /// Rows from one end to the middle, or all. Where that takes too much memory only every so many
-  /// have a table of their own; those between it and the next are filled again when they are asked
-  /// for.
+  /// Rows from one end to the middle, or all. Where that takes too much memory the first row of
+  /// every group has a table of its own while later ones are traced; those of the others are filled
+  /// again when they are asked for.
   struct Half {
     std::vector<Table> least;  ///< by slot
-    std::size_t held = 0;      ///< row from which the tables that are shared were filled last
-    Table spread;              ///< of the last, over the border to the next row
-    Table backwards;           ///< what the other half is joined with, the largest sum first
+    std::size_t held = 0;      ///< group whose rows all have tables
+    Table spread;              ///< of the last, over the border to the next row; not in a ring
   };
   /// What a zone takes of a row, and of all up to it, and then of those before it, the last first.
   struct Way {
@@ -128,25 +134,26 @@ class StageShapes {
   /// What zones that take a vertex more of a row than of its neighbour pay for it.
   [[nodiscard]] double each_apart() const;
   [[nodiscard]] double each_closing(const Ends& ends) const;
+  [[nodiscard]] std::size_t steps_with(std::size_t passes) const;
+  void lay_out();
+  void group_rows(std::size_t most_entries);
   void fill(Half& half, const Range& end, const Ends& ends, const Costs& cost) const;
   void fill_row(Half& half, std::size_t row, const Costs& cost) const;
   void hold(Half& half, std::size_t row, const Costs& cost) const;
-  /// Sums that so many rows may have, and one more.
-  [[nodiscard]] std::size_t reach(std::size_t rows) const {
-    return std::min(sums_, rows * (options_ - 1) + 1);
-  }
-  [[nodiscard]] Table unreached(std::size_t sums) const {
-    return {sums, std::vector<double>(options_ * sums, kNotReached)};
-  }
-  [[nodiscard]] bool shares_tables() const { return every_ < filled_; }
+  void make_tables(Half& half) const;
+  /// How many sums there are of so many of a row and what may be taken of those before.
+  [[nodiscard]] std::size_t reach(std::size_t row, std::size_t taken) const;
+  [[nodiscard]] bool shares_tables() const { return first_of_.size() > 1; }
+  [[nodiscard]] std::size_t group_of(std::size_t row) const;
   [[nodiscard]] std::size_t slot(std::size_t row) const {
-    return row % every_ == 0 ? row / every_ : (filled_ - 1) / every_ + row % every_;
+    const std::size_t group = group_of(row);
+    return group + (row - first_of_[group]);
   }
+  void spread(const Table& from, Table& to) const;
   template <class Use>
-  void spread(const Table& from, Table& to, std::size_t reached, const Use& use) const;
-  void turn(Half& half) const;
-  [[nodiscard]] std::optional<Joined> join(const Half& left, const Half& right,
-                                           std::span<const double> middle, Zones& zones) const;
+  void cross_ring(const Table& before, const Use& use) const;
+  [[nodiscard]] std::vector<Joined> join(const Half& left, const Half& right,
+                                         std::span<const double> middle);
   void choose_in_ring(const Costs& cost);
   void choose_known(const Costs& cost);
   void take_halves(std::span<Joined> joined, Half& right, const Costs& cost);
@@ -160,9 +167,10 @@ class StageShapes {
   RowLine line_;
   Filling filling_;
   std::size_t options_ = 0;
-  std::size_t sums_ = 0;    // the largest zone, and one more
-  std::size_t filled_ = 0;  // rows of a half, or all
-  std::size_t every_ = 0;   // so many of them one has a table of its own
+  std::size_t sums_ = 0;               // the largest zone, and one more
+  std::size_t filled_ = 0;             // rows of a half, or all
+  std::vector<Layout> layout_;         // by row, and that of what is spread over a border
+  std::vector<std::size_t> first_of_;  // rows, by group
   std::vector<Ends> ends_;
   std::vector<Zones> zones_;
   std::optional<SharedSizes> sharing_;  // where sizes are open
