@@ -1,6 +1,7 @@
 #include "grid/frontier_sweep.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -52,25 +53,30 @@ class Sweep {
     const bool stays = until_[v] > v;
     if (stays) next.push_back(v);
     const std::size_t before = std::size_t{1} << open_.size();
-    const auto after = [&](std::size_t from, bool taken) {
-      std::size_t to = stays && taken ? std::size_t{1} << kept.size() : 0;
-      for (std::size_t bit = 0; bit < kept.size(); ++bit) to |= (from >> kept[bit] & 1) << bit;
-      return to;
-    };
+    // A state is another without its lowest bit, and that one.
+    std::vector<std::size_t> after(before, 0);
+    std::vector<std::int64_t> cut_of_taken(before, 0);
+    std::vector<std::size_t> bit_after(open_.size(), 0);
+    for (std::size_t bit = 0; bit < kept.size(); ++bit)
+      bit_after[kept[bit]] = std::size_t{1} << bit;
+    for (std::size_t from = 1; from < before; ++from) {
+      const std::size_t rest = from & (from - 1);
+      const auto lowest = static_cast<std::size_t>(std::countr_zero(from));
+      after[from] = after[rest] | bit_after[lowest];
+      cut_of_taken[from] = cut_of_taken[rest] + weight[lowest];
+    }
     // All states have equally many ways.
     const std::size_t states = std::size_t{1} << next.size();
     const std::size_t each = 2 * before / states;
+    const std::size_t bit_of_v = stays ? states / 2 : 0;
     step.ways.resize(2 * before);
     std::vector<std::uint32_t> filled(states, 0);
     for (std::size_t from = 0; from < before; ++from) {
-      for (const bool taken : {false, true}) {
-        std::int64_t cut = 0;
-        for (std::size_t i = 0; i < weight.size(); ++i) {
-          if ((from >> i & 1) != (taken ? 1u : 0u)) cut += weight[i];
-        }
-        const std::size_t to = after(from, taken);
-        step.ways[to * each + filled[to]++] = {static_cast<std::uint32_t>(from), taken, cut};
-      }
+      const auto state = static_cast<std::uint32_t>(from);
+      const std::size_t taken = after[from] | bit_of_v;
+      const std::int64_t cut = cut_of_taken[from];
+      step.ways[after[from] * each + filled[after[from]]++] = {state, false, cut};
+      step.ways[taken * each + filled[taken]++] = {state, true, cut_of_taken.back() - cut};
     }
     for (std::size_t to = 0; to <= states; ++to) {
       step.first.push_back(static_cast<std::uint32_t>(to * each));
