@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include "traffic/exact_product.hpp"
 #include "traffic/work_traffic.hpp"
@@ -18,6 +19,28 @@ namespace {
 constexpr std::int64_t kActivationBytes = 2;      // bf16
 constexpr std::int64_t kMostTransfers = 4 << 20;  // pairs of ranks: 150 MB
 constexpr std::int64_t kPerMillion = 1'000'000;
+
+/// How the ranks of one replica hold the cache, as in vLLM (GQA weights of QKVParallelLinear; which
+/// rank a decode rank reads from: TransferTopology of its NIXL connector): each an equal share of
+/// the heads, or, where there are more ranks than heads, one head, and consecutive ranks the same.
+class CacheShares {
+ public:
+  CacheShares(std::int64_t ranks, std::int64_t heads)
+      : ranks_(ranks), shares_(std::min(ranks, heads)) {}
+
+  [[nodiscard]] std::int64_t shares() const { return shares_; }
+  [[nodiscard]] std::int64_t share_of(std::int64_t rank) const { return rank * shares_ / ranks_; }
+  [[nodiscard]] std::int64_t first_rank(std::int64_t share) const {
+    return (share * ranks_ + shares_ - 1) / shares_;
+  }
+  [[nodiscard]] std::int64_t copies(std::int64_t share) const {
+    return first_rank(share + 1) - first_rank(share);
+  }
+
+ private:
+  std::int64_t ranks_;
+  std::int64_t shares_;
+};
 
 /// Requests per second as a whole number of millionths.
 ExactProduct requests(const Inference& i) {
@@ -32,6 +55,8 @@ class InferenceTraffic {
   InferenceTraffic(TrafficBuilder& builder, const Inference& inference)
       : builder_(builder),
         i_(inference),
+        prefill_(inference.prefill_tp, inference.model.kv_heads),
+        decode_(inference.decode_tp, inference.model.kv_heads),
         first_decode_(std::int64_t{i_.prefill_replicas} * i_.prefill_tp) {}
 
   void add() {
@@ -42,14 +67,16 @@ class InferenceTraffic {
   }
 
  private:
-  /// Each rank holds an equal share of the heads; a prefill rank sends to the decode ranks whose
-  /// shares overlap its own. In parts of 1/lcm(tp, tp) every share is a whole number of parts.
+  struct Transfer {
+    std::int64_t from, to;  ///< ranks of their replicas
+    std::int64_t parts;     ///< of the cache
+  };
+
   void add_cache_transfers() {
-    const std::int64_t parts = std::lcm(std::int64_t{i_.prefill_tp}, std::int64_t{i_.decode_tp});
+    const std::int64_t parts = std::lcm(prefill_.shares(), decode_.shares());
     const std::int64_t pairs = std::int64_t{i_.prefill_replicas} * i_.decode_replicas;
-    const std::int64_t a_pair =
-        i_.prefill_tp + i_.decode_tp - std::gcd(i_.prefill_tp, i_.decode_tp);
-    if (pairs > kMostTransfers / a_pair) {
+    const std::vector<Transfer> transfers = transfers_of_pair(parts);
+    if (pairs > kMostTransfers / static_cast<std::int64_t>(transfers.size())) {
       throw InputError("inference.prefill_replicas",
                        fmt::format("more than {} pairs of ranks exchange caches", kMostTransfers));
     }
@@ -65,21 +92,36 @@ class InferenceTraffic {
     builder_.phase("kv", 1);
     for (std::int64_t p = 0; p < i_.prefill_replicas; ++p) {
       for (std::int64_t d = 0; d < i_.decode_replicas; ++d) {
-        add_transfer(p * i_.prefill_tp, first_decode_ + d * i_.decode_tp, parts, part);
+        for (const Transfer& t : transfers) {
+          const std::array pair = {rank(p * i_.prefill_tp + t.from),
+                                   rank(first_decode_ + d * i_.decode_tp + t.to)};
+          builder_.add(Pattern::Direct, pair, part.times(t.parts).bytes());
+        }
       }
     }
   }
 
-  void add_transfer(std::int64_t from, std::int64_t to, std::int64_t parts,
-                    const ExactProduct& part) {
-    const std::int64_t sent = parts / i_.prefill_tp;
-    const std::int64_t received = parts / i_.decode_tp;
-    for (std::int64_t at = 0; at < parts;) {
-      const std::int64_t next = std::min((at / sent + 1) * sent, (at / received + 1) * received);
-      const std::array pair = {rank(from + at / sent), rank(to + at / received)};
-      builder_.add(Pattern::Direct, pair, part.times(next - at).bytes());
-      at = next;
+  /// Every decode rank gets the share that it holds from the prefill ranks whose shares overlap it;
+  /// where both are copies, the copies of one side spread over those of the other. In parts of
+  /// 1/lcm(shares, shares) every share is a whole number of parts.
+  [[nodiscard]] std::vector<Transfer> transfers_of_pair(std::int64_t parts) const {
+    const std::int64_t sent = parts / prefill_.shares();
+    const std::int64_t received = parts / decode_.shares();
+    std::vector<Transfer> transfers;
+    for (std::int64_t to = 0; to < i_.decode_tp; ++to) {
+      const std::int64_t share = decode_.share_of(to);
+      const std::int64_t copy = to - decode_.first_rank(share);
+      const std::int64_t end = (share + 1) * received;
+      for (std::int64_t at = share * received; at < end;) {
+        const std::int64_t source = at / sent;
+        const std::int64_t next = std::min((source + 1) * sent, end);
+        const std::int64_t from =
+            prefill_.first_rank(source) + copy * prefill_.copies(source) / decode_.copies(share);
+        transfers.push_back({from, to, next - at});
+        at = next;
+      }
     }
+    return transfers;
   }
 
   /// Two all-reduces of a token's activations per layer.
@@ -105,6 +147,8 @@ class InferenceTraffic {
 
   TrafficBuilder& builder_;
   const Inference& i_;
+  CacheShares prefill_;
+  CacheShares decode_;
   std::int64_t first_decode_;
 };
 

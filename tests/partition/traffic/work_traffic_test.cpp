@@ -104,6 +104,72 @@ TEST_CASE("caches are cut anew when decode has another tensor parallelism", "[pa
   CHECK(static_cast<double>(matrix.at({1, 4})) == Approx(static_cast<double>(cache) / 3));
 }
 
+TEST_CASE("decode ranks that share a head get a copy of it each", "[partition]") {
+  Inference i = serving();
+  i.prefill_replicas = 1;
+  i.decode_replicas = 1;
+  i.prefill_tp = 4;
+  i.decode_tp = 16;
+  const std::int64_t head = 10LL * 1000 * 80 * 2 * 128 * 2;
+  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> expected;
+  for (std::size_t d = 0; d < 16; ++d) expected[{d / 4, 4 + d}] = head;
+  const Traffic t = traffic(i, 20);
+  CHECK(matrix_of(t, phase_of(t, "kv")) == expected);
+}
+
+TEST_CASE("of prefill ranks that share a head as many send it as decode ranks take it",
+          "[partition]") {
+  Inference i = serving();
+  i.prefill_replicas = 1;
+  i.decode_replicas = 1;
+  i.prefill_tp = 32;  // four ranks hold each of the eight heads
+  const std::int64_t head = 10LL * 1000 * 80 * 2 * 128 * 2;
+  const auto transfers = [&](int decode_tp) {
+    i.decode_tp = decode_tp;
+    const Traffic t = traffic(i, 32 + decode_tp);
+    return matrix_of(t, phase_of(t, "kv"));
+  };
+  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> expected;
+  for (std::size_t h = 0; h < 8; ++h) expected[{4 * h, 32 + h / 2}] = head;
+  CHECK(transfers(4) == expected);
+  expected.clear();
+  for (std::size_t d = 0; d < 16; ++d) expected[{2 * d, 32 + d}] = head;
+  CHECK(transfers(16) == expected);
+  expected.clear();
+  for (std::size_t d = 0; d < 64; ++d) expected[{d / 2, 32 + d}] = head;
+  CHECK(transfers(64) == expected);
+}
+
+TEST_CASE("latent attention is cached whole on every rank", "[partition]") {
+  Inference i = serving();
+  i.model = *model_preset("deepseek-v3");
+  i.prefill_replicas = 1;
+  i.decode_replicas = 1;
+  i.prefill_tp = 1;
+  i.decode_tp = 3;
+  const std::int64_t cache = 10LL * 1000 * 61 * 2 * 288 * 2;
+  const Traffic t = traffic(i, 4);
+  CHECK(matrix_of(t, phase_of(t, "kv")) ==
+        std::map<std::pair<std::size_t, std::size_t>, std::int64_t>{
+            {{0, 1}, cache}, {{0, 2}, cache}, {{0, 3}, cache}});
+}
+
+TEST_CASE("what decode ranks get is what they hold", "[partition][property]") {
+  CHECK(rc::check("copies of heads are counted", [] {
+    Inference i = serving();
+    i.model.kv_heads = *rc::gen::element(1, 2, 4, 8, 16);
+    i.prefill_replicas = *rc::gen::inRange(1, 4);
+    i.decode_replicas = *rc::gen::inRange(1, 4);
+    i.prefill_tp = *rc::gen::element(1, 2, 4, 8, 16, 32);
+    i.decode_tp = *rc::gen::element(1, 2, 4, 8, 16, 32);
+    i.requests_per_second = 9 * 4;  // over 9 pairs at most
+    const Traffic t = traffic(i, 1);
+    const std::int64_t head = 36LL * 1000 * 80 * 2 * 128 * 2;
+    const std::int64_t held = std::max(i.model.kv_heads, i.decode_tp);
+    RC_ASSERT(total_of(t, phase_of(t, "kv")) == head * held);
+  }));
+}
+
 TEST_CASE("too many pairs of replicas are refused", "[partition]") {
   Inference i = serving();
   i.prefill_replicas = 10'000;
