@@ -93,17 +93,13 @@ DataParallelMode read_mode(Fields& fields, std::string_view key) {
     std::string_view name;
     DataParallelMode mode;
   };
-  // A number is a ZeRO stage; 2 shards the gradients too, which sends the same bytes as 1.
+  // A number is a ZeRO stage.
   constexpr std::array kModes = {
-      Mode{"ddp", Ddp},
-      Mode{"distributed-optimizer", DistributedOptimizer},
-      Mode{"fsdp", Zero3},
-      Mode{"hsdp", Hsdp},
-      Mode{"zero3", Zero3},
-      Mode{"0", Ddp},
-      Mode{"1", DistributedOptimizer},
-      Mode{"2", DistributedOptimizer},
-      Mode{"3", Zero3},
+      Mode{"ddp", Ddp},     Mode{"distributed-optimizer", DistributedOptimizer},
+      Mode{"fsdp", Zero3},  Mode{"hsdp", Hsdp},
+      Mode{"zero2", Zero2}, Mode{"zero3", Zero3},
+      Mode{"0", Ddp},       Mode{"1", DistributedOptimizer},
+      Mode{"2", Zero2},     Mode{"3", Zero3},
   };
   std::array<std::string_view, kModes.size()> names;
   std::transform(kModes.begin(), kModes.end(), names.begin(),

@@ -35,6 +35,8 @@ class Reduction {
       case DataParallelMode::DistributedOptimizer:
         return exchange(phase_, group, {parameters_.times(gradient + t_.parameter_bytes), false},
                         2);
+      case DataParallelMode::Zero2:
+        return scattered(group);
       case DataParallelMode::Zero3:
         return sharded(group);
       case DataParallelMode::Hsdp:
@@ -43,6 +45,15 @@ class Reduction {
   }
 
  private:
+  /// Gradients scattered for every micro-batch, since each rank keeps its shard alone, parameters
+  /// gathered once.
+  void scattered(std::span<const RankId> group) const {
+    const std::int64_t scatters = accumulation_steps(t_);
+    exchange(phase_, group,
+             {parameters_.times(scatters * t_.gradient_bytes + t_.parameter_bytes), false},
+             scatters + 1);
+  }
+
   /// Parameters gathered for forward and for backward, gradients scattered, layer by layer.
   void sharded(std::span<const RankId> group) const {
     const std::int64_t each = 2 * std::int64_t{t_.parameter_bytes} + t_.gradient_bytes;

@@ -105,6 +105,18 @@ TEST_CASE("the ways of data parallelism send what their formulas say", "[partiti
         Bytes{7'500'000'000LL * 2 * 4});
   CHECK(phase_of(traffic(text + "zero=1"), "dp").groups.front().bytes ==
         Bytes{7'500'000'000LL * (4 + 2)});
+  // Each of four micro-batches scatters sharded gradients, but for those of a pipeline.
+  const std::string zero2 = "dp=16,parameters=8e9,layers=10,hidden=64,gbs=64,zero=2";
+  CHECK(phase_of(traffic(zero2), "dp").groups.front().bytes ==
+        Bytes{7'500'000'000LL * (4 * 4 + 2)});
+  CHECK(phase_of(traffic(zero2), "dp").steps == 15 * (4 + 1));
+  CHECK(phase_of(traffic(zero2), "dp").groups.front().messages == 15 * (4 + 1));
+  CHECK(phase_of(traffic(zero2 + ",pp=2"), "dp").groups.front().bytes ==
+        Bytes{7'500'000'000LL / 2 * (4 + 2)});
+  CHECK(phase_of(traffic(zero2 + ",accumulation_steps=1"), "dp").groups.front().bytes ==
+        phase_of(traffic("dp=16,parameters=8e9,layers=10,hidden=64,gbs=64,zero=1"), "dp")
+            .groups.front()
+            .bytes);
   const Traffic zero3 = traffic(text + "zero=3,accumulation_steps=2,gradient_bytes=2");
   CHECK(phase_of(zero3, "dp").groups.front().bytes == Bytes{7'500'000'000LL * 2 * (2 + 2 + 2)});
   CHECK(phase_of(zero3, "dp").steps == 15 * 3 * 10 * 2);

@@ -57,6 +57,7 @@ struct Parallelism {
 enum class DataParallelMode {
   Ddp,                   ///< all-reduce of gradients
   DistributedOptimizer,  ///< reduce-scatter of gradients, all-gather of parameters (ZeRO-1)
+  Zero2,                 ///< the same, but gradients are scattered for every micro-batch
   Zero3,  ///< FSDP: parameters gathered for forward and backward, gradients scattered
   Hsdp,   ///< Zero3 inside shards, all-reduce between replicas
 };
@@ -90,8 +91,9 @@ struct Training {
   int dispatch_bytes = 2;   ///< of an activation on its way to an expert; 1: FP8
   DataParallelMode data_parallel = DataParallelMode::DistributedOptimizer;
   int shard = 0;  ///< Hsdp: ranks per shard group; 0: 8 servers' worth
-  /// Zero3: forward-backward passes per iteration that gather parameters again; 0: one for each
-  /// micro-batch, or a single one with a pipeline, which keeps them for all of its micro-batches.
+  /// Forward-backward passes per iteration that scatter gradients (Zero2, Zero3) and gather
+  /// parameters (Zero3) again; 0: one for each micro-batch, or a single one with a pipeline, which
+  /// keeps them for all of its micro-batches.
   int accumulation_steps = 0;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;  ///< of the data-parallel collectives
   RingOrder ring_order = RingOrder::Ranks;                    ///< likewise
