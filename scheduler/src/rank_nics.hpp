@@ -28,8 +28,8 @@ class RankNics {
   /// GPU i of a server's g GPUs has NIC ⌊i·nics/g⌋. Vertices that share a server take its GPUs in
   /// the order of the ranks.
   [[nodiscard]] std::size_t own(RankId rank) const { return own_[rank.index()]; }
-  /// Channels of a ring or tree go over the NICs in turn, from the rank's own one on. Must not be
-  /// called where servers have no NICs.
+  /// Channels of a ring, tree or broadcast go over the NICs in turn, from the rank's own one on.
+  /// Must not be called where servers have no NICs.
   [[nodiscard]] std::size_t of_channel(RankId rank, std::size_t channel,
                                        std::size_t channels) const {
     return (own(rank) + channel * nics_ / channels) % nics_;

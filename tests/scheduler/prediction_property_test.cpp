@@ -65,9 +65,10 @@ void add_any_group(Traffic& traffic, Phase& phase) {
     std::swap(ranks[i - 1], ranks[static_cast<std::size_t>(any(0, static_cast<int>(i) - 1))]);
   const auto size = static_cast<std::size_t>(any(1, static_cast<int>(ranks.size())));
   constexpr std::array kPatterns{Pattern::Ring,     Pattern::Tree,  Pattern::AllToAll,
-                                 Pattern::AllToAll, Pattern::Chain, Pattern::Pipeline};
+                                 Pattern::AllToAll, Pattern::Chain, Pattern::Broadcast,
+                                 Pattern::Pipeline};
   Group group;
-  group.pattern = kPatterns[static_cast<std::size_t>(any(0, 5))];
+  group.pattern = kPatterns[static_cast<std::size_t>(any(0, 6))];
   group.first_member = static_cast<std::uint32_t>(traffic.members.size());
   group.size = static_cast<std::uint32_t>(size);
   group.bytes = {any(0, 1000)};
@@ -114,10 +115,12 @@ bool contains(const Cluster& cluster, DomainId domain, ServerId server) {
   return server.index() >= d.first_server && server.index() < d.first_server + d.server_count;
 }
 
-/// A ring or tree over several ranks of a server has a channel for each NIC, which hands nothing
-/// over.
+/// A ring, tree or broadcast over several ranks of a server has a channel for each NIC, which hands
+/// nothing over.
 bool has_channels(const World& world, const Group& group) {
-  if (group.pattern != Pattern::Ring && group.pattern != Pattern::Tree) return false;
+  if (group.pattern != Pattern::Ring && group.pattern != Pattern::Tree &&
+      group.pattern != Pattern::Broadcast)
+    return false;
   const auto members = world.traffic.members_of(group);
   const auto vertex = [&](RankId rank) { return rank.index() / world.traffic.ranks_per_server; };
   return world.cluster.backend().nics_per_server > 1 &&

@@ -10,16 +10,13 @@
 namespace zonecut {
 namespace {
 
-/// A chain from the first member on, as NCCL's ring broadcast runs: the last one sends nothing.
+/// From the first member on, server by server, as NCCL's ring broadcast runs: the last one sends
+/// nothing.
 void add_broadcast(TrafficBuilder& builder, std::span<const RankId> members, Bytes bytes) {
-  const auto servers = by_server(members, builder.ranks_per_server());
-  std::optional<RankId> from;
-  for (const std::vector<RankId>& server : servers) {
-    for (const RankId to : server) {
-      if (from) builder.add(Pattern::Direct, std::array{*from, to}, bytes);
-      from = to;
-    }
-  }
+  std::vector<RankId> chain;
+  for (const std::vector<RankId>& server : by_server(members, builder.ranks_per_server()))
+    chain.insert(chain.end(), server.begin(), server.end());
+  builder.add(Pattern::Broadcast, chain, bytes);
 }
 
 /// What an all-reduce, all-gather or reduce-scatter comes to, all repetitions together.

@@ -71,6 +71,7 @@ void for_each_flow(const Traffic& traffic, const Group& group, const Visit& visi
     case Pattern::Pipeline:
       return pipeline_flows(members, group, visit);
     case Pattern::Chain:
+    case Pattern::Broadcast:
       return chain_flows(members, group.bytes, visit);
     case Pattern::Direct:
       return visit({members[0], members[1], group.bytes});

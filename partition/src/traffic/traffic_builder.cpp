@@ -57,6 +57,7 @@ void TrafficBuilder::add(Pattern pattern, std::span<const RankId> members, Bytes
       count(2, wrap_bytes);
       break;
     case Pattern::Chain:
+    case Pattern::Broadcast:
       count(n - 1, bytes);
       break;
     case Pattern::Direct:

@@ -105,7 +105,9 @@ double flows_of_exchange(const Traffic& traffic, const Group& group) {
 }  // namespace
 
 std::size_t channels_of(const Traffic& traffic, const Group& group, int nics) {
-  if (group.pattern != Pattern::Ring && group.pattern != Pattern::Tree) return 1;
+  if (group.pattern != Pattern::Ring && group.pattern != Pattern::Tree &&
+      group.pattern != Pattern::Broadcast)
+    return 1;
   const std::span<const RankId> members = traffic.members_of(group);
   const std::size_t ranks = traffic.ranks_per_server;
   const auto local = std::count_if(members.begin(), members.end(), [&](RankId member) {

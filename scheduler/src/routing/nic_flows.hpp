@@ -40,11 +40,11 @@ struct NicFlow {
 /// More than this many in one phase are refused: gigabytes, and so many flows balance themselves.
 inline constexpr std::size_t kMostNicFlows = 4'000'000;
 
-/// A rank uses the NIC of its GPU (RankNics::own). A ring or tree over several ranks of each
-/// server uses the NICs of all of them, one channel each, as NCCL does. On rails the sender hands
-/// the bytes over NVLink to the GPU whose NIC lies on the receiver's rail (PXN), where a rank of
-/// the job runs on it. What stays on NVLink is left out. Flows of rounds come round by round, after
-/// the others. Throws InputError past kMostNicFlows. O(flows).
+/// A rank uses the NIC of its GPU (RankNics::own). A ring, tree or broadcast over several ranks
+/// of each server uses the NICs of all of them, one channel each, as NCCL does. On rails the sender
+/// hands the bytes over NVLink to the GPU whose NIC lies on the receiver's rail (PXN), where a rank
+/// of the job runs on it. What stays on NVLink is left out. Flows of rounds come round by round,
+/// after the others. Throws InputError past kMostNicFlows. O(flows).
 [[nodiscard]] std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,
                                              const Traffic& traffic, const Phase& phase,
                                              std::span<const ServerId> servers);
@@ -55,8 +55,8 @@ inline constexpr std::size_t kMostNicFlows = 4'000'000;
 [[nodiscard]] double count_nic_flows(const Traffic& traffic, const Phase& phase, int nics,
                                      double enough);
 
-/// How many channels a group's flow between two servers is split into: 1 but in rings and trees,
-/// and so in all that has_rounds().
+/// How many channels a group's flow between two servers is split into: 1 but in rings, trees and
+/// broadcasts, and so in all that has_rounds().
 [[nodiscard]] std::size_t channels_of(const Traffic& traffic, const Group& group, int nics);
 
 }  // namespace zonecut

@@ -7,13 +7,15 @@
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
 #include "zonecut/base/random.hpp"
+#include "zonecut/scheduler/prediction.hpp"
 
 using namespace zonecut;
 
 namespace {
 
-constexpr std::array kPatterns{Pattern::Ring,  Pattern::Tree,     Pattern::AllToAll,
-                               Pattern::Chain, Pattern::Pipeline, Pattern::Direct};
+constexpr std::array kPatterns{Pattern::Ring,  Pattern::Tree,      Pattern::AllToAll,
+                               Pattern::Chain, Pattern::Broadcast, Pattern::Pipeline,
+                               Pattern::Direct};
 
 FabricSpec spec_of(int nics) {
   FabricSpec spec;
@@ -67,4 +69,28 @@ TEST_CASE("flows are counted as they are listed, whatever the pattern", "[routin
     most = std::max(most, listed);
   }
   CHECK(most > 100);
+}
+
+TEST_CASE("a broadcast over all ranks of its servers goes over all their NICs", "[routing]") {
+  FabricSpec spec = spec_of(8);
+  spec.scale_up_bandwidth = {900'000'000'000};
+  const Cluster cluster = even_cluster(1, 1, 2, spec);
+  const Fabric fabric = Fabric::build(cluster, spec, Health(cluster));
+  Job job;
+  ExplicitTraffic work;
+  work.ranks = 16;
+  ExplicitCollective broadcast;
+  broadcast.name = "weights";
+  broadcast.kind = Collective::Broadcast;
+  broadcast.bytes = {400'000'000'000};
+  for (std::size_t i = 0; i < 16; ++i) broadcast.members.emplace_back(i);
+  work.collectives.push_back(broadcast);
+  job.work = work;
+  const Traffic traffic = traffic_of(job, 8);
+  const std::array servers{ServerId{0}, ServerId{1}};
+  for (const RoutingScheme scheme : kRoutingSchemes) {
+    INFO("scheme " << routing_name(scheme));
+    const Prediction predicted = predict(cluster, fabric, traffic, servers, {.scheme = scheme});
+    CHECK(predicted.phases[0].transfer.count == Approx(1));  // eight NICs of 50 GB/s
+  }
 }

@@ -27,7 +27,8 @@ enum class Pattern : std::uint8_t {
   Pipeline,  ///< member i sends `bytes` to i+1 and gets `bytes` back; last and first exchange
              ///< `wrap_bytes` each way
   Chain,     ///< member i sends `bytes` to member i+1, the last one to nobody
-  Direct,    ///< member 0 sends `bytes` to member 1
+  Broadcast,  ///< the same, but all of them send at once, in pieces far smaller than `bytes`
+  Direct,     ///< member 0 sends `bytes` to member 1
 };
 
 struct Group {
