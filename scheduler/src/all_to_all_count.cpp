@@ -9,7 +9,8 @@ AllToAllCount::AllToAllCount(std::size_t servers, const DomainLevels& domains)
       domain_members_(domains.parent.size()),
       domain_weight_(domains.parent.size()) {}
 
-void AllToAllCount::count(std::span<const Member> members) {
+void AllToAllCount::count(std::span<const Member> members, ShareOf weights) {
+  weights_ = weights;
   for (SparseSums* sums : {&server_members_, &server_weight_, &domain_members_, &domain_weight_})
     sums->clear();
   whole_ = {};

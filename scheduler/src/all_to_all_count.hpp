@@ -1,18 +1,21 @@
 #pragma once
 // An all-to-all exchange counted instead of listed: a group of n members has n·(n - 1) flows, but
-// what leaves a domain follows from how many of the members it holds. Member i has the weight w_i
-// and sends (w_i + w_j) / 2 bytes to member j; where all send the same, that is w itself. For a
-// part of s members and weight σ, of n and Σ in all:
+// what leaves a domain follows from how many of the members it holds. Member i sends w_i bytes to
+// each other one. For a part of s members and weight σ, of n and Σ in all:
 //
-//   within the part       σ·(s - 1)
-//   out of it, and in     (σ·(n - s) + (Σ - σ)·s) / 2      equal weights: s·(n - s)·w
-//   between two parts     (σ·s' + σ'·s) / 2
+//   within the part             σ·(s - 1)
+//   out of it                   σ·(n - s)       equal weights: s·(n - s)·w, and as much into it
+//   into it                     (Σ - σ)·s
+//   from one part to another    σ·s'
+//
+// Where weights are what members get from each other one, all of it goes the other way.
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "positions.hpp"
 #include "sparse_sums.hpp"
+#include "zonecut/partition/traffic.hpp"
 
 namespace zonecut {
 
@@ -32,9 +35,8 @@ class AllToAllCount {
   AllToAllCount(std::size_t servers, const DomainLevels& domains);
 
   /// Counts these members and forgets those before. O(members + domains touched · levels). The
-  /// caller has seen to it that twice the bytes of the exchange fit 63 bits; every sum here is
-  /// less.
-  void count(std::span<const Member> members);
+  /// caller has seen to it that the bytes of the exchange fit 63 bits; no sum here is more.
+  void count(std::span<const Member> members, ShareOf weights);
 
   [[nodiscard]] std::span<const std::uint32_t> servers() const { return server_members_.touched(); }
   [[nodiscard]] std::span<const std::uint32_t> domains() const { return domain_members_.touched(); }
@@ -48,17 +50,26 @@ class AllToAllCount {
   [[nodiscard]] static std::int64_t bytes_within(const Part& part) {
     return part.weight * (part.members - 1);
   }
-  [[nodiscard]] static std::int64_t bytes_between(const Part& a, const Part& b) {
-    return (a.weight * b.members + b.weight * a.members) / 2;
+  [[nodiscard]] static std::int64_t bytes_between(const Part& from, const Part& to,
+                                                  ShareOf weights) {
+    return weights == ShareOf::Sender ? from.weight * to.members : to.weight * from.members;
   }
   [[nodiscard]] std::int64_t bytes_out_of(const Part& part) const {
-    return bytes_between(part, {whole_.members - part.members, whole_.weight - part.weight});
+    return bytes_between(part, others(part), weights_);
+  }
+  [[nodiscard]] std::int64_t bytes_into(const Part& part) const {
+    return bytes_between(others(part), part, weights_);
   }
   /// Bytes by the innermost level two ends share, the last entry for one server.
   [[nodiscard]] std::vector<std::int64_t> bytes_by_level(std::size_t domain_levels) const;
 
  private:
+  [[nodiscard]] Part others(const Part& part) const {
+    return {whole_.members - part.members, whole_.weight - part.weight};
+  }
+
   const DomainLevels& domains_;
+  ShareOf weights_ = ShareOf::Sender;
   Part whole_;
   SparseSums server_members_;
   SparseSums server_weight_;

@@ -48,14 +48,15 @@ void Arrivals::of_exchange(const Group& group,
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::size_t others = members.size() - together[island(members[i])];
     if (others == 0) continue;
-    if (shares.empty()) {
-      visit({members[i], group.stepwise ? 1 : others, part_of(group.bytes.count, messages)});
+    if (shares.empty() || group.share_of == ShareOf::Receiver) {
+      const Bytes bytes = shares.empty() ? group.bytes : shares[i];
+      visit({members[i], group.stepwise ? 1 : others, part_of(bytes.count, messages)});
     } else if (group.stepwise) {
       visit({members[i], 1, part_of(largest_share(members, shares, i), messages)});
     } else {
       for (std::size_t j = 0; j < members.size(); ++j) {
         if (island(members[j]) != island(members[i]))
-          visit({members[i], 1, part_of(shares[j].count + shares[i].count, messages)});
+          visit({members[i], 1, part_of(shares[j].count, messages)});
       }
     }
   }
@@ -66,8 +67,7 @@ std::int64_t Arrivals::largest_share(std::span<const RankId> members, std::span<
                                      std::size_t i) const {
   std::int64_t most = 0;
   for (std::size_t j = 0; j < members.size(); ++j) {
-    if (island(members[j]) != island(members[i]))
-      most = std::max(most, shares[j].count + shares[i].count);
+    if (island(members[j]) != island(members[i])) most = std::max(most, shares[j].count);
   }
   return most;
 }

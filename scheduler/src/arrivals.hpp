@@ -24,8 +24,8 @@ class Arrivals {
 
   /// Calls `visit` for what a group sends, several times for one receiver; what stays on NVLink is
   /// left out. A message is what one step sends: a flow's bytes over its messages. Of a pairwise
-  /// all-to-all it is the largest of all steps. O(flows), but O(members) for an all-to-all of equal
-  /// shares.
+  /// all-to-all it is the largest of all steps. O(flows), but O(members) for an all-to-all
+  /// whose receivers get as much from each.
   void of(const Group& group, const std::function<void(const Arrival&)>& visit) const;
 
  private:

@@ -197,12 +197,13 @@ void find_weak_links(const PlacementProblem& problem, const Order& order,
 /// More connections are not listed for a remark: that would take seconds.
 constexpr double kMostConnections = 4'000'000;
 
-/// Of exchanges whose members send different amounts; those of equal ones are counted.
+/// Of exchanges whose members get different amounts from each; others are counted.
 double connections_to_list(const Traffic& traffic) {
   double connections = 0;
   for (const Phase& phase : traffic.phases) {
     for (const Group& group : phase.groups) {
-      if (group.first_share) connections += static_cast<double>(group.size) * group.size;
+      if (group.first_share && group.share_of == ShareOf::Sender)
+        connections += static_cast<double>(group.size) * group.size;
     }
   }
   return connections;

@@ -25,7 +25,7 @@ void for_each_run(std::span<const Member> members, const Place& place, const Vis
 
 class RailExchange {
  public:
-  explicit RailExchange(const RankNics& nics) : nics_(nics) {}
+  RailExchange(const RankNics& nics, ShareOf weights) : nics_(nics), weights_(weights) {}
 
   std::vector<HandedOver> count(std::span<const Member> members) && {
     const std::vector<Part> all = by_nic(members);
@@ -71,27 +71,29 @@ class RailExchange {
       reached = plus(reached, receivers[nic]);
       const Part others = minus(senders, here[nic]);
       handed_over_.push_back(
-          {holder->index(), 0, AllToAllCount::bytes_between(others, receivers[nic])});
+          {holder->index(), 0, AllToAllCount::bytes_between(others, receivers[nic], weights_)});
     }
     for (const Member& member : server) {
       const Part beyond = minus(reached, receivers[nics_.own(RankId{member.rank})]);
       handed_over_.push_back(
-          {member.rank, AllToAllCount::bytes_between({1, member.weight}, beyond), 0});
+          {member.rank, AllToAllCount::bytes_between({1, member.weight}, beyond, weights_), 0});
     }
   }
 
   const RankNics& nics_;
+  ShareOf weights_;
   std::vector<HandedOver> handed_over_;
 };
 
 }  // namespace
 
-std::vector<HandedOver> handed_over(std::span<Member> members, const RankNics& nics) {
+std::vector<HandedOver> handed_over(std::span<Member> members, ShareOf weights,
+                                    const RankNics& nics) {
   std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
     return std::tie(a.position.island, a.position.server, a.rank) <
            std::tie(b.position.island, b.position.server, b.rank);
   });
-  return RailExchange(nics).count(members);
+  return RailExchange(nics, weights).count(members);
 }
 
 }  // namespace zonecut

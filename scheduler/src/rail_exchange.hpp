@@ -23,9 +23,9 @@ struct HandedOver {
   std::int64_t received = 0;
 };
 
-/// Sorts the members by where they stand. A rank may come twice. The bytes fit as for
-/// AllToAllCount::count(). O(members · log + servers · NICs).
+/// Of an exchange with these weights. Sorts the members by where they stand. A rank may come twice.
+/// The bytes fit as for AllToAllCount::count(). O(members · log + servers · NICs).
 [[nodiscard]] std::vector<HandedOver> handed_over(std::span<AllToAllCount::Member> members,
-                                                  const RankNics& nics);
+                                                  ShareOf weights, const RankNics& nics);
 
 }  // namespace zonecut

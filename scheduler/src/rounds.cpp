@@ -34,7 +34,8 @@ void step_flows(std::span<const RankId> members, std::span<const Bytes> shares, 
   if (step >= group.size) return;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::size_t j = (i + step) % members.size();
-    visit({members[i], members[j], shares.empty() ? group.bytes : shares[i] + shares[j]});
+    const std::size_t owner = group.share_of == ShareOf::Sender ? i : j;
+    visit({members[i], members[j], shares.empty() ? group.bytes : shares[owner]});
   }
 }
 

@@ -28,8 +28,7 @@ std::int64_t checked_sum(std::int64_t a, std::int64_t b) {
   return sum;
 }
 
-/// Σ bytes² over Σ bytes, of all flows of an exchange. Flow i to j has (w_i + w_j)/2 bytes, so with
-/// n members, the sums are (n-2)/2·Σw² + (Σw)²/2 and (n-1)·Σw.
+/// Σ bytes² over Σ bytes, of all flows of an exchange: each member has as many of its weight.
 double mean_flow_by_bytes(std::span<const AllToAllCount::Member> members) {
   double sum = 0;
   double squares = 0;
@@ -38,9 +37,7 @@ double mean_flow_by_bytes(std::span<const AllToAllCount::Member> members) {
     sum += weight;
     squares += weight * weight;
   }
-  const auto n = static_cast<double>(members.size());
-  if (sum <= 0 || n < 2) return 0;
-  return ((n - 2) / 2 * squares + sum * sum / 2) / ((n - 1) * sum);
+  return sum > 0 ? squares / sum : 0;
 }
 
 }  // namespace
@@ -80,7 +77,7 @@ void TrafficSums::begin_phase() {
 
 void TrafficSums::add(const Group& group) {
   if (group.pattern == Pattern::AllToAll) {
-    add_exchange(traffic_.members_of(group), traffic_.shares_of(group), group.bytes);
+    add_exchange(group);
     add_connections_of(group);
   } else {
     channels_ = channels_of(traffic_, group, nics_);
@@ -205,13 +202,14 @@ void TrafficSums::load_path(const Position& from, const Position& to, std::int64
   }
 }
 
-void TrafficSums::add_exchange(std::span<const RankId> ranks, std::span<const Bytes> shares,
-                               Bytes bytes) {
+void TrafficSums::add_exchange(const Group& group) {
+  const std::span<const RankId> ranks = traffic_.members_of(group);
   if (ranks.size() < 2) return;
-  take_members(ranks, shares, bytes);
+  take_members(ranks, traffic_.shares_of(group), group.bytes);
   const double flow = mean_flow_by_bytes(members_);
   flow_size_ = (pairs_ ? pairs_->add_exchange(ranks, flow) : flow) / parts_;
-  exchange_.count(members_);
+  weights_ = group.share_of;
+  exchange_.count(members_, weights_);
   const std::vector<std::int64_t> levels = exchange_.bytes_by_level(cluster_.levels().size());
   for (std::size_t level = 0; level < levels.size(); ++level) by_level_[level] += levels[level];
   add_exchange_between_zones();
@@ -229,19 +227,15 @@ void TrafficSums::add_connections_of(const Group& group) {
     return positions_[rank.index() / traffic_.ranks_per_server];
   };
   std::optional<std::size_t> highest;
-  std::int64_t first = 0;  // the two largest shares
-  std::int64_t second = 0;
+  std::int64_t pair = shares.empty() ? group.bytes.count : 0;  // the largest
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (place(ranks[i]).island != place(ranks[0]).island) {
       const std::size_t level = common_level(place(ranks[i]).rack, place(ranks[0]).rack);
       highest = std::min(highest.value_or(level), level);
     }
-    const std::int64_t share = shares.empty() ? 0 : shares[i].count;
-    second = std::max(second, std::min(first, share));
-    first = std::max(first, share);
+    if (!shares.empty()) pair = std::max(pair, shares[i].count);
   }
   if (!highest) return;
-  const std::int64_t pair = shares.empty() ? group.bytes.count : first + second;
   const auto steps = static_cast<double>(group.stepwise ? group.size - 1 : 1);
   connections_[*highest] = std::max(connections_[*highest], steps * static_cast<double>(pair));
 }
@@ -251,7 +245,7 @@ void TrafficSums::take_members(std::span<const RankId> ranks, std::span<const By
   members_.clear();
   std::int64_t weight = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const std::int64_t own = shares.empty() ? bytes.count : checked_product(shares[i].count, 2);
+    const std::int64_t own = shares.empty() ? bytes.count : shares[i].count;
     weight = checked_sum(weight, own);
     members_.push_back({positions_[ranks[i].index() / traffic_.ranks_per_server],
                         static_cast<std::uint32_t>(ranks[i].index()), own});
@@ -261,12 +255,12 @@ void TrafficSums::take_members(std::span<const RankId> ranks, std::span<const By
 
 void TrafficSums::load_exchange(int sign) {
   for (const std::uint32_t server : exchange_.servers()) {
-    const std::int64_t bytes = sign * exchange_.bytes_out_of(exchange_.server(server));
-    load_server(server, bytes, bytes);
+    const AllToAllCount::Part part = exchange_.server(server);
+    load_server(server, sign * exchange_.bytes_out_of(part), sign * exchange_.bytes_into(part));
   }
   for (const std::uint32_t domain : exchange_.domains()) {
-    const std::int64_t bytes = sign * exchange_.bytes_out_of(exchange_.domain(domain));
-    load_domain(domain, bytes, bytes);
+    const AllToAllCount::Part part = exchange_.domain(domain);
+    load_domain(domain, sign * exchange_.bytes_out_of(part), sign * exchange_.bytes_into(part));
   }
   const std::vector<std::int64_t> levels = exchange_.bytes_by_level(cluster_.levels().size());
   for (std::size_t level = 0; level < fabric_levels_.size(); ++level)
@@ -287,7 +281,7 @@ void TrafficSums::add_exchange_between_zones() {
     for (const Zone& to : zones) {
       by_zone_[from.position * zones_ + to.position] +=
           from.position == to.position ? AllToAllCount::bytes_within(from.part)
-                                       : AllToAllCount::bytes_between(from.part, to.part);
+                                       : AllToAllCount::bytes_between(from.part, to.part, weights_);
     }
   }
 }
@@ -308,12 +302,12 @@ void TrafficSums::keep_islands_off_the_fabric() {
     }
     for (auto member = first; member != last; ++member) {
       const AllToAllCount::Part self{1, member->weight};
-      const std::int64_t bytes =
-          AllToAllCount::bytes_between(self, {island.members - 1, island.weight - member->weight});
-      load_scale_up(member->rank, bytes, bytes);
+      const AllToAllCount::Part others{island.members - 1, island.weight - member->weight};
+      load_scale_up(member->rank, AllToAllCount::bytes_between(self, others, weights_),
+                    AllToAllCount::bytes_between(others, self, weights_));
     }
     if (!one_server) {
-      exchange_.count(std::span<const AllToAllCount::Member>(first, last));
+      exchange_.count(std::span<const AllToAllCount::Member>(first, last), weights_);
       load_exchange(-1);
     }
     first = last;
@@ -321,7 +315,7 @@ void TrafficSums::keep_islands_off_the_fabric() {
 }
 
 void TrafficSums::hand_exchange_over() {
-  for (const HandedOver& over : handed_over(members_, *relays_))
+  for (const HandedOver& over : handed_over(members_, weights_, *relays_))
     load_scale_up(over.rank, over.sent, over.received);
 }
 

@@ -83,7 +83,7 @@ class TrafficSums {
   [[nodiscard]] std::size_t common_level(std::uint32_t rack_a, std::uint32_t rack_b) const;
   void load_path(const Position& from, const Position& to, std::int64_t bytes);
 
-  void add_exchange(std::span<const RankId> ranks, std::span<const Bytes> shares, Bytes bytes);
+  void add_exchange(const Group& group);
   void take_members(std::span<const RankId> ranks, std::span<const Bytes> shares, Bytes bytes);
   void add_connections_of(const Group& group);
   void load_exchange(int sign);
@@ -117,6 +117,7 @@ class TrafficSums {
 
   AllToAllCount exchange_;
   std::vector<AllToAllCount::Member> members_;  // of the exchange at hand
+  ShareOf weights_ = ShareOf::Sender;           // likewise
 };
 
 }  // namespace zonecut

@@ -146,10 +146,15 @@ TEST_CASE("of unequal shares the largest pair waits longest", "[admission]") {
   Phase& phase = c.phase(Pattern::AllToAll, {0, 1, 2}, 4 * kGB);
   phase.groups.front().first_share = 0;
   c.traffic.shares = {{kGB}, {2 * kGB}, {3 * kGB}};
-  CHECK(c.predicted(Bytes{kGB}).admission.count == Approx(5 * 200));
+  CHECK(c.predicted(Bytes{kGB}).admission.count == Approx(3 * 200));
   const std::vector<Receiver> found = c.receivers(std::nullopt);
-  CHECK(found[0].in_flight == Bytes{7 * kGB});  // 1 + 2 and 1 + 3
-  CHECK(found[2].in_flight == Bytes{9 * kGB});
+  CHECK(found[0].in_flight == Bytes{5 * kGB});
+  CHECK(found[2].in_flight == Bytes{3 * kGB});
+  phase.groups.front().share_of = ShareOf::Receiver;
+  CHECK(c.predicted(Bytes{kGB}).admission.count == Approx(3 * 200));
+  const std::vector<Receiver> back = c.receivers(std::nullopt);
+  CHECK(back[0].in_flight == Bytes{2 * kGB});
+  CHECK(back[2].in_flight == Bytes{6 * kGB});
 }
 
 TEST_CASE("round the wrap of virtual stages go messages as large as over the hops", "[admission]") {

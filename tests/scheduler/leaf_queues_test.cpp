@@ -176,11 +176,11 @@ TEST_CASE("a stage in the middle of a pipeline queues what one side sends", "[qu
 TEST_CASE("of unequal messages the largest is what the port sends meanwhile", "[queues]") {
   Case c("a: r1[s0] b: r1[s1] c: r1[s2]", spec_of({.port = Bytes{3 * kGB}}));
   c.add(Pattern::AllToAll, {0, 1, 2}, 4 * kGB).first_share = 0;
-  c.traffic.shares = {{kGB}, {2 * kGB}, {3 * kGB}};
-  // To the last 4 and 5 GB, to the others 3 and 4, 3 and 5.
+  c.traffic.shares = {{kGB}, {4 * kGB}, {5 * kGB}};
+  // To the first 4 and 5 GB, to the others 1 and 5, 1 and 4.
   const PhaseOverflows found = c.overflows();
   REQUIRE(found.overflows.size() == 1);
-  CHECK(found.overflows.front().receivers == ranks({2}));
+  CHECK(found.overflows.front().receivers == ranks({0}));
   CHECK(found.overflows.front().queued == Bytes{4 * kGB});
   CHECK(found.fitting_window == Bytes{3 * kGB / 2});
 }

@@ -80,6 +80,7 @@ void add_any_group(Traffic& traffic, Phase& phase) {
   group.stepwise = group.pattern == Pattern::AllToAll && any(0, 1) == 1;
   if (group.pattern == Pattern::AllToAll && any(0, 1) == 1) {
     group.first_share = static_cast<std::uint32_t>(traffic.shares.size());
+    if (any(0, 1) == 1) group.share_of = ShareOf::Receiver;
     for (std::size_t i = 0; i < size; ++i) traffic.shares.push_back({any(0, 1000)});
   }
   phase.groups.push_back(group);
@@ -198,7 +199,8 @@ void wait_plainly(const Traffic& traffic, const Group& group, Waiting& waiting) 
   if (n < 2) return;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      const Bytes bytes = shares.empty() ? group.bytes : shares[i] + shares[j];
+      const std::size_t owner = group.share_of == ShareOf::Sender ? i : j;
+      const Bytes bytes = shares.empty() ? group.bytes : shares[owner];
       if (group.stepwise && i != j)
         waiting.steps[(j + n - i) % n].push_back({members[i], members[j], bytes});
       if (j != i + 1 || (!pipeline && group.pattern != Pattern::Chain)) continue;

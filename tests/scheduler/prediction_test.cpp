@@ -117,6 +117,26 @@ TEST_CASE("the tier a phase climbs to sets the latency of its steps", "[predicti
   CHECK(p.binding_phase == 3);
 }
 
+TEST_CASE("who owns all embeddings sends them first and gets their gradients then",
+          "[prediction]") {
+  Case c(drawn_cluster("a: r1[s0 s1 s2]", round_spec()));
+  Recommendation r;
+  r.ranks = 3;
+  r.embedding_bytes = {4 * kGB};
+  r.rank_weights = {1, 0, 0};
+  Job job;
+  job.work = r;
+  c.traffic = traffic_of(job, 1);
+  const Prediction p = c.predicted();
+  // 4 GB for each of three ranks on average, half of it in forward: 6 GB through NICs of 2 GB/s.
+  REQUIRE(p.phases.size() == 2);
+  CHECK(p.phases[0].transfer.count == Approx(3));
+  CHECK(p.phases[1].transfer.count == Approx(3));
+  REQUIRE(p.phases[1].binding);
+  CHECK(p.phases[0].binding->bundle == Bundle{ServerId{0}, true});
+  CHECK(p.phases[1].binding->bundle == Bundle{ServerId{0}, false});
+}
+
 TEST_CASE("phases follow each other, less what hides behind computation", "[prediction]") {
   Case c(drawn_cluster("a: r1[s0] b: r1[s1]", round_spec()));
   c.phase("pp");
@@ -330,7 +350,7 @@ TEST_CASE("steps of many members are counted as if they were listed", "[predicti
   traffic.ranks = 4 * cluster.server_count();
   for (std::size_t i = 0; i < traffic.ranks; ++i) {
     traffic.members.emplace_back(i);
-    traffic.shares.push_back({500'000});
+    traffic.shares.push_back({1'000'000});
   }
   const auto all = static_cast<std::uint32_t>(traffic.ranks);
   traffic.phases.push_back(Phase{"counted", {{Pattern::AllToAll, 0, all, {1'000'000}}}, 0, 0});

@@ -272,7 +272,10 @@ struct PhaseNames {
   std::vector<std::string> operator()(const Training&) const {
     return {"tp", "cp", "etp", "ep", "pp", "dp", "dp_replica", "edp", "edp_replica"};
   }
-  std::vector<std::string> operator()(const Recommendation&) const { return {"a2a", "dp"}; }
+  std::vector<std::string> operator()(const Recommendation& r) const {
+    if (r.rank_weights.empty()) return {"a2a", "dp"};
+    return {"a2a", "a2a_back", "dp"};
+  }
   std::vector<std::string> operator()(const Inference&) const { return {"kv", "tp"}; }
   std::vector<std::string> operator()(const ExplicitTraffic& work) const {
     std::set<std::string> names{"matrix"};

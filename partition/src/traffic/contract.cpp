@@ -66,9 +66,10 @@ class Contraction {
       for (std::size_t j = i + 1; j < parts.size(); ++j) {
         const Part& a = parts[i];
         const Part& b = parts[j];
-        const Bytes one_way = group.first_share ? a.shares * b.members + b.shares * a.members
-                                                : group.bytes * (a.members * b.members);
-        add(a.vertex, b.vertex, one_way * 2);
+        // Both ways, whosever shares they are.
+        add(a.vertex, b.vertex,
+            group.first_share ? a.shares * b.members + b.shares * a.members
+                              : group.bytes * (2 * a.members * b.members));
       }
     }
   }

@@ -35,12 +35,13 @@ void tree_flows(std::span<const RankId> members, std::size_t ranks_per_server, B
   }
 }
 
-void all_to_all_flows(std::span<const RankId> members, std::span<const Bytes> shares, Bytes bytes,
-                      const Visit& visit) {
+void all_to_all_flows(std::span<const RankId> members, std::span<const Bytes> shares,
+                      const Group& group, const Visit& visit) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     for (std::size_t j = 0; j < members.size(); ++j) {
       if (i == j) continue;
-      visit({members[i], members[j], shares.empty() ? bytes : shares[i] + shares[j]});
+      const std::size_t owner = group.share_of == ShareOf::Sender ? i : j;
+      visit({members[i], members[j], shares.empty() ? group.bytes : shares[owner]});
     }
   }
 }
@@ -67,7 +68,7 @@ void for_each_flow(const Traffic& traffic, const Group& group, const Visit& visi
     case Pattern::Tree:
       return tree_flows(members, traffic.ranks_per_server, group.bytes, visit);
     case Pattern::AllToAll:
-      return all_to_all_flows(members, traffic.shares_of(group), group.bytes, visit);
+      return all_to_all_flows(members, traffic.shares_of(group), group, visit);
     case Pattern::Pipeline:
       return pipeline_flows(members, group, visit);
     case Pattern::Chain:

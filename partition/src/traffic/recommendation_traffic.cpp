@@ -17,8 +17,8 @@ std::vector<RankId> all_ranks(int ranks) {
   return members;
 }
 
-/// Half of what a rank of mean weight exchanges with one other, scaled by each rank's weight: the
-/// owner of w sends w/n to each in forward and receives as much in backward.
+/// What each rank sends to one other in forward, and gets from it in backward: half of what one of
+/// mean weight exchanges with another, scaled by its weight.
 std::vector<Bytes> shares_of_weights(const Recommendation& r) {
   const double sum = std::accumulate(r.rank_weights.begin(), r.rank_weights.end(), 0.0);
   const double others = static_cast<double>(r.ranks) - 1;
@@ -42,13 +42,18 @@ std::vector<Bytes> shares_of_weights(const Recommendation& r) {
 void add_traffic(TrafficBuilder& builder, const Recommendation& r) {
   const std::vector<RankId> members = all_ranks(r.ranks);
   if (r.ranks > 1) {
-    builder.phase("a2a", 2 * builder.exchange_steps(r.ranks));  // forward and backward
-    builder.pass_on(2);
     if (r.rank_weights.empty()) {
+      builder.phase("a2a", 2 * builder.exchange_steps(r.ranks));  // forward and backward
+      builder.pass_on(2);
       builder.add(Pattern::AllToAll, members,
                   ExactProduct(r.embedding_bytes.count).over(r.ranks - 1).bytes());
     } else {
-      builder.add_unequal_all_to_all(members, shares_of_weights(r));
+      // The busiest link is another on the way back.
+      const std::vector<Bytes> shares = shares_of_weights(r);
+      builder.phase("a2a", builder.exchange_steps(r.ranks));
+      builder.add_unequal_all_to_all(members, shares, ShareOf::Sender);
+      builder.phase("a2a_back", builder.exchange_steps(r.ranks));
+      builder.add_unequal_all_to_all(members, shares, ShareOf::Receiver);
     }
   }
   const Exchange dense{ExactProduct(r.dense_bytes.count).times(2), true, r.ring_order,

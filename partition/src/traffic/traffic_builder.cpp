@@ -82,17 +82,21 @@ void TrafficBuilder::add_ring(std::span<const RankId> members, Bytes bytes, Ring
 }
 
 void TrafficBuilder::add_unequal_all_to_all(std::span<const RankId> members,
-                                            std::span<const Bytes> shares) {
+                                            std::span<const Bytes> shares, ShareOf share_of) {
   ZONECUT_ENSURES(members.size() == shares.size());
   if (members.size() < 2) return;
   const auto others = static_cast<std::int64_t>(members.size()) - 1;
   Bytes all;
   for (const Bytes share : shares) {
-    count(2 * others, share);
+    count(others, share);
     all += share;
   }
-  const ExactProduct mean = ExactProduct(all.count).times(2).over(others + 1);
-  Group group{.pattern = Pattern::AllToAll, .bytes = mean.bytes(), .stepwise = stepwise()};
+  if (all.count == 0) return;
+  const ExactProduct mean = ExactProduct(all.count).over(others + 1);
+  Group group{.pattern = Pattern::AllToAll,
+              .bytes = mean.bytes(),
+              .share_of = share_of,
+              .stepwise = stepwise()};
   group.first_share = static_cast<std::uint32_t>(traffic_.shares.size());
   traffic_.shares.insert(traffic_.shares.end(), shares.begin(), shares.end());
   append(group, members);

@@ -29,8 +29,9 @@ class TrafficBuilder {
   /// Groups of one member, or without bytes, are dropped: they send nothing.
   void add(Pattern pattern, std::span<const RankId> members, Bytes bytes, Bytes wrap_bytes = {});
   void add_ring(std::span<const RankId> members, Bytes bytes, RingOrder order);
-  /// All-to-all in which member i sends shares[i] + shares[j] to member j.
-  void add_unequal_all_to_all(std::span<const RankId> members, std::span<const Bytes> shares);
+  /// All-to-all in which member i sends shares[i] to member j, or shares[j] where receivers say it.
+  void add_unequal_all_to_all(std::span<const RankId> members, std::span<const Bytes> shares,
+                              ShareOf share_of);
   /// Phases without a group are dropped; `overlap` is by phase name.
   [[nodiscard]] Traffic finish(std::span<const std::pair<std::string, double>> overlap);
 

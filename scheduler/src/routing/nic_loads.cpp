@@ -13,8 +13,8 @@ using Part = AllToAllCount::Part;
 Part plus(const Part& a, const Part& b) { return {a.members + b.members, a.weight + b.weight}; }
 Part minus(const Part& a, const Part& b) { return {a.members - b.members, a.weight - b.weight}; }
 
-double bytes_between(const Part& a, const Part& b) {
-  return static_cast<double>(AllToAllCount::bytes_between(a, b));
+double bytes_between(const Part& from, const Part& to, const Group& group) {
+  return static_cast<double>(AllToAllCount::bytes_between(from, to, group.share_of));
 }
 
 }  // namespace
@@ -99,12 +99,12 @@ void NicLoads::add_exchange(const Group& group) {
       others = minus(others, inside[nic]);
     }
     for (const Member& member : island) {
-      const double bytes = bytes_between({1, member.weight}, others);
+      const Part self{1, member.weight};
       const std::size_t nic = places_[member.rank].own_nic;
-      load_in(nic, bytes);
-      if (!rank_nics_.on_rails()) load_out(nic, bytes);
+      load_in(nic, bytes_between(others, self, group));
+      if (!rank_nics_.on_rails()) load_out(nic, bytes_between(self, others, group));
     }
-    if (rank_nics_.on_rails()) send_by_rail(island, outside);
+    if (rank_nics_.on_rails()) send_by_rail(group, island, outside);
     first = last;
   }
 }
@@ -115,7 +115,7 @@ void NicLoads::take_members(const Group& group) {
   const std::span<const Bytes> shares = traffic_.shares_of(group);
   members_.clear();
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const std::int64_t weight = shares.empty() ? group.bytes.count : 2 * shares[i].count;
+    const std::int64_t weight = shares.empty() ? group.bytes.count : shares[i].count;
     const std::size_t rank = ranks[i].index();
     members_.push_back({places_[rank].position, static_cast<std::uint32_t>(rank), weight});
   }
@@ -126,7 +126,8 @@ void NicLoads::take_members(const Group& group) {
 }
 
 /// What the members of an island have for those outside, by whose NIC it goes to.
-void NicLoads::send_by_rail(std::span<const Member> island, std::span<const Part> outside) {
+void NicLoads::send_by_rail(const Group& group, std::span<const Member> island,
+                            std::span<const Part> outside) {
   for (auto first = island.begin(); first != island.end();) {
     const auto last = std::find_if(first, island.end(), [&](const Member& m) {
       return m.position.server != first->position.server;
@@ -138,7 +139,7 @@ void NicLoads::send_by_rail(std::span<const Member> island, std::span<const Part
       for (std::size_t rail = 0; rail < nics_; ++rail) {
         if (outside[rail].members == 0) continue;
         load_out(places_[first->rank].first_nic + rank_nics_.nic_towards(sender, rail),
-                 bytes_between(senders[own], outside[rail]));
+                 bytes_between(senders[own], outside[rail], group));
       }
     }
     first = last;

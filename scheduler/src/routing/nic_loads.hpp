@@ -53,7 +53,8 @@ class NicLoads {
   void add_flow(const Flow& flow, std::size_t channels);
   void add_exchange(const Group& group);
   void take_members(const Group& group);
-  void send_by_rail(std::span<const Member> island, std::span<const Part> outside);
+  void send_by_rail(const Group& group, std::span<const Member> island,
+                    std::span<const Part> outside);
   [[nodiscard]] std::vector<Part> by_nic(std::span<const Member> members) const;
   void load_out(std::size_t nic, double bytes) { load(2 * nic + 1, bytes); }
   void load_in(std::size_t nic, double bytes) { load(2 * nic, bytes); }

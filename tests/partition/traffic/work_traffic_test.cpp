@@ -63,15 +63,20 @@ TEST_CASE("unequal owners of embeddings send as much as equal ones, all together
   r.embedding_bytes = Bytes{3'000'000};
   r.rank_weights = {1, 1, 2, 0};
   const Traffic t = traffic(r, 2);
-  const Phase& phase = phase_of(t, "a2a");
-  const auto matrix = matrix_of(t, phase);
-  // With equal weights every pair would exchange 1,000,000 each way; half of it per unit of weight.
-  CHECK(matrix.at({0, 1}) == 1'000'000);
-  CHECK(matrix.at({0, 2}) == 1'500'000);
-  CHECK(matrix.at({2, 0}) == 1'500'000);
-  CHECK(matrix.at({0, 3}) == 500'000);
-  CHECK(total_of(t, phase) == 4 * 3'000'000);
-  CHECK(phase.groups.front().bytes == Bytes{1'000'000});
+  // With equal weights every pair would exchange 500,000 each way in forward, as in backward.
+  const Phase& forward = phase_of(t, "a2a");
+  const auto there = matrix_of(t, forward);
+  CHECK(there.at({0, 1}) == 500'000);
+  CHECK(there.at({0, 2}) == 500'000);
+  CHECK(there.at({2, 0}) == 1'000'000);
+  CHECK(there.at({3, 0}) == 0);
+  const Phase& backward = phase_of(t, "a2a_back");
+  for (const auto& [pair, bytes] : matrix_of(t, backward))
+    CHECK(bytes == there.at({pair.second, pair.first}));
+  CHECK(total_of(t, forward) + total_of(t, backward) == 4 * 3'000'000);
+  CHECK(forward.groups.front().bytes == Bytes{500'000});
+  CHECK(forward.steps == 1);
+  CHECK(backward.steps == 1);
 }
 
 TEST_CASE("keys and values go from every prefill to every decode replica", "[partition]") {

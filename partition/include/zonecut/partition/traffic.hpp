@@ -22,14 +22,18 @@ enum class Pattern : std::uint8_t {
   Tree,      ///< double binary tree over the servers of the members (NCCL): every tree edge carries
              ///< `bytes` each way, and on a server with several members a chain joins them with
              ///< 2·`bytes` each way
-  AllToAll,  ///< each member sends `bytes` to every other one; with `first_share`, member i sends
-             ///< share i + share j to member j, and `bytes` is the mean
+  AllToAll,  ///< each member sends `bytes` to every other one; with `first_share`, its own share to
+             ///< each, or to each the receiver's share, and `bytes` is the mean
   Pipeline,  ///< member i sends `bytes` to i+1 and gets `bytes` back; last and first exchange
              ///< `wrap_bytes` each way
   Chain,     ///< member i sends `bytes` to member i+1, the last one to nobody
   Broadcast,  ///< the same, but all of them send at once, in pieces far smaller than `bytes`
   Direct,     ///< member 0 sends `bytes` to member 1
 };
+
+/// Whose share a flow of an unequal all-to-all is: embeddings that are looked up have the size of
+/// their owner's part, who sends them, and their gradients come back to him.
+enum class ShareOf : std::uint8_t { Sender, Receiver };
 
 struct Group {
   Pattern pattern = Pattern::Ring;
@@ -39,6 +43,7 @@ struct Group {
   Bytes wrap_bytes = {};
   std::optional<std::uint32_t> first_share =
       std::nullopt;  ///< into Traffic::shares, one for each member
+  ShareOf share_of = ShareOf::Sender;
   /// AllToAll: member i sends to member i+s mod n in step s, and each step waits for the one
   /// before; else all send at once.
   bool stepwise = false;
@@ -54,8 +59,8 @@ struct Group {
 /// computation.
 struct Phase {
   /// Training: "tp", "cp", "etp", "ep", "pp", "dp", "edp" (gradients of experts), "dp_replica" and
-  /// "edp_replica" (between HSDP shards). Recommendation: "a2a", "dp". Inference: "kv", "tp". Else
-  /// the name of an explicit collective, or "matrix".
+  /// "edp_replica" (between HSDP shards). Recommendation: "a2a", "a2a_back", "dp". Inference: "kv",
+  /// "tp". Else the name of an explicit collective, or "matrix".
   std::string name;
   std::vector<Group> groups;
   std::int64_t steps = 0;  ///< sequential messages on the longest chain: each costs one latency
