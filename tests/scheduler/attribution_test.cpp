@@ -76,8 +76,8 @@ TEST_CASE("each cause is the difference of two predictions", "[scheduler][attrib
   const double alone = predicted(cluster, job, "a1 a2 a3 a4", well);
   const double best = predicted(cluster, job, "a1 a2 b1 b2", well);
   const double here = predicted(cluster, job, "a1 b1 a2 b2", well);
-  const double with_failures = predicted(cluster, job, "a1 b1 a2 b2", broken);
-  const double beside = predicted(cluster, job, "a1 b1 a2 b2", broken, {}, {other.running});
+  const double routed = predicted(cluster, job, "a1 b1 a2 b2", well, hashed);
+  const double with_failures = predicted(cluster, job, "a1 b1 a2 b2", broken, hashed);
   const double now = predicted(cluster, job, "a1 b1 a2 b2", broken, hashed, {other.running});
   REQUIRE(alone < best);
   REQUIRE(best < here);
@@ -85,9 +85,9 @@ TEST_CASE("each cause is the difference of two predictions", "[scheduler][attrib
   CHECK(seconds(found, Cause::Least) == Approx(alone));
   CHECK(seconds(found, Cause::Room) == Approx(best - alone));
   CHECK(seconds(found, Cause::Placement) == Approx(here - best));
-  CHECK(seconds(found, Cause::Failures) == Approx(with_failures - here));
-  CHECK(seconds(found, Cause::OtherJobs) == Approx(beside - with_failures));
-  CHECK(seconds(found, Cause::Routing) == Approx(now - beside));
+  CHECK(seconds(found, Cause::Routing) == Approx(routed - here));
+  CHECK(seconds(found, Cause::Failures) == Approx(with_failures - routed));
+  CHECK(seconds(found, Cause::OtherJobs) == Approx(now - with_failures));
   CHECK(seconds(found, Cause::Unexplained) == Approx(now));
   CHECK(found.predicted.count == Approx(now));
   CHECK(found.predicted_low <= found.predicted);
@@ -95,6 +95,27 @@ TEST_CASE("each cause is the difference of two predictions", "[scheduler][attrib
   CHECK(main_cause(found) == Cause::Unexplained);
   CHECK(main_cause(attributed(setting, job, {other}, now)) != Cause::Unexplained);
   CHECK(seconds(attributed(setting, job, {other}, now / 2), Cause::Unexplained) < 0);
+}
+
+TEST_CASE("collisions on what a broken switch leaves are the failure's",
+          "[scheduler][attribution]") {
+  Sketch cluster = sketch(kTwoZones);
+  Routing hashed;
+  hashed.scheme = RoutingScheme::Ecmp;
+  const auto attributed_now = [&] {
+    Setting setting(*cluster.view, hashed);
+    const SettledJob job = running(setting, cluster, ring_of(4), "b1 b2 b3 b4");
+    return attributed(setting, job, {}, 1);
+  };
+  const Attribution well = attributed_now();
+  REQUIRE(seconds(well, Cause::Routing) > 0);
+  const auto failed = find_switch(*cluster.cluster, cluster.cluster->backend(), "b/CTSW-1");
+  REQUIRE(failed);
+  cluster.view->health.failed_switches = {*failed};
+  const Attribution found = attributed_now();
+  CHECK(seconds(found, Cause::Routing) == Approx(seconds(well, Cause::Routing)));
+  CHECK(seconds(found, Cause::Failures) == Approx(found.predicted.count - well.predicted.count));
+  CHECK(seconds(found, Cause::Failures) > 0);
 }
 
 TEST_CASE("waiting for receivers is no collision", "[scheduler][attribution]") {

@@ -19,9 +19,9 @@ constexpr std::array<CauseText, 7> kTexts = {{
     {"least", "the best placement on the empty, healthy cluster"},
     {"room", "the servers of a better one are held, down or drained"},
     {"placement", "its servers and order are not the best it could have"},
+    {"routing", "flows collide instead of spreading evenly"},
     {"failures", "links and switches that are broken"},
     {"other-jobs", "what others send over the same links"},
-    {"routing", "flows collide instead of spreading evenly"},
     {"unexplained", "nothing that the files say"},
 }};
 
@@ -63,9 +63,9 @@ class Attributing {
     // Searches may miss what the job itself has found.
     const Seconds in_room = std::min(here, placed_anew(left_to_it()));
     const Seconds least = std::min(in_room, placed_anew(empty_view(setting_)));
-    const Seconds broken = predicted(broken_, even_, {}).communication;
-    const Background quiet(cluster_, broken_, others(), even_);
-    const Seconds beside = predicted(broken_, even_, quiet).communication;
+    // Routing first: a broken link costs what flows then do on the links that are left.
+    const Seconds routed = predicted(healthy_, setting_.routing, {}).communication;
+    const Seconds broken = predicted(broken_, setting_.routing, {}).communication;
     const Background others_too(cluster_, broken_, others(), setting_.routing);
     const Prediction now = predicted(broken_, setting_.routing, others_too);
 
@@ -84,9 +84,9 @@ class Attributing {
     add(Cause::Least, least);
     add(Cause::Room, in_room);
     add(Cause::Placement, here);
+    add(Cause::Routing, routed);
     add(Cause::Failures, broken);
-    add(Cause::OtherJobs, beside);
-    add(Cause::Routing, now.communication);
+    add(Cause::OtherJobs, now.communication);
     add(Cause::Unexplained, measured);
     return found;
   }

@@ -18,11 +18,11 @@ enum class Cause : std::uint8_t {
   Least,      ///< the best placement that is found on the empty, healthy cluster
   Room,       ///< the best among the servers that work and others leave
   Placement,  ///< the servers and order that the job has
-  Failures,   ///< links and switches that are broken
-  OtherJobs,  ///< what others send over the same links
-  /// Flows that collide, as they do not spread evenly. Below 0 where others that collide elsewhere
-  /// are so much slower that they leave it more.
-  Routing,
+  Routing,    ///< flows that collide, as they do not spread evenly
+  /// Links and switches that are broken, collisions on what they leave among it. Below 0 where
+  /// flows that are hashed anew happen to collide less.
+  Failures,
+  OtherJobs,    ///< what others send over the same links
   Unexplained,  ///< the rest of what was measured; below 0 where it is less than predicted
 };
 [[nodiscard]] std::string_view cause_name(Cause cause);     ///< "least", "other-jobs", …
