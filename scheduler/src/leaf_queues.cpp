@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
@@ -19,21 +20,42 @@ namespace {
 
 /// What is on its way to one port at a time.
 struct PortQueue {
-  std::int64_t connections = 0;
-  std::int64_t whole = 0;     // bytes of all messages
-  std::int64_t largest = 0;   // of one message
-  std::int64_t admitted = 0;  // of all messages, as far as windows let them go
+  struct Messages {
+    std::int64_t bytes;  // of each
+    std::int64_t count;
+  };
+  std::vector<Messages> messages;
+  std::int64_t whole = 0;    // bytes of all messages
+  std::int64_t largest = 0;  // of one message
   std::vector<RankId> receivers;
 
-  [[nodiscard]] std::int64_t most() const { return std::min(admitted, whole - largest); }
+  [[nodiscard]] std::int64_t most(std::optional<Bytes> window) const {
+    std::int64_t admitted = whole;
+    if (window) {
+      admitted = 0;
+      for (const Messages& m : messages) admitted += std::min(m.bytes, window->count) * m.count;
+    }
+    return std::min(admitted, whole - largest);
+  }
 };
 
-/// What the ports of one leaf may hold together; ports where nothing can queue are left out.
-struct LeafQueue {
-  std::int64_t most = 0;
-  std::int64_t connections = 0;
-  std::vector<RankId> receivers;
-};
+std::int64_t most(std::span<const PortQueue* const> ports, std::optional<Bytes> window) {
+  std::int64_t sum = 0;
+  for (const PortQueue* port : ports) sum += port->most(window);
+  return sum;
+}
+
+/// The largest up to `at_most` with which the ports hold no more than the memory: the wider, the
+/// more.
+Bytes largest_window(std::span<const PortQueue* const> ports, Bytes memory, Bytes at_most) {
+  if (most(ports, at_most) <= memory.count) return at_most;
+  Bytes fits{0};
+  while (at_most.count - fits.count > 1) {
+    const Bytes middle{fits.count + (at_most.count - fits.count) / 2};
+    (most(ports, middle) <= memory.count ? fits : at_most) = middle;
+  }
+  return fits;
+}
 
 void keep_each_once(std::vector<RankId>& ranks) {
   std::sort(ranks.begin(), ranks.end());
@@ -84,10 +106,11 @@ class LeafQueues {
 
   void add(PortQueue& queue, const Arrival& arrival, std::int64_t message) const {
     const auto senders = static_cast<std::int64_t>(arrival.senders);
-    queue.connections += senders;
+    if (queue.messages.empty() || queue.messages.back().bytes != message)
+      queue.messages.push_back({message, 0});
+    queue.messages.back().count += senders;
     queue.whole += message * senders;
     queue.largest = std::max(queue.largest, message);
-    queue.admitted += (window_ ? std::min(message, window_->count) : message) * senders;
     if (queue.receivers.empty() || queue.receivers.back() != arrival.to)
       queue.receivers.push_back(arrival.to);
   }
@@ -101,28 +124,30 @@ class LeafQueues {
 
   void judge_leaf(SwitchId leaf, const Ports& ports, PhaseOverflows& found) const {
     if (!memory_) return;
-    LeafQueue all;
+    std::vector<const PortQueue*> filled;  // where anything can queue
+    std::vector<RankId> receivers;
     for (const auto& [port, queue] : ports) {
-      if (queue.most() == 0) continue;
-      all.most += queue.most();
-      all.connections += queue.connections;
-      all.receivers.insert(all.receivers.end(), queue.receivers.begin(), queue.receivers.end());
+      if (queue.most(window_) == 0) continue;
+      filled.push_back(&queue);
+      receivers.insert(receivers.end(), queue.receivers.begin(), queue.receivers.end());
     }
-    if (all.most <= memory_->count) return;
-    keep_each_once(all.receivers);
-    note({leaf, std::nullopt, {all.most}, *memory_, std::move(all.receivers)}, all.connections,
-         found);
+    const Bytes queued{most(filled, window_)};
+    if (queued <= *memory_) return;
+    keep_each_once(receivers);
+    note({leaf, std::nullopt, queued, *memory_, std::move(receivers)}, filled, found);
   }
 
   void judge_port(SwitchId leaf, const Port& port, const PortQueue& queue,
                   PhaseOverflows& found) const {
-    if (!port_memory_ || queue.most() <= port_memory_->count) return;
-    note({leaf, port, {queue.most()}, *port_memory_, queue.receivers}, queue.connections, found);
+    if (!port_memory_) return;
+    const Bytes queued{queue.most(window_)};
+    if (queued <= *port_memory_) return;
+    note({leaf, port, queued, *port_memory_, queue.receivers}, std::array{&queue}, found);
   }
 
-  static void note(QueueOverflow overflow, std::int64_t connections, PhaseOverflows& found) {
-    const Bytes window{overflow.memory.count / connections};
-    found.fitting_window = std::min(found.fitting_window, window);
+  static void note(QueueOverflow overflow, std::span<const PortQueue* const> ports,
+                   PhaseOverflows& found) {
+    found.fitting_window = largest_window(ports, overflow.memory, found.fitting_window);
     found.overflows.push_back(std::move(overflow));
   }
 

@@ -148,6 +148,24 @@ TEST_CASE("all ports of a leaf share its memory, those of another leaf do not", 
   }
 }
 
+TEST_CASE("the fitting window is the largest, whatever the ports and messages", "[queues]") {
+  SECTION("one port of two senders beside one of five") {
+    Case c("a: r1[s0 s1] r2[s2] r3[s3] r4[s4] r5[s5] r6[s6]",
+           spec_of({.leaf = Bytes{44 * kGB}}, 1, 1));
+    for (const std::size_t sender : {2u, 3u}) c.add(Pattern::Direct, {sender, 0}, 10 * kGB);
+    for (const std::size_t sender : {2u, 3u, 4u, 5u, 6u})
+      c.add(Pattern::Direct, {sender, 1}, 10 * kGB);
+    // The first port never holds more than 10 GB, which leaves 34 GB to five.
+    CHECK(c.overflows().fitting_window == Bytes{34 * kGB / 5});
+  }
+  SECTION("small messages let a larger one have more") {
+    Case c("a: r1[s0] r2[s1] r3[s2] r4[s3]", spec_of({.port = Bytes{7 * kGB}}));
+    for (const std::size_t sender : {1u, 2u}) c.add(Pattern::Direct, {sender, 0}, 10 * kGB);
+    c.add(Pattern::Direct, {3, 0}, kGB);
+    CHECK(c.overflows().fitting_window == Bytes{3 * kGB});
+  }
+}
+
 TEST_CASE("a single sender leaves nothing to queue", "[queues]") {
   Case c(kFour, spec_of({.leaf = Bytes{1}, .port = Bytes{1}}));
   SECTION("ring") { c.add(Pattern::Ring, {0, 1, 2, 3}, 4 * kGB); }
@@ -276,6 +294,7 @@ TEST_CASE("no queue of packets outgrows what was called fitting", "[queues][prop
     const PhaseOverflows found = c.overflows(window);
     RC_ASSERT(found.overflows.size() == 1u);
     RC_ASSERT(found.overflows.front().queued.count >= longest);
+    RC_ASSERT(c.overflows(Bytes{found.fitting_window.count + 1}).overflows.size() == 1u);
     if (found.fitting_window.count == 0) return;
     RC_ASSERT(c.overflows(found.fitting_window).overflows.empty());
     RC_ASSERT(longest_queue(senders, found.fitting_window, random) < longest);

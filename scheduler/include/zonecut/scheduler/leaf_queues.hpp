@@ -38,9 +38,8 @@ struct QueueOverflow {
 struct PhaseOverflows {
   std::string phase;
   std::vector<QueueOverflow> overflows;  ///< leaf by leaf, a leaf before its ports
-  /// An admission window with which none is left: memory over connections, so the largest such
-  /// where messages are of one size. 0 where no window is small enough; without meaning where
-  /// nothing overflows.
+  /// The largest admission window with which none is left. 0 where no window is small enough;
+  /// without meaning where nothing overflows.
   Bytes fitting_window;
 };
 
