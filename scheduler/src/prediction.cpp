@@ -34,6 +34,7 @@ class Predictor {
         sums_(cluster, fabric.spec(), traffic, servers, routing),
         links_(link_times({cluster, fabric, traffic, servers, routing, background})),
         phase_times_(cluster, fabric, traffic, servers, routing),
+        phase_loads_(sums_.bundle_count()),
         loads_(sums_.bundle_count()),
         times_(sums_.bundle_count()) {
     prediction_.routing = routing;
@@ -115,9 +116,13 @@ class Predictor {
 
   /// Adds the phase's loads to those of the iteration; the one that takes longest.
   [[nodiscard]] std::optional<BundleLoad> take_loads() {
+    phase_loads_.clear();
+    for (const std::uint32_t index : sums_.phase_loads().touched())
+      phase_loads_.add(index, sums_.phase_loads()[index]);
+    links_->add_detours(phase_loads_);
     std::optional<BundleLoad> longest;
-    for (const std::uint32_t index : sums_.phase_loads().touched()) {
-      const std::int64_t bytes = sums_.phase_loads()[index];
+    for (const std::uint32_t index : phase_loads_.touched()) {
+      const std::int64_t bytes = phase_loads_[index];
       if (bytes == 0) continue;
       const BundleLoad here = load(index, bytes, links_->busiest(index, bytes));
       loads_.add(index, bytes);
@@ -196,6 +201,7 @@ class Predictor {
   TrafficSums sums_;
   std::unique_ptr<LinkTimes> links_;
   PhaseTimes phase_times_;
+  SparseSums phase_loads_;      // of the phase at hand, detours among them
   SparseSums loads_;            // of all phases, by index of bundle
   std::vector<Seconds> times_;  // of all phases, likewise
   Prediction prediction_;

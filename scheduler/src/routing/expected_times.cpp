@@ -112,7 +112,8 @@ class ExpectedTimes : public LinkTimes {
       : LinkTimes(placed.background),
         placed_(placed),
         launches_(plan_launches(placed.traffic, placed.fabric.spec().nics_per_server,
-                                flows_of_a_pair(placed.routing, placed.fabric.spec().planes))) {}
+                                flows_of_a_pair(placed.routing, placed.fabric.spec().planes))),
+        led_(2 * (placed.cluster.server_count() + placed.cluster.domain_count())) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
     sampled_ = sample(phase, sums);
@@ -124,6 +125,10 @@ class ExpectedTimes : public LinkTimes {
   }
 
   HashedSpan slowest() override { return sampled_ ? whole_ : many_flows().slowest(); }
+
+  void add_detours(SparseSums& loads) const override {
+    sampled_ ? led_.add_detours(loads) : many_flows_->add_detours(loads);
+  }
 
   HashedSpan slowest_in(const Round& round, const TrafficSums& sums) override {
     if (!sampled_) return many_flows().slowest_in(round, sums);
@@ -156,7 +161,17 @@ class ExpectedTimes : public LinkTimes {
     std::vector<double> whole = times_->slowest_of_all(bundle_times_);
     whole_ = span_of(whole);
     rounds_ = rounds_of(phase);
+    find_led_loads();
     return true;
+  }
+
+  /// All launches pass the same bundles: which of their cables is what differs.
+  void find_led_loads() {
+    led_.clear();
+    for (const SampledPart& part : paths_->parts()) {
+      for (const std::uint32_t cable : paths_->path(part, 0))
+        led_.add(bundle_of(placed_.cluster, *cables_, paths_->cables()[cable]), part.bytes);
+    }
   }
 
   /// As others leave them to the flows whose loads stand in `sums`.
@@ -203,6 +218,7 @@ class ExpectedTimes : public LinkTimes {
   bool sampled_ = false;
   std::optional<LaunchTimes> times_;
   HashedSpan whole_;
+  LedLoads led_;
   std::vector<Seconds> bundle_times_;
   std::vector<Round> rounds_;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -21,6 +23,14 @@ std::size_t bundle_of(const Cluster& cluster, const Cables& cables, std::size_t 
   const SwitchId lower = std::get<SwitchId>(link.lower);
   const DomainId domain = fabric.switches()[lower.index()].place.domain;
   return 2 * (cluster.server_count() + domain.index()) + outward;
+}
+
+void LedLoads::add_detours(SparseSums& loads) const {
+  constexpr double kRounding = 1e-9;  // of sums of parts of flows
+  for (std::size_t bundle = 0; bundle < bytes_.size(); ++bundle) {
+    const double more = bytes_[bundle] - static_cast<double>(loads[bundle]);
+    if (more > kRounding * bytes_[bundle]) loads.add(bundle, std::llround(more));
+  }
 }
 
 void refuse_parted(const Phase& phase, std::size_t parted) {

@@ -38,6 +38,9 @@ class LinkTimes {
   [[nodiscard]] virtual Seconds busiest(std::uint32_t bundle, std::int64_t bytes) = 0;
   /// Of the busiest link of all.
   [[nodiscard]] virtual HashedSpan slowest() = 0;
+  /// Adds to the loads of this phase what flows that have paths of their own carry above domains
+  /// that they do not leave, such as from one leaf of a rack to another.
+  virtual void add_detours(SparseSums& /*loads*/) const {}
   /// The same for one round of this phase alone, whose loads stand in `sums`.
   [[nodiscard]] virtual HashedSpan slowest_in(const Round& round, const TrafficSums& sums) = 0;
   /// All steps of this phase's pairwise exchanges, one after the other; what stays in servers
@@ -82,6 +85,19 @@ class LinkTimes {
 /// The bundle that a cable and direction belong to, numbered as TrafficSums numbers them.
 [[nodiscard]] std::size_t bundle_of(const Cluster& cluster, const Cables& cables,
                                     std::size_t load_index);
+
+/// What flows with paths of their own carry over each bundle: more than is said to leave a domain
+/// and to enter it where they turn above it though both of their ends are in it.
+class LedLoads {
+ public:
+  explicit LedLoads(std::size_t bundles) : bytes_(bundles, 0.0) {}
+  void clear() { std::fill(bytes_.begin(), bytes_.end(), 0.0); }
+  void add(std::size_t bundle, double bytes) { bytes_[bundle] += bytes; }
+  void add_detours(SparseSums& loads) const;
+
+ private:
+  std::vector<double> bytes_;
+};
 
 /// Throws PartedFlows where failures part the ends of some flows.
 void refuse_parted(const Phase& phase, std::size_t parted);

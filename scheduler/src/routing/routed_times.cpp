@@ -14,10 +14,12 @@ class RoutedTimes : public LinkTimes {
         placed_(placed),
         cables_(placed.cluster, placed.fabric),
         times_(2 * (placed.cluster.server_count() + placed.cluster.domain_count())),
+        led_(times_.size()),
         round_bytes_(2 * cables_.count(), 0.0) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
     std::fill(times_.begin(), times_.end(), Seconds{});
+    led_.clear();
     longest_ = {};
     rounds_ = rounds_of(phase);
     const std::vector<NicFlow> flows =
@@ -29,8 +31,9 @@ class RoutedTimes : public LinkTimes {
     for (std::size_t index = 0; index < loads_.bytes.size(); ++index) {
       if (loads_.bytes[index] <= 0) continue;
       const Seconds time = time_of(index, loads_.bytes[index], sums);
-      Seconds& bundle = times_[bundle_of(placed_.cluster, cables_, index)];
-      bundle = std::max(bundle, time);
+      const std::size_t bundle = bundle_of(placed_.cluster, cables_, index);
+      times_[bundle] = std::max(times_[bundle], time);
+      led_.add(bundle, loads_.bytes[index]);
       longest_ = std::max(longest_, time);
     }
     list_rounds(flows);
@@ -38,6 +41,7 @@ class RoutedTimes : public LinkTimes {
 
   Seconds busiest(std::uint32_t bundle, std::int64_t /*bytes*/) override { return times_[bundle]; }
   HashedSpan slowest() override { return {longest_, longest_, longest_}; }
+  void add_detours(SparseSums& loads) const override { led_.add_detours(loads); }
 
   HashedSpan slowest_in(const Round& round, const TrafficSums& sums) override {
     const auto at = std::find(rounds_.begin(), rounds_.end(), round);
@@ -90,6 +94,7 @@ class RoutedTimes : public LinkTimes {
   // Of the phase at hand.
   RoutedLoads loads_;
   std::vector<Seconds> times_;  // by bundle
+  LedLoads led_;
   Seconds longest_;
   std::vector<Round> rounds_;
   std::vector<std::vector<const RoutedPart*>> parts_;  // by round

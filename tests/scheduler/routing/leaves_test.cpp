@@ -1,9 +1,11 @@
 // Loads of racks' leaves, of rails and of planes, counted by hand.
+#include <algorithm>
 #include <map>
 
 #include "routing/router.hpp"
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
+#include "zonecut/scheduler/prediction.hpp"
 
 using namespace zonecut;
 
@@ -218,5 +220,35 @@ TEST_CASE("planes are apart: what goes up in one comes down in it", "[leaves]") 
       CHECK(balance[plane] == Approx(0).margin(1e-6));
       CHECK(passed[plane] == Approx(2 * 16 * 16 * 10 / 2.0).epsilon(0.2));
     }
+  }
+}
+
+TEST_CASE("uplinks of leaves may bind what never leaves its rack", "[routing]") {
+  FabricSpec spec = Units::spec_of(LeafWiring::Rack, 2, 1);
+  spec.scale_up_bandwidth = {9 * kNic};
+  spec.tiers.back().uplink_bandwidth = {kNic / 2};
+  const Cluster cluster = drawn_cluster("a: u0[s0 s1] u1[s2 s3]", spec);
+  const Fabric fabric = Fabric::build(cluster, spec, Health(cluster));
+  Traffic traffic;
+  traffic.ranks = 32;
+  traffic.ranks_per_server = 8;
+  traffic.members = {RankId{0}, RankId{9}};  // NIC 0 of s0 on one leaf, NIC 1 of s1 on the other
+  traffic.phases.push_back({"x", {{Pattern::Direct, 0, 2, {kNic}}}, 1, 0});
+  const std::vector<ServerId> servers = {ServerId{0}, ServerId{1}, ServerId{2}, ServerId{3}};
+  const Bundle above{cluster.find_domain("u0").value(), true};
+  for (const RoutingScheme scheme : {RoutingScheme::Ecmp, RoutingScheme::EnhancedEcmp,
+                                     RoutingScheme::Pinned, RoutingScheme::Engineered}) {
+    INFO("routing " << routing_name(scheme));
+    const Prediction p = predict(cluster, fabric, traffic, servers, {.scheme = scheme});
+    REQUIRE(p.phases[0].binding);
+    // Up from the one leaf, down to the other.
+    CHECK(p.phases[0].binding->bundle == Bundle{above.below, false});
+    CHECK(p.phases[0].binding->bytes == Bytes{kNic});
+    CHECK(p.phases[0].binding->time.count == Approx(2));
+    CHECK(p.phases[0].transfer.count == Approx(2));
+    CHECK(std::count_if(p.loads.begin(), p.loads.end(), [&](const BundleLoad& load) {
+            return load.bundle.below == above.below && load.bytes == Bytes{kNic};
+          }) == 2);
+    CHECK(p.cross_zone == Bytes{});
   }
 }
