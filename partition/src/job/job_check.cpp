@@ -46,6 +46,7 @@ void check_model(const ModelShape& model, Check& check) {
   check.at_least(model.parameters, 1, "parameters");
   check.at_least(model.layers, 1, "layers");
   check.at_least(model.hidden, 1, "hidden");
+  check.at_least(model.heads, 0, "heads");
   check.at_least(model.kv_heads, 0, "kv_heads");
   check.at_least(model.head_size, 0, "head_size");
   check.at_least(model.attention_size, 0, "attention_size");
@@ -63,6 +64,14 @@ void check_model(const ModelShape& model, Check& check) {
                 "expert_parameters",
                 fmt::format("expert_parameters is {}, expected 1 to parameters ({})",
                             model.expert_parameters, model.parameters));
+}
+
+/// Each tensor-parallel rank computes as many attention heads as every other (Megatron-Core's
+/// TransformerConfig, vLLM's ModelConfig). Heads of keys and values may be fewer: they are copied.
+void check_heads(const ModelShape& model, int tp, std::string_view field, Check& check) {
+  check.require(tp < 1 || model.heads % tp == 0, field,
+                fmt::format("{} is {}, expected a divisor of the {} attention heads of model {}",
+                            field, tp, model.heads, model.name));
 }
 
 bool check_sizes(const Parallelism& p, Check& check) {
@@ -162,6 +171,7 @@ void check_training(const Training& t, Check& check) {
   check.require(
       p.cp == 1 || (t.model.kv_heads > 0 && t.model.head_size > 0), "cp",
       fmt::format("cp is {}, but model {} says no kv_heads and head_size", p.cp, t.model.name));
+  if (!t.usual_model) check_heads(t.model, p.tp, "tp", check);
   check_grids(t, check);
   check_batch(t, check);
   check.at_least(t.parameter_bytes, 1, "parameter_bytes");
@@ -207,6 +217,8 @@ void check_inference(const Inference& i, Check& check) {
       {"cache_bytes", i.cache_bytes},
   };
   for (const auto& [field, size] : sizes) check.at_least(size, 1, field);
+  check_heads(i.model, i.prefill_tp, "prefill_tp", check);
+  check_heads(i.model, i.decode_tp, "decode_tp", check);
   check.require(i.requests_per_second >= 0 && i.requests_per_second <= 1e9, "requests_per_second",
                 fmt::format("requests_per_second is {}, expected 0 to 1e9", i.requests_per_second));
   if (!check.good()) return;

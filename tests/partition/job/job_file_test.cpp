@@ -169,6 +169,40 @@ TEST_CASE("a repeated key hides no other mistake of a job file", "[partition]") 
   CHECK(found[2].hint == "such a number is written 1000");
 }
 
+TEST_CASE("tensor parallelism that does not divide the attention heads is refused where it stands",
+          "[partition]") {
+  const auto found = problems("model: llama3-8b\nparallelism: {dp: 2,\n  tp: 12}\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].where == "job.yaml:3:7");
+  CHECK(found[0].what ==
+        "tp is 12, expected a divisor of the 32 attention heads of model llama3-8b");
+  const auto serving = problems(
+      "model: llama3-70b\ninference: {requests_per_second: 1, prefill_tp: 6,\n  decode_tp: 24}\n");
+  REQUIRE(serving.size() == 2);
+  CHECK(serving[0].where == "job.yaml:2:49");
+  CHECK(serving[1].where == "job.yaml:3:14");
+}
+
+TEST_CASE("heads that are copied, not known or only assumed refuse no tensor parallelism",
+          "[partition]") {
+  for (const char* text : {
+           "model: llama3-70b\nparallelism: {tp: 16}\n",  // 8 heads of keys and values
+           "model: deepseek-v3\nparallelism: {tp: 8}\n",  // one
+           "model: {parameters: 8B, layers: 32, hidden: 4096}\nparallelism: {tp: 6}\n",
+           "parallelism: {tp: 6, dp: 2}\n",
+       }) {
+    INFO(text);
+    CHECK_NOTHROW(parse_job_file(text, "job.yaml"));
+  }
+}
+
+TEST_CASE("virtual stages take any number of micro-batches", "[partition]") {
+  // Llama 3 (arXiv 2407.21783, section 3.3.2) runs fewer than stages, and numbers between.
+  for (const char* batches : {"micro_batches=6", "micro_batches=2"}) {
+    CHECK_NOTHROW(parse_job_text(std::string("model=llama3-8b,pp=4,vpp=2,") + batches));
+  }
+}
+
 TEST_CASE("malformed files are refused, never accepted or crashed on", "[partition]") {
   for (const std::string text :
        {"[]",

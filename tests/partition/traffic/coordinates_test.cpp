@@ -63,7 +63,7 @@ TEST_CASE("spread experts weigh more than shards", "[partition]") {
 
 TEST_CASE("servers that are no box of the grid have no coordinates", "[partition]") {
   CHECK(coordinates("tp=16,dp=4,model=llama3-8b").empty());  // tp leaves the server
-  CHECK(coordinates("tp=3,dp=8,model=llama3-8b").empty());   // replicas straddle servers
+  CHECK(coordinates("tp=3,dp=8").empty());                   // replicas straddle servers
   CHECK(coordinates("kind=recommendation,gpus=16,dense=1MB").empty());
 }
 

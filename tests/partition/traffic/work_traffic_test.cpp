@@ -98,8 +98,10 @@ TEST_CASE("caches are cut anew when decode has another tensor parallelism", "[pa
   i.decode_replicas = 1;
   i.prefill_tp = 2;
   i.decode_tp = 3;
+  i.model.heads = 48;
+  i.model.kv_heads = 6;
   const Traffic t = traffic(i, 5);
-  const std::int64_t cache = 10LL * 1000 * 80 * 2 * 8 * 128 * 2;
+  const std::int64_t cache = 10LL * 1000 * 80 * 2 * 6 * 128 * 2;
   const auto matrix = matrix_of(t, phase_of(t, "kv"));
   // Shares of 1/2 against shares of 1/3, in sixths: 2, 1 | 1, 2
   REQUIRE(matrix.size() == 4);
@@ -151,12 +153,12 @@ TEST_CASE("latent attention is cached whole on every rank", "[partition]") {
   i.prefill_replicas = 1;
   i.decode_replicas = 1;
   i.prefill_tp = 1;
-  i.decode_tp = 3;
+  i.decode_tp = 4;
   const std::int64_t cache = 10LL * 1000 * 61 * 2 * 288 * 2;
-  const Traffic t = traffic(i, 4);
+  const Traffic t = traffic(i, 5);
   CHECK(matrix_of(t, phase_of(t, "kv")) ==
         std::map<std::pair<std::size_t, std::size_t>, std::int64_t>{
-            {{0, 1}, cache}, {{0, 2}, cache}, {{0, 3}, cache}});
+            {{0, 1}, cache}, {{0, 2}, cache}, {{0, 3}, cache}, {{0, 4}, cache}});
 }
 
 TEST_CASE("what decode ranks get is what they hold", "[partition][property]") {

@@ -81,6 +81,7 @@ enum class AllToAllAlgorithm {
 
 struct Training {
   ModelShape model;
+  bool usual_model = false;  ///< taken for a job that names none
   Parallelism parallelism;
   int sequence = 8192;      ///< tokens per sample
   int micro_batch = 1;      ///< samples
