@@ -48,6 +48,26 @@ class Outputs(program.InFolder):
         words = ["slurm-order", "--topology", conf, "--on", "n[0-3]", "--tasks", "4", "--json"]
         self.assertEqual(sorted(self.follows("slurm-order", *words)["servers"]), ["n0", "n1", "n2", "n3"])
 
+    def test_an_assumed_model_is_said_wherever_its_traffic_is(self):
+        cluster = program.SMALL / "cluster.yaml"
+        order = self.folder / "order"
+        asked = ["--cluster", cluster, "--job", "tp=8,pp=4,dp=4"]
+        self.assertEqual(run("place", *asked, "--effort", "fast", "--format", "hostfile", "-o", order).returncode, 0)
+        commands = {"placement": ["place", *asked, "--effort", "fast"],
+                    "prediction": ["predict", *asked, "--order", order],
+                    "whatif": ["whatif", *asked, "--order", order, "--if", "routing=ecmp"],
+                    "attribution": ["attribute", *asked, "--order", order, "--measured", "2s"]}
+        for schema, words in commands.items():
+            found = self.follows(schema, *words, "--json")
+            job = found["jobs"][0] if schema == "whatif" else found if schema == "attribution" else found["job"]
+            self.assertRegex(job["assumed_model"], "^llama3-70b is assumed.* model=NAME")
+            self.assertIn("model          " + job["assumed_model"], run(*words).stdout)
+            words = [str(word).replace("dp=4", "dp=4,model=llama3-70b") for word in words]
+            self.assertNotIn("assumed", run(*words).stdout)
+        report = run("report", *asked, "--effort", "fast", "--html", self.folder / "report.html").stdout
+        self.assertIn("llama3-70b is assumed", report)
+        self.assertIn("llama3-70b is assumed", (self.folder / "report.html").read_text("utf-8"))
+
     def test_every_schema_is_named_by_a_page(self):
         pages = "".join(p.read_text("utf-8") for folder in ["man", "formats"]
                         for p in (SOURCE / "docs" / folder).glob("*"))

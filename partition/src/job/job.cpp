@@ -1,5 +1,7 @@
 #include "zonecut/partition/job.hpp"
 
+#include <fmt/format.h>
+
 #include "job/job_check.hpp"
 
 namespace zonecut {
@@ -31,6 +33,14 @@ int Job::ranks() const {
                      "the number of ranks is not between 1 and " + std::to_string(kMostRanks));
   }
   return static_cast<int>(ranks);
+}
+
+std::string assumed_model_text(const Job& job) {
+  const auto* training = std::get_if<Training>(&job.work);
+  if (training == nullptr || !training->model_assumed) return {};
+  return fmt::format(
+      "{} is assumed, as the job names none; model=NAME, or model: NAME in its file, names another",
+      training->model.name);
 }
 
 }  // namespace zonecut

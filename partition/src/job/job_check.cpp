@@ -171,7 +171,7 @@ void check_training(const Training& t, Check& check) {
   check.require(
       p.cp == 1 || (t.model.kv_heads > 0 && t.model.head_size > 0), "cp",
       fmt::format("cp is {}, but model {} says no kv_heads and head_size", p.cp, t.model.name));
-  if (!t.usual_model) check_heads(t.model, p.tp, "tp", check);
+  if (!t.model_assumed) check_heads(t.model, p.tp, "tp", check);
   check_grids(t, check);
   check_batch(t, check);
   check.at_least(t.parameter_bytes, 1, "parameter_bytes");

@@ -132,7 +132,7 @@ Training read_training(const JobSource& source) {
   const ModelChoice model = read_model(source);
   // Every usual model is a preset. NOLINTNEXTLINE(bugprone-unchecked-optional-access)
   t.model = model.shape ? *model.shape : *model_preset(usual_model(t.parallelism));
-  t.usual_model = !model.shape;
+  t.model_assumed = !model.shape;
   t.dispatch_bytes = model.dispatch_bytes;
   read_batch(source, t);
   read_data_parallel(source, t);

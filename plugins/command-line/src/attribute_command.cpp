@@ -75,6 +75,7 @@ Answer answer(const AttributeOptions& options, AskedFiles& files, const Session&
                                  files.setting.routing,
                                  asked.running.name,
                                  asked.running.traffic.ranks,
+                                 assumed_model_text(asked.job),
                                  std::get<Attribution>(std::move(found)),
                                  !options.counters.empty(),
                                  std::move(findings),

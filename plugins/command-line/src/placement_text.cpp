@@ -105,6 +105,11 @@ bool is_served(const Job& job) { return std::holds_alternative<Inference>(job.wo
 /// What figures are of.
 const char* period_of(const Job& job) { return is_served(job) ? "second of service" : "iteration"; }
 
+std::string assumption_text(const Job& job) {
+  const std::string assumed = assumed_model_text(job);
+  return assumed.empty() ? assumed : fmt::format("model          {}\n", assumed);
+}
+
 /// Where what a second of service sends takes longer than a second.
 std::string overload_text(const Job& job, const Prediction& prediction) {
   if (!is_served(job) || prediction.communication.count <= 1) return {};
@@ -127,6 +132,7 @@ std::string metrics_text(const PlacementProblem& problem, const Placement& place
   text += fmt::format("job            {}: {} on {}\n", problem.job.name,
                       counted(problem.traffic.ranks, "rank"),
                       counted(different_servers(placement), "server"));
+  text += assumption_text(problem.job);
   text += fmt::format("between zones  {} per {}\n", to_text(prediction.cross_zone),
                       period_of(problem.job));
   text += fmt::format("lower bound    {}\n", bound_text(placement));

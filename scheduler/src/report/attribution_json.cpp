@@ -41,6 +41,7 @@ std::string write_attribution_json(const AttributionReport& report) {
   Json json{{"schema", "zonecut.attribution/v1"},
             {"job", report.job},
             {"ranks", report.ranks},
+            {"assumed_model", report::or_null(report.assumed_model)},
             {"routing", describe(report.routing)},
             {"measured_seconds", found.measured.count},
             {"predicted_seconds", found.predicted.count},

@@ -130,6 +130,8 @@ std::string write_attribution_text(const AttributionReport& report) {
   const Attribution& found = report.attribution;
   std::string text = fmt::format("{}: {}, {}\n", clean(report.job), counted(report.ranks, "rank"),
                                  describe(report.routing));
+  if (!report.assumed_model.empty())
+    text += fmt::format("model          {}\n", report.assumed_model);
   text += fmt::format("communication  {} per iteration measured, {} predicted\n",
                       to_text(found.measured), to_text(found.predicted));
   text += shares_text(found) + conclusion(found);

@@ -64,11 +64,19 @@ Json shape_json(const Job& job) {
           {"order", p.order}};
 }
 
+Json model_json(const Job& job) {
+  if (const auto* training = std::get_if<Training>(&job.work)) return training->model.name;
+  if (const auto* serving = std::get_if<Inference>(&job.work)) return serving->model.name;
+  return Json();
+}
+
 Json job_json(const PlacementProblem& problem) {
   return {{"name", problem.job.name},
           {"ranks", problem.traffic.ranks},
           {"ranks_per_server", problem.traffic.ranks_per_server},
-          {"parallelism", shape_json(problem.job)}};
+          {"parallelism", shape_json(problem.job)},
+          {"model", model_json(problem.job)},
+          {"assumed_model", or_null(assumed_model_text(problem.job))}};
 }
 
 Json metrics_json(const PlacementFigures& figures) {

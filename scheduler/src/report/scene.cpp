@@ -199,6 +199,7 @@ Scene build_scene(const Report& report, const BundleNamer& name) {
   scene.shape =
       counted(problem.traffic.ranks, "rank") + (scene.shape.empty() ? "" : ": " + scene.shape);
   scene.cluster_line = cluster_line(cluster);
+  scene.assumed_model = assumed_model_text(problem.job);
   if (std::holds_alternative<Inference>(problem.job.work)) scene.per = "second of service";
   scene.ours = figures_of(cluster, report.placement, name);
   scene.baselines = compared(report, name);

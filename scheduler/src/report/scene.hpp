@@ -58,6 +58,7 @@ struct Scene {
   std::string job, shape, cluster_line;
   std::string per = "iteration";  ///< what all bytes and seconds are counted by
   std::string verdict;
+  std::string assumed_model;  ///< see assumed_model_text()
   std::vector<Tile> tiles;
   PlacementFigures ours;
   std::string before;  ///< name of the baseline in the pictures; empty: none found room

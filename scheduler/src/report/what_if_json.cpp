@@ -82,6 +82,7 @@ std::string write_what_if_json(const WhatIfReport& report) {
     const auto& iteration = job.running.iteration;
     json["jobs"].push_back({{"name", job.running.name},
                             {"ranks", job.running.traffic.ranks},
+                            {"assumed_model", report::or_null(assumed_model_text(job.job))},
                             {"iteration_seconds", iteration ? Json(iteration->count) : Json()}});
   }
   json["now"] = outlook_json(report, report.now);

@@ -251,9 +251,16 @@ std::string head_text(const WhatIfReport& report) {
   return text + ", " + describe(report.routing) + "\n";
 }
 
+/// Empty where the job names its model.
+std::string model_line(const SettledJob& job) {
+  const std::string assumed = assumed_model_text(job.job);
+  return assumed.empty() ? assumed : line("model", assumed);
+}
+
 std::string now_text(const WhatIfReport& report) {
   std::string text = "now\n";
-  if (report.asked) text += asked_text(report, nullptr, report.now);
+  if (report.asked)
+    text += model_line(report.jobs[*report.asked]) + asked_text(report, nullptr, report.now);
   for (std::size_t index = 0; index < report.jobs.size(); ++index) {
     const JobOutlook& job = report.now.jobs[index];
     const std::string name = clean(report.jobs[index].running.name);
@@ -266,6 +273,7 @@ std::string now_text(const WhatIfReport& report) {
       text += line("", name + ": stands still") + blockers_text("", job.blockers);
     }
     if (job.fate == Fate::Moves) text += moves_text(report.cluster, report.jobs[index], job);
+    if (!report.asked) text += model_line(report.jobs[index]);
   }
   return text + mute_text(report.now);
 }

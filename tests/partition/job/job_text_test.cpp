@@ -69,6 +69,11 @@ TEST_CASE("a job that names no model gets one of a usual size", "[partition]") {
   CHECK(training("dp=64,ep=8").model.name == "mixtral-8x7b");
   CHECK(training("dp=64,ep=64").model.name == "deepseek-v3");
   CHECK_NOTHROW(traffic_of(parse_job_text("tp=8,pp=16,dp=128"), 8));
+  const std::string assumed = assumed_model_text(parse_job_text("dp=64"));
+  CHECK(assumed.starts_with("llama3-8b is assumed"));
+  CHECK(assumed.find("model=NAME") != std::string::npos);
+  CHECK(assumed_model_text(parse_job_text("dp=64,model=llama3-8b")).empty());
+  CHECK(assumed_model_text(parse_job_text("gpus=8,embedding=1MiB")).empty());
 }
 
 TEST_CASE("a pipeline is filled when no batch is given", "[partition]") {

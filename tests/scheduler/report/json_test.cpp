@@ -41,6 +41,27 @@ TEST_CASE("placement JSON says where every rank runs, in rank order", "[report]"
   CHECK(json["provenance"]["seed"] == 42);
 }
 
+TEST_CASE("JSON, HTML and terminal say which model is assumed, and nothing where it is named",
+          "[report]") {
+  for (const bool named : {false, true}) {
+    const Sample sample(sketch(kFourServers),
+                        parse_job_text(named ? "tp=8,dp=2,model=llama3-70b" : "tp=8,dp=2"),
+                        "b1 a2");
+    const Json json = Json::parse(
+        write_placement_json(sample.problem, sample.report.placement, sample.report.provenance));
+    CHECK(json["job"]["model"] == "llama3-70b");
+    CHECK(json["job"]["assumed_model"].is_null() == named);
+    for (const std::string& text :
+         {write_html(sample.report), write_terminal(sample.report, {.width = 120})})
+      CHECK((text.find("llama3-70b is assumed") == std::string::npos) == named);
+  }
+  const Sample other(sketch(kFourServers), job_of(2, {{0, 1, kGB}}), "b1 a2");
+  const Json json = Json::parse(
+      write_placement_json(other.problem, other.report.placement, other.report.provenance));
+  CHECK(json["job"]["model"].is_null());
+  CHECK(json["job"]["assumed_model"].is_null());
+}
+
 TEST_CASE("what is not known is null in JSON, never zero", "[report]") {
   Sample sample(sketch(kFourServers), job_of(2, {{0, 1, kGB}}), "b1 a2");
   sample.report.placement.lower_bound.reset();

@@ -81,7 +81,7 @@ enum class AllToAllAlgorithm {
 
 struct Training {
   ModelShape model;
-  bool usual_model = false;  ///< taken for a job that names none
+  bool model_assumed = false;  ///< the job names none: `model` is a usual one for its sizes
   Parallelism parallelism;
   int sequence = 8192;      ///< tokens per sample
   int micro_batch = 1;      ///< samples
@@ -170,6 +170,10 @@ struct Job {
   AllToAllAlgorithm all_to_all = AllToAllAlgorithm::Linear;  ///< of the library it runs on
   [[nodiscard]] int ranks() const;
 };
+
+/// For people: which model is assumed where a job names none, and how to name another. Empty where
+/// nothing is assumed.
+[[nodiscard]] std::string assumed_model_text(const Job& job);
 
 /// "tp=8,pp=16,dp=128,vpp=7,model=llama3-405b,…": the same keys as a job file's, flat
 /// (docs/formats/job.md). Opens no file, so the text may be a stranger's. Throws InputError; each

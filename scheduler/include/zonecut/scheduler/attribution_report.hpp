@@ -14,6 +14,7 @@ struct AttributionReport {
   Routing routing;
   std::string job;
   std::size_t ranks = 0;
+  std::string assumed_model;  ///< see assumed_model_text()
   Attribution attribution;
   bool counted = false;                  ///< whether counters were read at all
   std::vector<CounterFinding> findings;  ///< of counters that grew
