@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "refusal.hpp"
 #include "room.hpp"
 #include "zone_word.hpp"
 #include "zonecut/base/hostlist.hpp"
@@ -95,6 +96,31 @@ void find_split_groups(const Order& order, const Phase& phase, std::vector<Findi
                      order.zone_word()),
          "harmless where another split would cost more: compare with zonecut place"});
   }
+}
+
+/// Only where something is sent between the zones: else they cost nothing.
+void find_needless_zones(const PlacementProblem& problem, const Order& order,
+                         Constraints constraints, std::vector<Finding>& findings) {
+  const auto& phases = order.traffic().phases;
+  const bool crosses = std::ranges::any_of(phases, [&](const Phase& phase) {
+    return std::ranges::any_of(phase.groups,
+                               [&](const Group& group) { return order.zones_of(group) > 1; });
+  });
+  if (!crosses) return;
+  const Cluster& cluster = order.cluster();
+  constraints.required_level =
+      std::max(constraints.required_level.value_or(0), cluster.zone_level());
+  const RoomiestDomain roomiest = roomiest_domain(problem, constraints);
+  if (roomiest.room < order.servers().size()) return;
+  std::set<DomainId> zones;
+  for (const ServerId server : order.servers())
+    zones.insert(cluster.domain_of(server, cluster.zone_level()));
+  findings.push_back(
+      {"needless-zones",
+       fmt::format("the order uses {} {}s, and {} alone has room for the whole job", zones.size(),
+                   order.zone_word(), cluster.path(roomiest.domain)),
+       fmt::format("within one {} it sends nothing to others: compare with zonecut place",
+                   order.zone_word())});
 }
 
 void find_half_racks(const Order& order, std::vector<Finding>& findings) {
@@ -229,12 +255,14 @@ void find_overflows(const PlacementProblem& problem, const Order& order,
 
 }  // namespace
 
-std::vector<Finding> lint(const PlacementProblem& problem, std::span<const ServerId> servers) {
+std::vector<Finding> lint(const PlacementProblem& problem, std::span<const ServerId> servers,
+                          const Constraints& constraints) {
   ZONECUT_ENSURES(servers.size() == problem.traffic.vertices());
   const Order order(problem, servers);
   std::vector<Finding> findings;
   for (const Phase& phase : order.traffic().phases) find_zone_changes(order, phase, findings);
   for (const Phase& phase : order.traffic().phases) find_split_groups(order, phase, findings);
+  find_needless_zones(problem, order, constraints, findings);
   find_half_racks(order, findings);
   find_text_order(order, findings);
   find_unhealthy(order, findings);

@@ -11,12 +11,6 @@
 namespace zonecut {
 namespace {
 
-/// The domain of a level with the most room.
-struct Largest {
-  DomainId domain = Cluster::root();
-  std::size_t room = 0;
-};
-
 /// What a constraint is worth is found by asking the whole question again without it.
 class Refusal {
  public:
@@ -50,23 +44,8 @@ class Refusal {
     return cluster_.levels()[static_cast<std::size_t>(level)];
   }
 
-  /// The most of the job that one domain takes, at the required level or further in: servers that
-  /// failed links cut off from the one level may still reach each other in the other.
-  [[nodiscard]] Largest largest(const Constraints& constraints) const {
-    const std::size_t ranks = problem_.traffic.ranks_per_server;
-    const Room room = room_under(problem_.view, constraints, ranks, needed_);
-    const auto slices = vertex_slices(cluster_, constraints, ranks, needed_);
-    Largest best;
-    for (int level = constraints.required_level.value_or(0); level <= cluster_.rack_level();
-         ++level) {
-      Room reaching = room_reaching(room, problem_.reach, level);
-      cap_spread(cluster_, constraints, ranks, needed_, level, Kept::Roomiest, reaching);
-      for (const DomainId domain : cluster_.domains_at(level)) {
-        const std::size_t here = sliced_room_in(cluster_, reaching, domain, slices);
-        if (here > best.room) best = {domain, here};
-      }
-    }
-    return best;
+  [[nodiscard]] RoomiestDomain largest(const Constraints& constraints) const {
+    return roomiest_domain(problem_, constraints);
   }
   [[nodiscard]] bool fits(const Constraints& constraints) const {
     return largest(constraints).room >= needed_;
@@ -99,7 +78,7 @@ class Refusal {
   }
 
   void capacity() {
-    const Largest reached = largest({});
+    const RoomiestDomain reached = largest({});
     if (reached.room >= needed_) return;
     const std::size_t room = places_of({});
     if (room >= needed_) return failed_links(room, reached);
@@ -125,7 +104,7 @@ class Refusal {
     return namesake ? occupancy.held(*namesake).size() : 0;
   }
 
-  void failed_links(std::size_t room, const Largest& reached) {
+  void failed_links(std::size_t room, const RoomiestDomain& reached) {
     std::string what = fmt::format(
         "the job needs {} that reach each other; {} free, but failed switches and links "
         "leave at most {} together",
@@ -242,7 +221,7 @@ class Refusal {
     std::string nearest;
     for (int level = *constraints_.required_level - 1; level >= 0 && nearest.empty(); --level) {
       wider.required_level = level;
-      const Largest outer = largest(wider);
+      const RoomiestDomain outer = largest(wider);
       if (outer.room < needed_) continue;
       nearest = fmt::format(
           "{} has room for {}",
@@ -251,7 +230,7 @@ class Refusal {
     }
     if (nearest.empty()) return;
     const std::string& level = level_name(*constraints_.required_level);
-    const Largest best = largest(constraints_);
+    const RoomiestDomain best = largest(constraints_);
     std::string what = fmt::format("the job needs {} in one {}", places(needed_), level);
     if (best.room == 0) {
       what += "; none has room for any";
@@ -293,6 +272,24 @@ class Refusal {
 std::optional<NoFit> refusal(const PlacementProblem& problem, const Constraints& constraints,
                              std::span<const VertexSlice> slices) {
   return Refusal(problem, constraints, slices).find();
+}
+
+RoomiestDomain roomiest_domain(const PlacementProblem& problem, const Constraints& constraints) {
+  const Cluster& cluster = *problem.view.cluster;
+  const std::size_t ranks = problem.traffic.ranks_per_server;
+  const std::size_t needed = problem.graph.vertices();
+  const Room room = room_under(problem.view, constraints, ranks, needed);
+  const auto slices = vertex_slices(cluster, constraints, ranks, needed);
+  RoomiestDomain best;
+  for (int level = constraints.required_level.value_or(0); level <= cluster.rack_level(); ++level) {
+    Room reaching = room_reaching(room, problem.reach, level);
+    cap_spread(cluster, constraints, ranks, needed, level, Kept::Roomiest, reaching);
+    for (const DomainId domain : cluster.domains_at(level)) {
+      const std::size_t here = sliced_room_in(cluster, reaching, domain, slices);
+      if (here > best.room) best = {domain, here};
+    }
+  }
+  return best;
 }
 
 }  // namespace zonecut

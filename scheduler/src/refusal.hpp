@@ -14,4 +14,15 @@ namespace zonecut {
                                            const Constraints& constraints,
                                            std::span<const VertexSlice> slices);
 
+/// The domain that takes most of a job.
+struct RoomiestDomain {
+  DomainId domain = Cluster::root();
+  std::size_t room = 0;
+};
+
+/// At the required level or further in: servers that failed links cut off from the one level may
+/// still reach each other in the other. Throws InputError as vertex_slices() does.
+[[nodiscard]] RoomiestDomain roomiest_domain(const PlacementProblem& problem,
+                                             const Constraints& constraints);
+
 }  // namespace zonecut

@@ -65,6 +65,45 @@ TEST_CASE("pipelines over a zone's border are counted", "[scheduler]") {
   CHECK_FALSE(has(findings("tp=8,pp=2,dp=2,model=llama3-8b", "a1 b1 a2 b2"), "split-groups"));
 }
 
+TEST_CASE("an order over two zones is found where one has room for the whole job", "[scheduler]") {
+  const auto found_in = [](const Sketch& cluster, std::string_view order,
+                           const Constraints& constraints = {}) {
+    const Job job = parse_job_text(kRingOfFour);
+    const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, {});
+    for (const Finding& finding : lint(problem, cluster.servers(order), constraints)) {
+      if (finding.rule == "needless-zones") return finding.what;
+    }
+    return std::string();
+  };
+  Sketch cluster = sketch(kTwoZones);
+  CHECK(found_in(cluster, "a1 a2 a3 a4").empty());
+  CHECK(found_in(cluster, "a1 a2 b1 b2") ==
+        "the order uses 2 zones, and a alone has room for the whole job");
+
+  Constraints constraints;
+  constraints.excluded = {cluster.server("a4")};
+  CHECK(found_in(cluster, "a1 a2 b1 b2", constraints).find("and b alone") != std::string::npos);
+  constraints.spread = Spread{cluster.cluster->zone_level(), 2};
+  CHECK(found_in(cluster, "a1 a2 b1 b2", constraints).empty());
+  constraints = {};
+  constraints.slices = {{cluster.cluster->zone_level(), 16}};
+  CHECK_FALSE(found_in(cluster, "a1 a2 b1 b2", constraints).empty());
+
+  const JobId other = cluster.view->occupancy.add_job("other");
+  cluster.view->occupancy.hold(other, {cluster.server("a3"), 0});
+  CHECK(found_in(cluster, "a1 a2 b1 b2").find("and b alone") != std::string::npos);
+  cluster.view->health.servers[cluster.server("b3")] = ServerHealth::Drained;
+  CHECK(found_in(cluster, "a1 a2 b1 b2").empty());
+}
+
+TEST_CASE("zones between which nothing is sent are not needless", "[scheduler]") {
+  const Sketch cluster = sketch(kTwoZones);
+  const Job job = parse_job_file("gpus: 32\nmatrix: [[0, 8, 1GB], [16, 24, 1GB]]", "j.yaml").job;
+  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, {});
+  CHECK_FALSE(has(lint(problem, cluster.servers("a1 a2 b1 b2")), "needless-zones"));
+  CHECK(has(lint(problem, cluster.servers("a1 b1 a2 b2")), "needless-zones"));
+}
+
 TEST_CASE("racks used by half are counted", "[scheduler]") {
   const auto found = findings("tp=8,dp=2,model=llama3-8b", "a1 a3");
   REQUIRE(rules(found) == std::vector<std::string>{"half-racks"});

@@ -140,7 +140,8 @@ ExitCode run(const PredictOptions& options, const Session& session) {
       answer = refused(options, *refusal, provenance);
     } else {
       const auto& placement = std::get<Placement>(result);
-      Remarks remarks = remarks_on(options.remarks, situation, problem, placement);
+      Remarks remarks = situation.checked(
+          [&] { return remarks_on(options.remarks, situation, problem, placement); });
       if (!left.taken.empty())
         remarks.findings.push_back(servers_held(situation.cluster, left.taken));
       answer.routes = situation.checked([&] { return routes_text(options, problem, servers); });
@@ -166,7 +167,7 @@ void add_predict_command(CLI::App& app, Session& session) {
       "predict",
       "Say what a given rank order costs and what is wrong with it. The same figures as for a "
       "placement of zonecut's own, and a list of findings: rings that change zones too often, "
-      "groups torn apart, racks used by half, names sorted as texts.");
+      "groups torn apart, zones where one would do, racks used by half, names sorted as texts.");
   add_situation_options(command, options->situation);
   command
       .add_option("--order", options->order,

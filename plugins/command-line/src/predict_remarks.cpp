@@ -171,7 +171,7 @@ Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
                    const PlacementProblem& problem, const Placement& placement) {
   const std::span<const ServerId> servers = placement.servers;
   Remarks remarks;
-  remarks.findings = lint(problem, servers);
+  remarks.findings = lint(problem, servers, situation.constraints);
   if (choice.frontend) remarks.frontend = frontend_of(situation, servers);
   const std::optional<Traffic> chosen = arranged_on(problem, servers);
   const Traffic& traffic = chosen ? *chosen : problem.traffic;
