@@ -278,6 +278,29 @@ class ExitCodes(program.InFolder):
         self.wrong("topology", "import", "--from", "csv", source, "--level", "zone=zone",
                    "--level", "zone=rack", says=["t.csv: level"])
 
+    def test_options_of_an_import_that_say_nothing_of_its_format_are_refused(self):
+        table = self.write("t.csv", "host,zone,rack\ns1,a,r\n")
+        conf = self.write("topology.conf", "SwitchName=r Nodes=n[0-3]\n")
+        own = self.write("c.yaml", run("topology", "import", "--from", "csv", table).stdout)
+        for source, form, words, formats in [
+            (conf, "slurm-conf", ["--server-column", "host"], "csv"),
+            (conf, "slurm-conf", ["--level", "zone=zone"], "csv"),
+            (conf, "slurm-conf", ["--gpu-column", "gpus"], "csv"),
+            (table, "csv", ["--labels", "a,b"], "kubernetes-nodes"),
+            (table, "csv", ["--topology", conf], "slurm-nodes"),
+            (table, "csv", ["--state-output", "-"], "slurm-nodes or slurm-live"),
+            (own, "zonecut", ["--name", "x"], "csv, slurm-conf"),
+            (own, "zonecut", ["--zone-level", "rack"], "csv, slurm-conf"),
+            (own, "zonecut", ["--gpus-per-server", "8"], "csv, slurm-conf"),
+            (own, "zonecut", ["--oversubscription", "7"], "csv, slurm-conf"),
+            (own, "zonecut", ["--nic-bandwidth", "400Gbps"], "csv, slurm-conf")]:
+            result = self.wrong("topology", "import", "--from", form, source, *words, "-o", self.folder / "out",
+                                says=[f"{words[0]}: says nothing of --from {form}", f"it is for {formats}"])
+            self.assertEqual(result.stdout, "")
+        self.wrong("topology", "import", "--from", "slurm-live", "--labels", "a", "--gpu-column", "b",
+                   says=["--labels: says nothing of --from slurm-live", "--gpu-column: says nothing"])
+        self.assertEqual(run("topology", "import", "--from", "zonecut", own).returncode, 0)
+
     def test_a_cluster_is_missing_in_either_form(self):
         for command in ["show", "validate"]:
             self.wrong("topology", command,

@@ -9,8 +9,7 @@
 
 #include "choice.hpp"
 #include "commands.hpp"
-#include "fabric_assumptions.hpp"
-#include "number_checks.hpp"
+#include "import_options.hpp"
 #include "output.hpp"
 #include "situation.hpp"
 #include "slurm_snapshot.hpp"
@@ -23,27 +22,6 @@
 namespace zonecut::cli {
 namespace {
 
-std::vector<std::string> names_of(std::span<const TopologyFormat> formats) {
-  std::vector<std::string> names;
-  for (const TopologyFormat format : formats) names.emplace_back(topology_format_name(format));
-  return names;
-}
-
-TopologyFormat parse_format(std::string_view option, const std::string& word,
-                            std::span<const TopologyFormat> formats) {
-  return formats[chosen(option, word, names_of(formats))];
-}
-
-/// "zone=PSW": our level, the source's column.
-std::pair<std::string, std::string> parse_level(const std::string& text) {
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    throw InputError("--level",
-                     fmt::format("found \"{}\", expected LEVEL=COLUMN, such as zone=PSW", text));
-  }
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
 /// The cluster file of a command, as an option or as its argument.
 void add_cluster_argument(CLI::App& command, std::string& path) {
   command.add_option("--cluster,FILE", path, "Cluster file. - is stdin.")
@@ -52,20 +30,6 @@ void add_cluster_argument(CLI::App& command, std::string& path) {
 }
 
 // ---- import ----
-
-/// The format that is no file: what the Slurm that runs here knows.
-constexpr const char* kSlurmLive = "slurm-live";
-
-struct ImportCommand {
-  std::optional<TopologyFormat> from;  ///< none: kSlurmLive
-  bool gpus_said = false;
-  std::string file;
-  std::string topology;
-  std::string output = "-";
-  std::string state_output;
-  bool json = false;
-  ImportOptions options;
-};
 
 /// A source may hold names, or an option figures, that a cluster file cannot say. Found out before
 /// anything is written.
@@ -163,91 +127,11 @@ ExitCode run_import(const ImportCommand& command) {
   return ExitCode::Done;
 }
 
-void add_import_source(CLI::App& command, const std::shared_ptr<ImportCommand>& import) {
-  command
-      .add_option_function<std::string>(
-          "--from",
-          [import](const std::string& word) {
-            if (word != kSlurmLive) import->from = parse_format("--from", word, readable_formats());
-          },
-          fmt::format("Format of the source: {}; or {}, the Slurm that runs here.",
-                      one_of(names_of(readable_formats())), kSlurmLive))
-      ->type_name("FORMAT")
-      ->required();
-  command.add_option("FILE", import->file, "The source. - is stdin. None for slurm-live.")
-      ->type_name("FILE");
-  command.add_option("-o,--output", import->output, "Where the cluster file goes. - is stdout.")
-      ->type_name("FILE")
-      ->capture_default_str();
-  command
-      .add_option("--state-output", import->state_output,
-                  "slurm-nodes, slurm-live: where the state goes: what is broken, and which GPUs "
-                  "are in use. Not written unless given.")
-      ->type_name("FILE");
-  command.add_flag("--json", import->json,
-                   "Print what was imported as one JSON object (to stderr when the cluster goes to "
-                   "stdout).");
-}
-
-void add_import_readings(CLI::App& command, const std::shared_ptr<ImportCommand>& import) {
-  ImportOptions& options = import->options;
-  command
-      .add_option("--server-column", options.server_column, "csv: column of the servers' names.")
-      ->type_name("COLUMN")
-      ->group("How to read the source");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--level",
-          [import](const std::vector<std::string>& levels) {
-            for (const std::string& level : levels) {
-              import->options.level_columns.push_back(parse_level(level));
-            }
-          },
-          "csv: a level and its column, such as zone=PSW; once for each level, outermost first.")
-      ->type_name("LEVEL=COLUMN")
-      ->allow_extra_args(false)
-      ->group("How to read the source");
-  command.add_option("--gpu-column", options.gpu_column, "csv: column of the numbers of GPUs.")
-      ->type_name("COLUMN")
-      ->group("How to read the source");
-  command
-      .add_option_function<std::string>(
-          "--labels",
-          [import](const std::string& text) {
-            import->options.level_labels = split_at_commas(text);
-          },
-          "kubernetes-nodes: label keys of the levels, outermost first, commas between.")
-      ->type_name("KEY,...")
-      ->group("How to read the source");
-  command
-      .add_option("--topology", import->topology,
-                  "slurm-nodes: where the nodes stand: topology.conf, topology.yaml, or what "
-                  "scontrol show topology prints. Not needed where the nodes say Topology=.")
-      ->type_name("FILE")
-      ->group("How to read the source");
-}
-
-void add_import_assumptions(CLI::App& command, const std::shared_ptr<ImportCommand>& import) {
-  constexpr const char* kGroup = "What the source does not say";
-  ImportOptions& options = import->options;
-  command.add_option("--name", options.cluster_name, "Name of the cluster.")
-      ->type_name("NAME")
-      ->group(kGroup);
-  command.add_option("--gpus-per-server", options.gpus_per_server, "GPUs in a server.")
-      ->type_name("N")
-      ->check(WholeNumber(1, 1024))
-      ->capture_default_str()
-      ->group(kGroup);
-  add_fabric_assumptions(command, options, kGroup);
-}
-
 void add_import(CLI::App& topology, Session& session) {
   auto import = std::make_shared<ImportCommand>();
   CLI::App& command = *topology.add_subcommand(
       "import", "Write a cluster file from what another system knows. Nothing needs to be typed.");
-  add_import_source(command, import);
-  add_import_readings(command, import);
-  add_import_assumptions(command, import);
+  add_import_options(command, import);
   command.footer(
       "Examples:\n"
       "  zonecut topology import --from slurm-conf topology.conf -o cluster.yaml\n"
@@ -255,9 +139,8 @@ void add_import(CLI::App& topology, Session& session) {
       "    -o cluster.yaml --state-output state.yaml\n"
       "  zonecut topology import --from csv --server-column ip --level zone=PSW \\\n"
       "    --level rack=ASW --oversubscription 3.5 lingjun.csv -o cluster.yaml");
-  const CLI::Option* gpus = command.get_option("--gpus-per-server");
-  command.callback([import, gpus, &session] {
-    import->gpus_said = gpus->count() > 0;
+  command.callback([import, &command, &session] {
+    import->gpus_said = command.get_option("--gpus-per-server")->count() > 0;
     if (import->from && import->file.empty()) throw InputError("", "FILE is required");
     if (!import->from && !import->file.empty())
       throw InputError("FILE", "is given, but slurm-live reads none");
@@ -266,11 +149,7 @@ void add_import(CLI::App& topology, Session& session) {
       throw InputError("--output, --state-output",
                        "both name " + import->output + ", which takes one of them");
     }
-    if (!import->topology.empty() && import->from != TopologyFormat::SlurmNodes)
-      throw InputError("--topology", "is only for --from slurm-nodes");
-    if (!import->state_output.empty() && import->from && !tells_state(*import->from))
-      throw InputError("--state-output", "the source says nothing of health and occupancy",
-                       "only slurm-nodes and slurm-live do");
+    refuse_foreign_options(command, *import);
     session.run = [import](const Session&) { return run_import(*import); };
   });
 }
@@ -293,9 +172,9 @@ void add_export(CLI::App& topology, Session& session) {
       .add_option_function<std::string>(
           "--to",
           [exported](const std::string& word) {
-            exported->to = parse_format("--to", word, writable_formats());
+            exported->to = parse_topology_format("--to", word, writable_formats());
           },
-          fmt::format("Format to write: {}.", one_of(names_of(writable_formats()))))
+          fmt::format("Format to write: {}.", one_of(topology_format_names(writable_formats()))))
       ->type_name("FORMAT")
       ->required();
   add_cluster_argument(command, exported->cluster);
