@@ -1,5 +1,7 @@
 """Exit codes and messages: what scripts and people rely on when something is wrong."""
 import json
+import re
+import subprocess
 
 import program
 from program import run
@@ -322,6 +324,36 @@ class ExitCodes(program.InFolder):
         twice = self.write("twice", "a-r1-s1 slots=8 max_slots=8 slots=16\n")
         self.wrong("predict", *program.SMALL_CASE, "--order", twice,
                    says=["twice:1: found slots=N twice"])
+
+    def test_an_order_in_another_form_is_told_what_it_is(self):
+        for form, named in [("rankfile", "a rank file of Open MPI"), ("json", "JSON"),
+                            ("slurm", "options for srun"), ("state", "a file of zonecut's own")]:
+            order = self.write("order", "# of yesterday\n" +
+                               run("place", *program.SMALL_JOB, "--format", form).stdout)
+            for words in [["predict", *program.SMALL_CASE, "--order", order],
+                          ["place", *program.SMALL_JOB, "--keep", order],
+                          ["place", *program.SMALL_JOB, "--on", f"@{order}"],
+                          ["whatif", *program.SMALL_CASE, "--order", order, "--if", "routing=ecmp"]]:
+                self.wrong(*words, says=[f"order:2: looks like {named}, expected a host file",
+                                         "place --format hostfile"])
+
+    def test_what_is_said_to_do_with_a_rank_file_helps(self):
+        ranks = self.write("ranks", run("place", *program.SMALL_JOB, "--format", "rankfile").stdout)
+        hint = self.wrong("predict", *program.SMALL_CASE, "--order", ranks).stderr
+        awk = re.search(r"awk -F '([^']+)' '([^']+)'", hint)
+        self.assertIsNotNone(awk, hint)
+        servers = subprocess.run(["awk", "-F", *awk.groups(), ranks], capture_output=True, text=True, check=True)
+        hosts = run("place", *program.SMALL_JOB, "--format", "hostfile").stdout
+        costs = {run("predict", *program.SMALL_CASE, "--order", "-", stdin=order).stdout
+                 for order in [servers.stdout, hosts]}
+        self.assertEqual(len(costs), 1)
+        self.assertIn("between zones", costs.pop())
+
+    def test_a_file_of_servers_without_its_sign_is_told_of(self):
+        hosts = self.write("hosts", run("place", *program.SMALL_JOB, "--format", "hostfile").stdout)
+        self.wrong("place", *program.SMALL_JOB, "--on", hosts,
+                   says=[f"--on: found the file {hosts}", f"@{hosts} stands for what is in it"])
+        self.assertEqual(run("place", *program.SMALL_JOB, "--on", f"@{hosts}").returncode, 0)
 
     def test_a_ratio_is_written_as_in_a_cluster_file(self):
         source = self.write("t.csv", "host,zone,rack\ns1,a,r\n")

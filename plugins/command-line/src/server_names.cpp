@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 #include <regex>
 #include <set>
@@ -53,6 +54,25 @@ std::optional<HostLine> parse_host_line(std::string_view line, const std::string
   }
 }
 
+/// Files that say where ranks run in another way, told by their first line.
+void refuse_other_form(std::string_view line, const std::string& where) {
+  constexpr const char* kHostFile = "zonecut place --format hostfile writes such a file";
+  const auto refuse = [&](const char* form, const char* hint) {
+    throw InputError(where,
+                     fmt::format("looks like {}, expected a host file: servers, a line each", form),
+                     hint);
+  };
+  static const std::regex kRank(R"(rank\s{1,9}[0-9]{1,9}\s{0,9}=)");
+  if (std::regex_search(line.begin(), line.end(), kRank, std::regex_constants::match_continuous)) {
+    refuse("a rank file of Open MPI",
+           "zonecut place --format hostfile writes such a file; of a rank file in rank order "
+           "awk -F '[= ]+' '{print $3}' leaves the server of each rank, which is understood");
+  }
+  if (line.starts_with('{')) refuse("JSON", kHostFile);
+  if (line.starts_with("--nodelist=")) refuse("options for srun", kHostFile);
+  if (line.starts_with("format:")) refuse("a file of zonecut's own", kHostFile);
+}
+
 std::vector<HostLine> parse_host_lines(std::string_view text, const std::string& source,
                                        ProblemList& problems) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -64,8 +84,9 @@ std::vector<HostLine> parse_host_lines(std::string_view text, const std::string&
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const std::string_view line = trimmed(raw.substr(0, raw.find('#')));
     if (line.empty()) continue;
-    if (auto read = parse_host_line(line, fmt::format("{}:{}", source, number), problems))
-      lines.push_back(*std::move(read));
+    const std::string where = fmt::format("{}:{}", source, number);
+    if (lines.empty() && problems.empty()) refuse_other_form(line, where);
+    if (auto read = parse_host_line(line, where, problems)) lines.push_back(*std::move(read));
   }
   return lines;
 }
@@ -172,6 +193,11 @@ std::vector<ServerId> read_servers(const Cluster& cluster, const std::string& te
     lines = parse_host_lines(read_file(text.substr(1)), text.substr(1), problems);
   } else {
     lines.push_back({option, expand_hostlist(text, option), std::nullopt});
+    std::error_code error;
+    if (!cluster.find_server(text) && std::filesystem::is_regular_file(text, error)) {
+      throw InputError(option, fmt::format("found the file {}, expected names of servers", text),
+                       fmt::format("@{} stands for what is in it", text));
+    }
   }
   std::vector<ServerId> servers;
   Lookup lookup(cluster, problems);
