@@ -155,6 +155,14 @@ class Simulate(program.InFolder):
         self.refused(*FILES, "--scale-gpus", "2", says=["whose GPUs cannot be scaled"])
         self.refused(*FILES, "--load", "0", says=["--load"])
 
+    def test_options_that_contradict_each_other_are_refused(self):
+        self.refused(*FILES, "--queue", "fifo", "--backfill-depth", "5",
+                     says=["--backfill-depth: with --queue fifo", "use --queue backfill"])
+        self.refused(*FILES, "--tflops", "300", "--communication-share", "0.1", says=["--tflops", "excludes"])
+        self.refused(*FILES, "--queue-pairs", "4", says=["--queue-pairs: with --routing ideal"])
+        self.refused(*FILES, "--hash-seed", "4", says=["--hash-seed: with ideal balancing"])
+        self.simulate("--queue", "backfill", "--backfill-depth", "5", "--tflops", "300")
+
     def test_mistakes_in_files_are_told_with_their_place(self):
         trace = self.write("t.csv", "submit,duration,gpus,work\n0,10,8,\n1,x,8,\n2,3,16,tp=y\n")
         self.refused("--cluster", HERE / "cluster.yaml", "--trace", trace, says=[f"{trace}:3:3: "])

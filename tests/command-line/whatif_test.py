@@ -181,6 +181,14 @@ class WhatIf(program.InFolder):
         self.assertIn("silent, on 16 GPUs; what it sends is unknown", text)
         self.assertIn("and 1 whose traffic is unknown", text)
 
+    def test_queue_pairs_and_a_seed_may_be_for_what_is_asked(self):
+        asked = self.about_small("--queue-pairs", "4", "--hash-seed", "7", "--if", "fail=b/CTSW-1",
+                                 "--if", "routing=e-ecmp")
+        predicted = json.loads(run("predict", *SMALL_CASE, "--order", self.order, "--routing", "e-ecmp",
+                                   "--queue-pairs", "4", "--hash-seed", "7", "--json").stdout)
+        self.assertEqual(asked["answers"][1]["outlook"]["jobs"][0]["figures"]["communication_seconds"],
+                         predicted["metrics"]["communication_seconds"])
+
     def test_what_cannot_be_asked_is_refused(self):
         small = ["--job", SMALL / "job.yaml"]
         for words, expected in [
@@ -188,6 +196,9 @@ class WhatIf(program.InFolder):
                 (["--if", "fail=b/CTSW-1"], "no job of the state says what it sends"),
                 ([*small, "--if", "fial=b/CTSW-1"], "did you mean fail?"),
                 ([*small, "--if", "end=nobody"], "has no job called"),
+                ([*small, "--if", "queue-pairs=16"], "with routing=ideal queue-pairs make no difference"),
+                ([*small, "--queue-pairs", 4, "--if", "routing=ecmp"], "--queue-pairs: with --routing ideal"),
+                ([*small, "--hash-seed", 4, "--each", "CTSW"], "--hash-seed: with ideal balancing"),
                 ([*small, "--each", "CTWS"], "this cluster has no"),
                 ([*small, "--each", "CTSW", "--if", "mend=all"], "excludes"),
                 ([*small, "--most", "3", "--if", "routing=te"], "requires"),

@@ -9,6 +9,7 @@
 #include "output.hpp"
 #include "placement_text.hpp"
 #include "progress.hpp"
+#include "routing_options.hpp"
 #include "solver_options.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/attribution_report.hpp"
@@ -90,6 +91,7 @@ ExitCode run(const AttributeOptions& options, const Session& session) {
   {
     const SituationOptions& paths = options.situation;
     const Progress progress(session.terminal, "attributing " + paths.job);
+    refuse_unused(paths.routing);
     refuse_shared_stdin({{"--cluster", paths.cluster},
                          {"--job", paths.job},
                          {"--state", paths.state},

@@ -7,7 +7,6 @@
 
 #include "choice.hpp"
 #include "number_checks.hpp"
-#include "zonecut/base/error.hpp"
 #include "zonecut/base/units.hpp"
 
 namespace zonecut::cli {
@@ -67,18 +66,20 @@ void add_routing_options(CLI::App& command, Routing& routing) {
       ->type_name("SIZE");
 }
 
-void refuse_unused(const Routing& routing) {
+std::optional<InputError> unused_option(const Routing& routing) {
   if (routing.hash_seed && routing.scheme == RoutingScheme::Ideal) {
-    throw InputError("--hash-seed", "with ideal balancing nothing is hashed",
-                     "use --routing ecmp or e-ecmp");
+    return InputError("--hash-seed", "with ideal balancing nothing is hashed",
+                      "use --routing ecmp or e-ecmp");
   }
-  const bool has_pairs =
-      routing.scheme == RoutingScheme::EnhancedEcmp || routing.scheme == RoutingScheme::Engineered;
-  if (routing.queue_pairs == 1 || has_pairs) return;
-  throw InputError(
+  if (routing.queue_pairs == 1 || hashes_queue_pairs(routing.scheme)) return std::nullopt;
+  return InputError(
       "--queue-pairs",
       fmt::format("with --routing {} they make no difference", routing_name(routing.scheme)),
       "use --routing e-ecmp or te");
+}
+
+void refuse_unused(const Routing& routing) {
+  if (const auto unused = unused_option(routing)) throw InputError(*unused);
 }
 
 }  // namespace zonecut::cli

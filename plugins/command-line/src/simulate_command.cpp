@@ -205,6 +205,14 @@ void add_trace_options(CLI::App& command, SimulateOptions& options) {
       ->capture_default_str();
 }
 
+void refuse_contradictions(const CLI::App& command, const SimulationOptions& simulation) {
+  refuse_unused(simulation.routing);
+  if (simulation.queue == QueueRule::Fifo && command.get_option("--backfill-depth")->count() > 0) {
+    throw InputError("--backfill-depth", "with --queue fifo nobody behind the first is looked at",
+                     "use --queue backfill");
+  }
+}
+
 void add_model_options(CLI::App& command, SimulateOptions& options) {
   SimulationOptions& simulation = options.simulation;
   command
@@ -227,13 +235,15 @@ void add_model_options(CLI::App& command, SimulateOptions& options) {
       ->type_name("N")
       ->check(WholeNumber(1, 1'000'000))
       ->capture_default_str();
-  command
-      .add_option("--tflops", options.tflops,
-                  "What a GPU computes of a model in a second, in 10^12 operations: how long the "
-                  "rest of an iteration takes.")
-      ->type_name("X")
-      ->check(NumberBetween(0.001, 1e6))
-      ->capture_default_str();
+  auto* tflops =
+      command
+          .add_option(
+              "--tflops", options.tflops,
+              "What a GPU computes of a model in a second, in 10^12 operations: how long the "
+              "rest of an iteration takes.")
+          ->type_name("X")
+          ->check(NumberBetween(0.001, 1e6))
+          ->capture_default_str();
   command
       .add_option_function<double>(
           "--communication-share",
@@ -242,7 +252,8 @@ void add_model_options(CLI::App& command, SimulateOptions& options) {
           "jobs, "
           "in place of what their models compute. 0: placements do not matter.")
       ->type_name("SHARE")
-      ->check(NumberBetween(0, 0.99));
+      ->check(NumberBetween(0, 0.99))
+      ->excludes(tflops);
   command.add_flag("--no-interference", options.undisturbed,
                    "Let jobs that run beside each other take nothing of each other's links.");
 }
@@ -297,7 +308,8 @@ void add_simulate_command(CLI::App& app, Session& session) {
       "  zonecut simulate --cluster cluster.yaml --trace arrivals.csv\n"
       "  zonecut simulate --cluster cluster.yaml --trace philly.csv --scale-gpus 8 \\\n"
       "    --policy zonecut,slurm-tree,best-fit --jobs-out jobs.csv");
-  command.callback([options, &session] {
+  command.callback([options, &command, &session] {
+    refuse_contradictions(command, options->simulation);
     if (options->json && options->jobs_out == "-") {
       throw InputError("--jobs-out, --json", "both go to stdout, which takes only one of them",
                        "give --jobs-out a file");

@@ -11,6 +11,7 @@
 #include "number_checks.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "routing_options.hpp"
 #include "situation.hpp"
 #include "solver_options.hpp"
 #include "zonecut/base/error.hpp"
@@ -53,7 +54,13 @@ WhatIfReport answered(const WhatIfOptions& options, const AskedFiles& files,
   };
   // A mistake in the last one is found before the first one is answered.
   std::vector<std::string> questions = options.questions;
-  for (const std::string& changes : questions) static_cast<void>(asked_with(changes));
+  std::optional<InputError> unused = unused_option(files.setting.routing);
+  for (const std::string& changes : questions) {
+    const Setting asked_of = asked_with(changes);
+    // Queue pairs and a seed may be for the routing that a question asks about.
+    if (unused && !unused_option(asked_of.routing)) unused.reset();
+  }
+  if (unused) throw InputError(*unused);
   LookOptions looks{options.placement, options.each ? std::nullopt : asked, asked};
   if (options.each) looks.placement.mapping.effort = Effort::Fast;  // for jobs that wait
   const Lookout lookout(files.setting, jobs, looks);

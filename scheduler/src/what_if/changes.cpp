@@ -74,6 +74,14 @@ class Changer {
     (this->*found->second)(value);
   }
 
+  /// Once all changes are applied.
+  void check() const {
+    const RoutingScheme scheme = setting_.routing.scheme;
+    if (!asks_pairs_ || hashes_queue_pairs(scheme)) return;
+    refuse(fmt::format("with routing={} queue-pairs make no difference", routing_name(scheme)),
+           "such as routing=e-ecmp,queue-pairs=16");
+  }
+
  private:
   [[noreturn]] void refuse(std::string what, std::string hint = {}) const {
     throw InputError(where_, std::move(what), std::move(hint));
@@ -228,6 +236,7 @@ class Changer {
              fmt::format("a whole number from 1 to {}", grouped(kMostQueuePairs)));
     }
     setting_.routing.queue_pairs = count;
+    asks_pairs_ = true;
   }
 
   void admit(std::string_view text) {
@@ -271,6 +280,7 @@ class Changer {
   const std::string& where_;
   HardwareNames names_;
   std::optional<Fabric> undamaged_;  // made when a link is named
+  bool asks_pairs_ = false;
 };
 
 }  // namespace
@@ -285,6 +295,7 @@ Setting changed(const Setting& setting, std::string_view changes, const std::str
                                         grouped(all.size()), grouped(kMostChanges)));
   }
   for (const auto& [key, value] : all) changer.apply(key, value);
+  changer.check();
   return after;
 }
 

@@ -218,7 +218,7 @@ TEST_CASE("only jobs that a change reaches are predicted again", "[scheduler][wh
                             Fabric::build(*cluster.cluster, then.fabric, then.view.health)),
                         then.routing, jobs, servers, before);
   };
-  const SideBySide now = seen("queue-pairs=1", nullptr);
+  const SideBySide now = seen("admission-window=none", nullptr);
   const auto reached = [&](std::string_view changes) {
     const SideBySide then = seen(changes, &now);
     std::vector<std::size_t> again;

@@ -181,8 +181,8 @@ TEST_CASE("a job ends, and what it sent and held is free", "[scheduler][what-if]
   const Outlook then = asked.when("end=one", 2);
   REQUIRE(then.anew);
   CHECK(std::holds_alternative<OrderFigures>(*then.anew));
-  REQUIRE(asked.when("queue-pairs=2", 2).anew);
-  CHECK(std::holds_alternative<NoFit>(*asked.when("queue-pairs=2", 2).anew));
+  REQUIRE(asked.when("admission-window=none", 2).anew);
+  CHECK(std::holds_alternative<NoFit>(*asked.when("admission-window=none", 2).anew));
 }
 
 TEST_CASE("a job whose zones are parted goes where it can run", "[scheduler][what-if]") {
@@ -273,6 +273,8 @@ TEST_CASE("changes that cannot be read are refused with what is wrong", "[schedu
       {"routing=magic", "there is no routing \"magic\""},
       {"queue-pairs=0", "is no number of queue pairs"},
       {"queue-pairs=2000", "is no number of queue pairs"},
+      {"queue-pairs=16", "with routing=ideal queue-pairs make no difference"},
+      {"routing=e-ecmp,queue-pairs=16,routing=ecmp", "with routing=ecmp queue-pairs make no"},
       {"admission-window=0B", "is no size above 0"},
       {"oversubscription=none", "is no ratio above a level"},
       {"oversubscription=cluster:2", "is no ratio above a level"},

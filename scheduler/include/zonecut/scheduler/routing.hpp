@@ -42,6 +42,10 @@ inline constexpr std::array kRoutingSchemes = {RoutingScheme::Ideal, RoutingSche
                                                RoutingScheme::EnhancedEcmp, RoutingScheme::Pinned,
                                                RoutingScheme::Engineered};
 inline constexpr int kMostQueuePairs = 1024;
+/// Whether it matters how many queue pairs there are.
+[[nodiscard]] constexpr bool hashes_queue_pairs(RoutingScheme scheme) {
+  return scheme == RoutingScheme::EnhancedEcmp || scheme == RoutingScheme::Engineered;
+}
 
 /// "ECMP", "E-ECMP, 4 queue pairs", for people.
 [[nodiscard]] std::string describe(const Routing& routing);
