@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 import layouts
+import schemas
 from cluster import Cluster, until
 from jobs import PROGRAM, command, plugstack, sbatch
 
@@ -13,6 +14,7 @@ RUN = pathlib.Path("/run/tmp")
 LAYOUT = layouts.interleaved()
 CLUSTER = Cluster(32, LAYOUT.conf)
 JOB = "tp=8,pp=4"
+ASKS = PROGRAM.parent.parent / "libexec" / "zonecut" / "zonecut-slurm"
 # Every task leaves a mark, so that a step is known to run on all its servers.
 LONG = f"srun {{}} bash -c 'touch {RUN}/task-$SLURM_JOB_ID-$SLURM_PROCID; exec sleep 1000'"
 
@@ -162,6 +164,43 @@ class Live(unittest.TestCase):
         self.assertIn("--from-slurm: no job 4711 runs or is pending", done.stderr)
         self.assertEqual(refused("report", "--from-slurm", "4711", "--state", "x").returncode, 2)
         self.assertEqual(refused("topology", "import", "--from", "slurm-live", "file").returncode, 2)
+
+    def told(self, *words):
+        """What zonecut-slurm tells, as its schema says."""
+        answer = json.loads(command(ASKS, *words).stdout)
+        self.assertEqual(schemas.mistakes(answer, "slurm"), [])
+        return answer
+
+    def test_all_that_zonecut_slurm_tells_follows_its_schema(self):
+        runs = self.start(f"-N20 -w n[01-20] --zonecut-job={JOB}")
+        command("scontrol", "update", "NodeName=n32", "State=drain", "Reason=test")
+        self.addCleanup(command, "scontrol", "update", "NodeName=n32", "State=resume")
+        command("scontrol", "create", "reservation", "ReservationName=kept", "StartTime=now+1hour", "Duration=60",
+                "Nodes=n31", "Users=root")
+        self.addCleanup(command, "scontrol", "delete", "ReservationName=kept")
+        waiting = [sbatch(f"-N16 -t 5 --gpus-per-node=8 {options}", "true", name) for name, options in
+                   [("placed", "--comment=zonecut-place -x n01 --contiguous"), ("plain", ""), ("array", "--array=1-3"),
+                    ("held", "--hold")]]
+        for job in waiting:
+            self.addCleanup(self.stop, job)
+        snapshot = self.told()
+        self.assertNotIn("order", snapshot)
+        self.assertIn("SwitchName=", snapshot["topology"])
+        self.assertEqual({node["name"]: node["health"] for node in snapshot["nodes"]}["n32"], "drained")
+        self.assertEqual([each["name"] for each in snapshot["reservations"]], ["kept"])
+        jobs = {job["name"]: job for job in snapshot["jobs"]}
+        self.assertEqual(jobs[runs]["state"], "running")
+        self.assertEqual(jobs[runs]["gpus"]["n20"], list(range(8)))
+        self.assertEqual(jobs[waiting[0]]["excluded_nodes"], ["n01"])
+        self.assertEqual(jobs[waiting[0]]["wish"], "asks for switches or neighbours itself")
+        self.assertEqual(jobs[waiting[3]]["reason"], "held")
+        self.assertEqual(len(self.told(runs)["order"]), 20)
+        self.assertEqual(self.told(waiting[1])["order"], [])
+        queue = self.told("queue", "0")
+        self.assertNotIn("topology", queue)
+        self.assertEqual(len(queue["jobs"]), len(snapshot["jobs"]))
+        until(lambda: set(self.told("queue", self.told("queue", "0")["changes"])) == {"schema", "time"},
+              "nothing to have changed", CLUSTER.logs)
 
     def test_a_controller_that_does_not_answer(self):
         conf = RUN / "slurm.conf"

@@ -31,9 +31,10 @@ def by_name():
     return {name: closed(schema) for name, schema in read.items()}
 
 
-def mistakes(document, kind):
-    """What is not as KIND-v1.json says, a text each."""
+def mistakes(document, kind, part=None):
+    """What is not as KIND-v1.json says, a text each; with a part, as that one of its $defs does."""
     schema = by_name()[f"{kind}-v1.json"]
     resolver = jsonschema.RefResolver(schema["$id"], schema, store=by_name())
-    validator = jsonschema.Draft202012Validator(schema, resolver=resolver)
+    asked = schema if part is None else schema["$defs"][part]
+    validator = jsonschema.Draft202012Validator(asked, resolver=resolver)
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
