@@ -41,6 +41,19 @@ TEST_CASE("variables that mention a server are found", "[slurm]") {
   CHECK(variable_that_mentions(nullptr, {}).empty());
 }
 
+TEST_CASE("tasks have srun's value of what --export hands on to them", "[slurm]") {
+  for (const char* list : {"", "ALL", "all", "A=b,ALL", "MASTER_ADDR", "PATH,MASTER_ADDR,A=1",
+                           "ALL,MASTER_PORT=1", "MASTER_ADDR_OF=n01,ALL"}) {
+    INFO(list);
+    CHECK(exports(list, "MASTER_ADDR"));
+  }
+  for (const char* list : {"NONE", "NIL", "PATH", "MASTER_ADDR=n01", "ALL,MASTER_ADDR=n01",
+                           "MASTER_ADDR=", "MASTER_ADDR_OF", "ALLES", "A='ALL,b'", ",", "A=ALL"}) {
+    INFO(list);
+    CHECK_FALSE(exports(list, "MASTER_ADDR"));
+  }
+}
+
 TEST_CASE("variables in which every job's servers stand say nothing", "[slurm]") {
   CHECK(found({"MASTER_ADDR=n01", "SLURM_JOB_NODELIST=n01,n03", "SLURM_NODELIST=n01,n03",
                "SLURMD_NODENAME=n01", "HOSTNAME=n01", "SLURM_TOPOLOGY_ADDR=s1.n01",

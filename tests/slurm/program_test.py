@@ -56,14 +56,20 @@ class Programs(unittest.TestCase):
         text = f"srun bash -c '{FIRST}; exec {LAUNCH} 29501'"
         self.assertEqual(len(tasks(salloc("-N16 -w n[01-16] --zonecut-job=tp=8,pp=2,gbs=4096", text).stdout)), 16)
 
-    def test_master_addr_follows_rank_zero_where_only_the_environment_has_it(self):
-        # The first server stands alone in its zone, and only the last of 16 servers' worths sends nothing.
+    @staticmethod
+    def lone_first_server():
+        """A job of 16 servers' worths, of which only the last sends nothing, and a topology in which the first
+        server stands alone in its zone."""
         racks = {"r0": ["n01"], "r1": [layouts.server(n) for n in range(2, 17)],
                  "r2": [layouts.server(n) for n in range(17, 33)]}
         conf = RUN / "lone.conf"
         conf.write_text(layouts.Layout({"za": ["r0"], "zb": ["r1"], "zc": ["r2"]}, racks).conf)
         job = RUN / "job.yaml"
         job.write_text("gpus: 128\ncollectives: [{name: ring, kind: all-reduce, ranks: 0-119, bytes: 1GiB}]\n")
+        return job, conf
+
+    def test_master_addr_follows_rank_zero_where_only_the_environment_has_it(self):
+        job, conf = self.lone_first_server()
         CLUSTER.plugstack(plugstack(f"topology={conf}"))
         free = intended(conf, "n[01-16]", 16, "--job", job)
         self.assertNotEqual(free[0], "n01")
@@ -83,6 +89,29 @@ class Programs(unittest.TestCase):
                 shown = salloc(f"-N16 -w n[01-16] --zonecut-job={job}", f"{FIRST}\nexport {said}\nsrun {LAUNCH} 29503")
                 self.assertEqual(tasks(shown.stdout)[0][1], "n01")
                 self.assertEqual({row[3] for row in tasks(shown.stdout)}, {"n01"})
+
+    def test_rank_zero_stays_where_master_addr_is_not_handed_on_to_the_tasks(self):
+        job, conf = self.lone_first_server()
+        self.assertNotEqual(intended(conf, "n[01-16]", 16, "--job", job, "--rank0", "n01")[0], "n01")
+        look_up = f"export PATH=/usr/bin:/bin; {FIRST}; exec {LAUNCH} 29505"
+        for export, environment in [("--export=NONE", {}), ("--export=A=1,PATH", {}), ("", {"SLURM_EXPORT_ENV": "NONE"})]:
+            for method in ["", "method=hostfile"]:
+                CLUSTER.plugstack(plugstack(f"topology={conf}", method))
+                with self.subTest(export=export, environment=environment, method=method):
+                    shown = salloc(f"-N16 -w n[01-16] --zonecut-job={job}",
+                                   f"{FIRST}\nsrun {export} /bin/bash -c '{look_up}'", **environment)
+                    rows = tasks(shown.stdout)
+                    self.assertEqual([row[0] for row in rows], list(range(16)))
+                    self.assertEqual({row[3] for row in rows}, {"n01"})
+                    self.assertEqual(rows[0][1], "n01")
+        # What hands it on lets it follow.
+        CLUSTER.plugstack(plugstack(f"topology={conf}"))
+        for export in ["--export=ALL", "--export=ALL,A=1", "--export=MASTER_ADDR,PATH"]:
+            with self.subTest(export=export):
+                shown = salloc(f"-N16 -w n[01-16] --zonecut-job={job}", f"{FIRST}\nsrun {export} {LAUNCH} 29506")
+                rows = tasks(shown.stdout)
+                self.assertNotEqual(rows[0][1], "n01")
+                self.assertEqual({row[3] for row in rows}, {rows[0][1]})
 
     def test_an_address_the_user_chose_is_kept(self):
         shown = salloc("-N16 -w n[01-16]", f"export MASTER_ADDR=n05\nsrun {SHOW}")

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <memory>
 #include <sstream>
 
@@ -32,6 +33,12 @@ constexpr std::array<std::string_view, 12> kSaysWhereJobsRun = {"HOSTNAME",
 bool is_looked_at(std::string_view name) {
   return name != "MASTER_ADDR" && std::find(kSaysWhereJobsRun.begin(), kSaysWhereJobsRun.end(),
                                             name) == kSaysWhereJobsRun.end();
+}
+
+/// Slurm takes it in any case.
+bool is_all(std::string_view word) {
+  constexpr std::string_view kAll = "all";
+  return std::ranges::equal(word, kAll, {}, [](unsigned char c) { return std::tolower(c); });
 }
 
 bool is_part_of_word(char c) {
@@ -86,6 +93,21 @@ std::string variable_that_mentions(char* const* environment, std::span<const std
     }
   }
   return {};
+}
+
+bool exports(std::string_view list, std::string_view variable) {
+  if (list.empty()) return true;
+  if (list.find_first_of("'\"") != std::string_view::npos) return false;
+  bool is_exported = false;
+  for (bool more = true; more;) {
+    const std::size_t comma = list.find(',');
+    const std::string_view word = list.substr(0, comma);
+    more = comma != std::string_view::npos;
+    if (more) list.remove_prefix(comma + 1);
+    if (word.substr(0, word.find('=')) == variable && word.size() > variable.size()) return false;
+    is_exported = is_exported || word == variable || is_all(word);
+  }
+  return is_exported;
 }
 
 std::optional<std::vector<std::string>> addresses_of(const std::string& server, bool is_here) {

@@ -19,6 +19,11 @@ namespace zonecut::slurm {
 [[nodiscard]] std::string variable_that_mentions(char* const* environment,
                                                  std::span<const std::string> words);
 
+/// Whether tasks have srun's own value of a variable, by what --export says: a list in which "ALL"
+/// or the variable's name stands, and no value for it. Empty is ALL. What stands in quotes, which
+/// may hold anything, is taken for another value.
+[[nodiscard]] bool exports(std::string_view list, std::string_view variable);
+
 /// The addresses of a server: those its name has, and those of this host's interfaces where
 /// `is_here`. None where the name was not looked up within half a second.
 [[nodiscard]] std::optional<std::vector<std::string>> addresses_of(const std::string& server,

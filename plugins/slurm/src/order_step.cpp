@@ -55,10 +55,12 @@ bool is_said_elsewhere(const std::string& server) {
 }
 
 /// MASTER_ADDR as the script has set it, else the first server, which the script may take later.
-/// Where the address reaches the tasks by this variable alone, it can follow rank 0.
-RankZero rank_zero_of(const Step& step) {
-  const std::string address = variable("MASTER_ADDR");
+/// Where the address reaches the tasks by this variable alone, it can follow rank 0; where it does
+/// not reach them, as `exported` says, they must find rank 0 by themselves.
+RankZero rank_zero_of(const Step& step, const std::string& exported) {
   const std::string& first = step.allocation.front();
+  if (!exports(exported, "MASTER_ADDR")) return {first, true};
+  const std::string address = variable("MASTER_ADDR");
   for (const std::string& server : step.allocation) {
     if (address.empty() || !names_server(address, server)) continue;
     const bool follows = server == first && !is_said_elsewhere(server);
@@ -224,7 +226,7 @@ std::string order_by_options(const Settings& settings) {
   if (step.is_part()) {
     if (std::string reason = keep_free_servers(step, until); !reason.empty()) return left(reason);
   }
-  const RankZero zero = rank_zero_of(step);
+  const RankZero zero = rank_zero_of(step, options->text("export"));
   const Reply reply = ask(settings, step, zero, until);
   if (!reply.answer) return left(reply.problem);
   if (!reply.answer->changed) return kNothingToGain;
@@ -244,7 +246,9 @@ std::string order_by_host_file(const Settings& settings) {
   const StepReading reading = read_step_of_environment();
   if (!reading.step) return left(reading.reason);
   if (std::string reason = unfit(settings); !reason.empty()) return left(reason);
-  const RankZero zero = rank_zero_of(*reading.step);
+  const bool says_export = may_give(command_line(), "export");
+  const RankZero zero =
+      rank_zero_of(*reading.step, says_export ? "NONE" : variable("SLURM_EXPORT_ENV"));
   const Reply reply = ask(settings, *reading.step, zero, until);
   if (!reply.answer) return left(reply.problem);
   if (!reply.answer->changed) return kNothingToGain;
