@@ -132,4 +132,25 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
           2000 * kMillion};
 }
 
+PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,
+                           std::size_t vertices) {
+  constexpr std::size_t kZones = 12;
+  const auto all = static_cast<double>(std::min(vertices, kVerticesForASecond));
+  const double part = std::min(1.0, static_cast<double>(kZones * members) / all);
+  PartitionEffort result = effort;
+  for (std::int64_t PartitionEffort::* steps :
+       {&PartitionEffort::anneal_steps, &PartitionEffort::polish_steps,
+        &PartitionEffort::search_steps}) {
+    result.*steps = static_cast<std::int64_t>(part * static_cast<double>(effort.*steps));
+  }
+  return result;
+}
+
+std::size_t runs_for(std::size_t runs, std::size_t parts) {
+  constexpr std::size_t kFew = 5;
+  constexpr std::size_t kManyParts = 24;
+  const std::size_t fewer = runs * kManyParts / std::max(kManyParts, parts);
+  return std::min(runs, std::max(kFew, fewer));
+}
+
 }  // namespace zonecut

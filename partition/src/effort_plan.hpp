@@ -24,6 +24,15 @@ struct EffortPlan {
 
 [[nodiscard]] EffortPlan effort_plan(Effort effort, std::size_t vertices);
 
+/// Below a zone of so many of all vertices. All of it for a twelfth of them or more, and less in
+/// proportion for smaller zones, so that many zones take no longer than twelve. Of large jobs,
+/// which have more time: for a twelfth of kVerticesForASecond.
+[[nodiscard]] PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,
+                                         std::size_t vertices);
+
+/// Of so many annealing runs: many parts take longer runs, so fewer.
+[[nodiscard]] std::size_t runs_for(std::size_t runs, std::size_t parts);
+
 /// map_vertices with a plan of one's own, for benchmarks that switch parts of it off.
 [[nodiscard]] Mapping map_by_plan(const CommunicationGraph& graph, const SlotTree& tree,
                                   std::span<const Coordinates> coordinates, const EffortPlan& plan,

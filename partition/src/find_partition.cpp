@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "effort_plan.hpp"
 #include "metis_bisections.hpp"
 #include "refine/box_search.hpp"
 #include "refine/divide_anew.hpp"
@@ -183,16 +184,9 @@ class Search {
     if (by_blocks_) steps -= 3 * steps / 4;
     std::vector<Partition> starts = slicing_starts(
         problem_, model, choices,
-        {steps, is_joint ? joint_runs(steps) : runs_for(problem_.parts())}, next_terms());
+        {steps, is_joint ? joint_runs(steps) : runs_for(effort_.anneal_runs, problem_.parts())},
+        next_terms());
     std::ranges::move(starts, std::back_inserter(starts_));
-  }
-
-  /// Many parts take longer runs, so fewer.
-  [[nodiscard]] std::size_t runs_for(std::size_t parts) const {
-    constexpr std::size_t kFew = 5;
-    constexpr std::size_t kManyParts = 24;
-    const std::size_t fewer = effort_.anneal_runs * kManyParts / std::max(kManyParts, parts);
-    return std::min(effort_.anneal_runs, std::max(kFew, fewer));
   }
 
   /// Where several grids are one, few long runs find more than many short ones.

@@ -13,23 +13,6 @@ namespace {
 
 using Capacities = std::vector<std::vector<std::uint64_t>>;  // by level and domain
 
-/// All of it for a zone of a twelfth of all vertices or more, and less in proportion for smaller
-/// ones, so that many zones take no longer than twelve. Of large jobs, which have more time: for a
-/// twelfth of so many.
-PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,
-                           std::size_t vertices) {
-  constexpr std::size_t kZones = 12;
-  const auto all = static_cast<double>(std::min(vertices, kVerticesForASecond));
-  const double part = std::min(1.0, static_cast<double>(kZones * members) / all);
-  PartitionEffort result = effort;
-  for (std::int64_t PartitionEffort::* steps :
-       {&PartitionEffort::anneal_steps, &PartitionEffort::polish_steps,
-        &PartitionEffort::search_steps}) {
-    result.*steps = static_cast<std::int64_t>(part * static_cast<double>(effort.*steps));
-  }
-  return result;
-}
-
 class LevelPlacer {
  public:
   LevelPlacer(const CommunicationGraph& graph, const SlotTree& tree,
