@@ -126,12 +126,12 @@ ExitCode run(const WhatIfOptions& options, const Session& session) {
 void add_questions(CLI::App& command, const std::shared_ptr<WhatIfOptions>& options) {
   auto* questions =
       command
-          .add_option(
-              "--if", options->questions,
-              "What to change, commas between: fail=NAME, limit=LINK@RATE, mend=NAME|all, "
-              "drain=SERVERS|DOMAIN, end=JOB, routing=SCHEME, queue-pairs=N, "
-              "admission-window=SIZE|none, oversubscription=[LEVEL:]RATIO, nic-bandwidth=RATE. "
-              "Once for each question.")
+          .add_option("--if", options->questions,
+                      "What to change, commas between: fail=NAME, limit=LINK@RATE, mend=NAME|all, "
+                      "drain=SERVERS|DOMAIN, end=JOB, routing=SCHEME, queue-pairs=N, "
+                      "admission-window=SIZE|none, oversubscription=[LEVEL:]RATIO, "
+                      "uplinks=[LEVEL:]N, nic-bandwidth=RATE. "
+                      "Once for each question.")
           ->type_name("CHANGE,...")
           ->allow_extra_args(false);
   command

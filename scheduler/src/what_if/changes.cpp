@@ -20,6 +20,7 @@ namespace zonecut {
 namespace {
 
 constexpr std::size_t kMostChanges = 1000;
+constexpr int kMostUplinks = 65'536;  // as in a cluster file
 
 template <class T>
 bool add_sorted(std::vector<T>& list, const T& value) {
@@ -48,7 +49,7 @@ class Changer {
 
   void apply(std::string_view key, std::string_view value) {
     using Apply = void (Changer::*)(std::string_view);
-    static constexpr std::array<std::pair<std::string_view, Apply>, 10> kChanges = {{
+    static constexpr std::array<std::pair<std::string_view, Apply>, 11> kChanges = {{
         {"fail", &Changer::fail},
         {"limit", &Changer::limit},
         {"mend", &Changer::mend},
@@ -58,6 +59,7 @@ class Changer {
         {"queue-pairs", &Changer::pair_queues},
         {"admission-window", &Changer::admit},
         {"oversubscription", &Changer::oversubscribe},
+        {"uplinks", &Changer::cable},
         {"nic-bandwidth", &Changer::widen_nics},
     }};
     const auto found =
@@ -97,6 +99,7 @@ class Changer {
     if (key == "queue-pairs") return "queue-pairs=16";
     if (key == "admission-window") return "admission-window=4MiB, or none";
     if (key == "oversubscription") return "oversubscription=2.8, or oversubscription=zone:7:1";
+    if (key == "uplinks") return "uplinks=36, or uplinks=rack:36";
     return "nic-bandwidth=800Gbps";
   }
 
@@ -227,15 +230,18 @@ class Changer {
     setting_.routing.scheme = *scheme;
   }
 
-  void pair_queues(std::string_view text) {
+  [[nodiscard]] int count_of(std::string_view text, std::string_view what, int most) const {
     int count = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc{} || stop != text.data() + text.size() || count < 1 ||
-        count > kMostQueuePairs) {
-      refuse(fmt::format("\"{}\" is no number of queue pairs", excerpt(text)),
-             fmt::format("a whole number from 1 to {}", grouped(kMostQueuePairs)));
+    if (error != std::errc{} || stop != text.data() + text.size() || count < 1 || count > most) {
+      refuse(fmt::format("\"{}\" is no number of {}", excerpt(text), what),
+             fmt::format("a whole number from 1 to {}", grouped(most)));
     }
-    setting_.routing.queue_pairs = count;
+    return count;
+  }
+
+  void pair_queues(std::string_view text) {
+    setting_.routing.queue_pairs = count_of(text, "queue pairs", kMostQueuePairs);
     asks_pairs_ = true;
   }
 
@@ -248,16 +254,32 @@ class Changer {
     setting_.routing.admission_window = window;
   }
 
+  /// The level before a colon, else that of the zones; and what else is said.
+  [[nodiscard]] std::pair<int, std::string_view> split_level(std::string_view text) const {
+    if (const auto colon = text.find(':'); colon != std::string_view::npos) {
+      if (const auto named = cluster_.find_level(text.substr(0, colon)))
+        return {*named, text.substr(colon + 1)};
+    }
+    return {cluster_.zone_level(), text};
+  }
+
+  /// "36", "rack:36": of one switch, each cable as fast as it is.
+  void cable(std::string_view text) {
+    const auto [level, count_text] = split_level(text);
+    if (level == 0) {
+      refuse(fmt::format("\"{}\" are no uplinks of a level of the cluster", excerpt(text)),
+             "such as " + example_of("uplinks"));
+    }
+    const int count = count_of(count_text, "uplinks", kMostUplinks);
+    TierSpec& tier = setting_.fabric.tiers[static_cast<std::size_t>(level)];
+    // Where a ratio says what they carry together, it is that of the cables there are.
+    tier.oversubscription *= static_cast<double>(tier.uplinks) / count;
+    tier.uplinks = count;
+  }
+
   /// "2.8", "7:1", "zone:7:1"; without a level above the zones.
   void oversubscribe(std::string_view text) {
-    int level = cluster_.zone_level();
-    std::string_view ratio_text = text;
-    if (const auto colon = text.find(':'); colon != std::string_view::npos) {
-      if (const auto named = cluster_.find_level(text.substr(0, colon))) {
-        level = *named;
-        ratio_text = text.substr(colon + 1);
-      }
-    }
+    const auto [level, ratio_text] = split_level(text);
     const auto ratio = parse_ratio(ratio_text);
     if (!ratio || level == 0) {
       refuse(fmt::format("\"{}\" is no ratio above a level of the cluster", excerpt(text)),

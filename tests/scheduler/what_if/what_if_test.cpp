@@ -117,6 +117,27 @@ TEST_CASE("other routing and other capacities are predicted as if built so",
   CHECK(seconds(asked.when("oversubscription=zone:14")) ==
         seconds(asked.when("oversubscription=14")));
   spec = cluster.cluster->backend();
+  const int uplinks = spec.tiers[1].uplinks;
+  spec.tiers[1].oversubscription = 3.5;
+  spec.tiers[1].uplinks = 2 * uplinks;
+  for (const Routing& routing : {Routing{}, hashed}) {
+    Asked then = asked;
+    then.setting.routing = routing;
+    const std::string twice = "uplinks=" + std::to_string(2 * uplinks);
+    CHECK(seconds(then.when(twice)) == predicted(cluster, asked.jobs[0], spec, health, routing));
+    CHECK(seconds(then.when("uplinks=zone:" + std::to_string(2 * uplinks))) ==
+          seconds(then.when(twice)));
+    CHECK(seconds(then.when(twice)) < seconds(then.now()));
+    CHECK(seconds(then.when("uplinks=" + std::to_string(uplinks))) == seconds(then.now()));
+  }
+  spec.tiers[1] = cluster.cluster->backend().tiers[1];
+  spec.tiers[1].oversubscription = 0;  // as the cables say
+  Asked counted = asked;
+  counted.setting.fabric = spec;
+  spec.tiers[1].uplinks = uplinks / 2;
+  CHECK(seconds(counted.when("uplinks=" + std::to_string(uplinks / 2))) ==
+        predicted(cluster, asked.jobs[0], spec, health, {}));
+  spec = cluster.cluster->backend();
   spec.nic_bandwidth = BytesPerSecond{100'000'000'000};
   CHECK(seconds(asked.when("nic-bandwidth=800Gbps")) ==
         predicted(cluster, asked.jobs[0], spec, health, {}));
@@ -278,6 +299,9 @@ TEST_CASE("changes that cannot be read are refused with what is wrong", "[schedu
       {"admission-window=0B", "is no size above 0"},
       {"oversubscription=none", "is no ratio above a level"},
       {"oversubscription=cluster:2", "is no ratio above a level"},
+      {"uplinks=0", "\"0\" is no number of uplinks"},
+      {"uplinks=rack:some", "\"some\" is no number of uplinks"},
+      {"uplinks=cluster:4", "are no uplinks of a level"},
       {"nic-bandwidth=fast", "is no rate above 0"},
       {"limit=a/CTSW-1>ATSW-1@900Tbps", "but undamaged this link carries"},
       {"fail=\xff", "no UTF-8"},
