@@ -155,6 +155,31 @@ class Simulate(program.InFolder):
         self.refused(*FILES, "--scale-gpus", "2", says=["whose GPUs cannot be scaled"])
         self.refused(*FILES, "--load", "0", says=["--load"])
 
+    def test_jobs_that_run_at_first_are_in_the_way_until_they_end(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\nname: two\ndomains: [{zone: z, rack: r, servers: [a, b]}]\n")
+        trace = self.write("t.csv", "submit,duration,gpus,name\n0,60,8,one\n10,60,16,two\n20,30,8,three\n")
+        state = self.write("s.yaml", "format: state/v1\njobs:\n"
+                                     "  - {name: old, servers: a, ends_in: 2min, traffic: {job: \"dp=8,model=llama3-8b\"}}\n")
+        words = ["simulate", "--cluster", cluster, "--trace", trace, "--policy", "zonecut"]
+        starts = {}
+        for name, more in [("empty", []), ("old", ["--state", state])]:
+            jobs = list(csv.DictReader(io.StringIO(run(*words, *more, "--jobs-out", "-").stdout)))
+            starts[name] = [float(job["start"]) for job in jobs]
+        self.assertEqual(starts["empty"], [0, 60, 20])
+        self.assertEqual(starts["old"], [0, 120, 60])
+        found = json.loads(run(*words, "--state", state, "--json").stdout)
+        self.assertEqual(schemas.mistakes(found, "simulation"), [])
+        self.assertEqual(found["start"], {"jobs": 1, "staying_jobs": 0, "jobs_of_unknown_traffic": 0, "gpus": 8, "lost_gpus": 0})
+        self.assertEqual(found["provenance"]["state_file"], str(state))
+        stays = self.write("stays.yaml", "format: state/v1\njobs: [{name: old, servers: a}]\nhealth: {failed_gpus: {b: [3]}}\n")
+        text = " ".join(run(*words, "--state", stays).stdout.split())
+        self.assertIn("At first 1 job holds 8 GPUs. Without a known end, so to the end: 1 job. Of unknown traffic: 1 job. "
+                      "Broken or drained: 1 GPU.", text)
+        self.assertIn("Never started, for too little is sound and comes free: 3 jobs", text)
+        self.refused(*words[1:], "--state", state, "--jobs-out", state, says=["would be lost"])
+        wrong = self.write("wrong.yaml", "format: state/v1\njobs: [{name: old, servers: a, ends_in: soon}]\n")
+        self.refused(*words[1:], "--state", wrong, says=[f"{wrong}:2:", "how long the job still runs", "36h"])
+
     def test_options_that_contradict_each_other_are_refused(self):
         self.refused(*FILES, "--queue", "fifo", "--backfill-depth", "5",
                      says=["--backfill-depth: with --queue fifo", "use --queue backfill"])

@@ -78,6 +78,17 @@ jobs:
   CHECK(wholly_held(view, "waiting") == 0);
 }
 
+TEST_CASE("a job may say how long it still runs", "[topology]") {
+  const ClusterView view =
+      state("jobs: [{name: a, servers: gpu01}, {name: b, servers: gpu02, ends_in: 1.5h}]");
+  CHECK(view.ends == std::vector<JobEnd>{{JobId{1}, Seconds{5400}}});
+  for (const char* wrong : {"0s", "-1h", "5", "soon", "[1h]", "2e9s"}) {
+    INFO(wrong);
+    CHECK(complaints(fmt::format("jobs: [{{name: a, ends_in: {}}}]", wrong)) ==
+          "s.yaml:2:27: expected how long the job still runs, up to 1e9s (such as 36h)");
+  }
+}
+
 TEST_CASE("health names servers, GPUs, switches and links", "[topology]") {
   const ClusterView view = state(R"(
 health:
@@ -211,6 +222,10 @@ ClusterView any_view(const Cluster& cluster, std::uint64_t seed) {
   const std::size_t jobs = random.below(4);
   for (std::size_t i = 0; i < jobs; ++i)
     view.occupancy.add_job(i == 2 ? "job: [odd], \"2\"" : fmt::format("{}", i));
+  for (std::size_t i = 0; i < jobs; ++i) {
+    if (random.below(2) == 0)
+      view.ends.push_back({JobId{i}, Seconds{static_cast<double>(1 + random.below(1'000'000))}});
+  }
   for (std::size_t i = 0; i < cluster.server_count(); ++i) {
     const ServerId id{i};
     const bool is_whole = random.below(2) == 0;
@@ -254,6 +269,7 @@ TEST_CASE("any state that is written reads back the same", "[topology][property]
     const ClusterView again = parse_state(cluster, text, "written");
     RC_ASSERT(again.occupancy == view.occupancy);
     RC_ASSERT(again.health == view.health);
+    RC_ASSERT(again.ends == view.ends);
   }));
 }
 

@@ -90,7 +90,7 @@ std::vector<SimulatedPolicy> simulate_all(const SimulateOptions& options,
                                    100 * together / all));
         };
         simulated[i].policy = options.policies[i];
-        simulated[i].outcome = simulate(inputs.cluster, inputs.fabric, inputs.workload, ideals,
+        simulated[i].outcome = simulate(inputs.start, inputs.start_fabric, inputs.workload, ideals,
                                         options.policies[i], own);
         simulated[i].figures = figures_of(inputs.cluster, inputs.workload, simulated[i].outcome);
       });
@@ -114,10 +114,12 @@ void refuse_hopeless_target(const std::string& path) {
 
 Texts simulated_texts(const SimulateOptions& options, const Session& session) {
   Progress progress(session.terminal, "reading " + options.files.trace);
-  refuse_overwriting({"--jobs-out", options.jobs_out},
-                     {options.files.cluster, options.files.trace, options.files.work});
+  refuse_overwriting({"--jobs-out", options.jobs_out}, {options.files.cluster, options.files.trace,
+                                                        options.files.work, options.files.state});
   refuse_hopeless_target(options.jobs_out);
   const SimulateInputs inputs(options.files);
+  refuse_overwriting_works({"--jobs-out", options.jobs_out}, inputs.start.view,
+                           options.files.state);
   for (const TracedJob& job : inputs.trace.jobs) {
     if (job.work.empty()) continue;
     if (const auto file = work_file(job.work, options.files.trace))
@@ -127,20 +129,24 @@ Texts simulated_texts(const SimulateOptions& options, const Session& session) {
   const auto ideals =
       ideal_iterations(inputs.cluster, inputs.fabric, inputs.workload, options.simulation);
   const std::vector<SimulatedPolicy> simulated = simulate_all(options, inputs, ideals, progress);
-  const SimulationReport report{inputs.cluster,
-                                inputs.trace,
-                                inputs.workload,
-                                ideals,
-                                options.simulation,
-                                simulated,
-                                kVersion,
-                                inputs.cluster_file.name,
-                                inputs.cluster_file.hash,
-                                inputs.trace_file.name,
-                                inputs.trace_file.hash,
-                                options.files.work,
-                                inputs.work_file ? inputs.work_file->hash : "",
-                                command_line(session)};
+  const SimulationReport report{
+      inputs.cluster,
+      inputs.trace,
+      inputs.workload,
+      ideals,
+      options.simulation,
+      simulated,
+      kVersion,
+      inputs.cluster_file.name,
+      inputs.cluster_file.hash,
+      inputs.trace_file.name,
+      inputs.trace_file.hash,
+      options.files.work,
+      inputs.work_file ? inputs.work_file->hash : "",
+      options.files.state,
+      inputs.state_file ? inputs.state_file->hash : "",
+      inputs.state_file ? std::optional(figures_of(inputs.start)) : std::nullopt,
+      command_line(session)};
   Texts texts;
   if (!options.jobs_out.empty()) texts.jobs = write_simulated_jobs(report);
   if (options.jobs_out == "-") return texts;
@@ -272,7 +278,7 @@ void add_simulate_command(CLI::App& app, Session& session) {
   command
       .add_option("--cluster", options->files.cluster,
                   "What stands where: a cluster file, as zonecut topology import writes it. - is "
-                  "stdin. All of it is free at first.")
+                  "stdin. All of it is free at first, unless --state says otherwise.")
       ->type_name("FILE")
       ->required();
   command
@@ -282,6 +288,11 @@ void add_simulate_command(CLI::App& app, Session& session) {
           "Workload Format. - is stdin.")
       ->type_name("FILE")
       ->required();
+  command
+      .add_option("--state", options->files.state,
+                  "What there is at first: jobs hold their GPUs as long as ends_in says, or all "
+                  "along, and what is broken stays so.")
+      ->type_name("FILE");
   command
       .add_option_function<std::string>(
           "--policy",

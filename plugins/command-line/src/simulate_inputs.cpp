@@ -71,14 +71,23 @@ Job read_work(const TracedJob& traced, const std::string& trace_file) {
 
 SimulateInputs::SimulateInputs(const SimulateFiles& files)
     : cluster_file([&] {
-        refuse_shared_stdin(
-            {{"--cluster", files.cluster}, {"--trace", files.trace}, {"--work", files.work}});
+        refuse_shared_stdin({{"--cluster", files.cluster},
+                             {"--trace", files.trace},
+                             {"--work", files.work},
+                             {"--state", files.state}});
         return read_named(files.cluster);
       }()),
       trace_file(read_trace_file(files.trace)),
       work_file(files.work.empty() ? std::nullopt : std::optional(read_named(files.work))),
+      state_file(files.state.empty() ? std::nullopt : std::optional(read_named(files.state))),
       cluster(read_cluster(cluster_file)),
       fabric(Fabric::build(cluster, cluster.backend(), Health(cluster))),
+      start([&] {
+        ClusterView view = read_view(cluster, state_file);
+        auto running = read_running(view, files.state);
+        return SimulationStart(std::move(view), std::move(running));
+      }()),
+      start_fabric(Fabric::build(cluster, cluster.backend(), start.view.health)),
       trace(read_trace(trace_file, files)),
       workload([&] {
         const WorkTable table =

@@ -12,7 +12,8 @@ namespace zonecut::cli {
 struct SimulateFiles {
   std::string cluster;
   std::string trace;
-  std::string work;  ///< empty: the usual work
+  std::string work;   ///< empty: the usual work
+  std::string state;  ///< empty: everything is free and well at first
   TraceOptions reading;
   std::optional<std::string> from, until;  ///< none: from the first arrival, to the last
   TraceSelection selection;
@@ -28,8 +29,11 @@ struct SimulateInputs {
   NamedText cluster_file;
   NamedText trace_file;
   std::optional<NamedText> work_file;
+  std::optional<NamedText> state_file;
   Cluster cluster;
-  Fabric fabric;
+  Fabric fabric;  ///< sound
+  SimulationStart start;
+  Fabric start_fabric;
   JobTrace trace;
   Workload workload;
 };

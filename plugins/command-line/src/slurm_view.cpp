@@ -82,6 +82,9 @@ ClusterView view_of(const Cluster& cluster, const SlurmSnapshot& snapshot,
       if (const auto server = cluster.find_server(job.nodes[i]))
         hold(view, holder, *server, job.gpus[i], knows_gpus[job.nodes[i]]);
     }
+    // What is over its limit may go on for as long as Slurm lets it.
+    if (job.end > snapshot.time)
+      view.ends.push_back({holder, Seconds{static_cast<double>(job.end - snapshot.time)}});
   }
   return view;
 }

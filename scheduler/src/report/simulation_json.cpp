@@ -63,6 +63,15 @@ Json works_json(const SimulationReport& report) {
   return works;
 }
 
+Json start_json(const std::optional<StartFigures>& start) {
+  if (!start) return Json();
+  return {{"jobs", start->jobs},
+          {"staying_jobs", start->staying_jobs},
+          {"jobs_of_unknown_traffic", start->mute_jobs},
+          {"gpus", start->gpus},
+          {"lost_gpus", start->lost_gpus}};
+}
+
 Json model_json(const SimulationOptions& options) {
   Json share;
   if (options.communication_share) share = *options.communication_share;
@@ -96,6 +105,7 @@ std::string write_simulation_json(const SimulationReport& report) {
                          {"parts", report.trace.parts},
                          {"rounded_up", report.workload.rounded_up},
                          {"arrival_seconds", span}}},
+                       {"start", start_json(report.start)},
                        {"model", model_json(report.options)},
                        {"works", works_json(report)},
                        {"policies", std::move(policies)},
@@ -107,6 +117,8 @@ std::string write_simulation_json(const SimulationReport& report) {
                          {"trace_sha256", or_null(report.trace_hash)},
                          {"work_file", or_null(report.work_file)},
                          {"work_sha256", or_null(report.work_hash)},
+                         {"state_file", or_null(report.state_file)},
+                         {"state_sha256", or_null(report.state_hash)},
                          {"seed", report.options.placement.mapping.seed},
                          {"command", or_null(report.command)}}}};
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -136,9 +136,23 @@ void write_left_out(Terminal& terminal, const SimulationReport& report) {
   say("Left out, for they never ran", report.trace.never_ran);
   say("Left out, for they are parts of others", report.trace.parts);
   say("Given more GPUs than they asked for, to fill whole servers", report.workload.rounded_up);
-  if (!report.policies.empty())
-    say("Never started, for the whole cluster is too small",
+  if (!report.policies.empty()) {
+    say(report.start ? "Never started, for too little is sound and comes free"
+                     : "Never started, for the whole cluster is too small",
         report.policies.front().figures.too_large);
+  }
+}
+
+void write_start(Terminal& terminal, const StartFigures& start) {
+  std::string text = fmt::format("At first {} {} {}.", counted(start.jobs, "job"),
+                                 start.jobs == 1 ? "holds" : "hold", counted(start.gpus, "GPU"));
+  const auto add = [&](const char* what, std::size_t count, const char* noun) {
+    if (count > 0) text += fmt::format(" {}: {}.", what, counted(count, noun));
+  };
+  add("Without a known end, so to the end", start.staying_jobs, "job");
+  add("Of unknown traffic", start.mute_jobs, "job");
+  add("Broken or drained", start.lost_gpus, "GPU");
+  terminal.paragraph(text, 0);
 }
 
 std::string model_text(const SimulationOptions& options) {
@@ -159,6 +173,7 @@ std::string model_text(const SimulationOptions& options) {
 std::string write_simulation_terminal(const SimulationReport& report, const TerminalStyle& style) {
   Terminal terminal(style);
   terminal.paragraph(headline(report), 0);
+  if (report.start) write_start(terminal, *report.start);
   write_left_out(terminal, report);
   terminal.paragraph(model_text(report.options), 0, {}, Tone::Dim);
   write_waiting(terminal, report);

@@ -99,4 +99,26 @@ SimulationFigures figures_of(const Cluster& cluster, const Workload& workload,
   return figures;
 }
 
+StartFigures figures_of(const SimulationStart& start) {
+  const ClusterView& view = start.view;
+  StartFigures figures;
+  const IdMap<JobId, std::size_t> held = view.occupancy.held_counts();
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const JobId job{i};
+    if (held[job] == 0) continue;
+    ++figures.jobs;
+    figures.gpus += held[job];
+    figures.staying_jobs += std::ranges::count(view.ends, job, &JobEnd::job) == 0;
+    figures.mute_jobs +=
+        std::ranges::none_of(start.running, [&](const auto& known) { return known.first == job; });
+  }
+  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
+    if (view.health.servers[ServerId{i}] != ServerHealth::Up)
+      figures.lost_gpus += static_cast<std::size_t>(view.cluster->server(ServerId{i}).gpus);
+  }
+  for (const GpuId gpu : view.health.failed_gpus)
+    figures.lost_gpus += view.health.servers[gpu.server] == ServerHealth::Up;
+  return figures;
+}
+
 }  // namespace zonecut

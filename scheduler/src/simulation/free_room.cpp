@@ -7,15 +7,18 @@
 
 namespace zonecut {
 
-FreeRoom::FreeRoom(const Cluster& cluster)
-    : cluster_(&cluster), free_(cluster.server_count(), 0), whole_(cluster.domain_count(), 0) {
+FreeRoom::FreeRoom(const ClusterView& view)
+    : cluster_(view.cluster),
+      free_(cluster_->server_count(), 0),
+      whole_(cluster_->domain_count(), 0) {
+  const Cluster& cluster = *cluster_;
   int most = 0;
   for (std::size_t i = 0; i < cluster.server_count(); ++i)
     most = std::max(most, cluster.server(ServerId{i}).gpus);
   servers_with_.resize(static_cast<std::size_t>(most) + 1);
   servers_with_[0] = cluster.server_count();
   for (std::size_t i = 0; i < cluster.server_count(); ++i)
-    change(ServerId{i}, cluster.server(ServerId{i}).gpus);
+    change(ServerId{i}, view.usable_gpu_count(ServerId{i}));
 }
 
 void FreeRoom::change(ServerId server, int by) {

@@ -4,13 +4,14 @@
 #include <optional>
 #include <vector>
 
-#include "zonecut/topology/cluster.hpp"
+#include "zonecut/topology/state.hpp"
 
 namespace zonecut {
 
 class FreeRoom {
  public:
-  explicit FreeRoom(const Cluster& cluster);
+  /// What the view leaves free and well.
+  explicit FreeRoom(const ClusterView& view);
 
   void take(ServerId server, int gpus) { change(server, -gpus); }
   void give(ServerId server, int gpus) { change(server, gpus); }

@@ -1,5 +1,7 @@
 #include "simulation/placer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -26,6 +28,17 @@ std::size_t domains_of(const Cluster& cluster, std::span<const ServerId> servers
   return domains.size();
 }
 
+/// Jobs have room anywhere in the cluster, so that servers that not all others reach are no part
+/// of it.
+ClusterView without_cut_off(ClusterView view, const Fabric& fabric) {
+  const Reach reach = reach_over(*view.cluster, fabric, 0);
+  for (std::size_t i = 0; i < reach.size(); ++i) {
+    ServerHealth& health = view.health.servers[ServerId{i}];
+    if (reach[ServerId{i}] > 0 && health == ServerHealth::Up) health = ServerHealth::Drained;
+  }
+  return view;
+}
+
 }  // namespace
 
 double stretch_of(const IdealIteration& ideal, Seconds communication) {
@@ -39,19 +52,27 @@ PlacementOptions without_proof(PlacementOptions options) {
   return options;
 }
 
-Placer::Placer(const Cluster& cluster, const Fabric& fabric, const Workload& workload,
+Placer::Placer(const SimulationStart& start, const Fabric& fabric, const Workload& workload,
                std::span<const std::optional<IdealIteration>> ideals,
                const SimulationPolicy& policy, const SimulationOptions& options)
-    : cluster_(cluster),
+    : cluster_(*start.view.cluster),
       fabric_(fabric),
       workload_(workload),
       ideals_(ideals),
       policy_(policy),
       options_(options),
-      room_(cluster),
-      view_(cluster),
+      view_(without_cut_off(start.view, fabric)),
+      room_(view_),
       silent_(silent_job(workload.server_gpus)),
-      problems_(workload.works.size() + 1) {}
+      problems_(workload.works.size() + 1) {
+  for (const std::size_t held : view_.occupancy.held_counts())
+    held_gpus_ += static_cast<std::int64_t>(held);
+  if (!options.interference) return;
+  for (const auto& [job, traffic] : start.running) {
+    if (background_.add(cluster_, fabric_, traffic, options.routing))
+      beside_.push_back(workload.jobs.size() + job.index());
+  }
+}
 
 /// What does not change with the time is made once.
 PlacementProblem& Placer::problem_of(const SimulatedJob& job) {
@@ -69,9 +90,13 @@ PlacementProblem& Placer::problem_of(const SimulatedJob& job) {
 
 std::vector<ServerId> Placer::placed(const PlacementProblem& problem) const {
   const PlacementResult result = place(problem, {}, without_proof(options_.placement));
-  const auto* placement = std::get_if<Placement>(&result);
-  ZONECUT_ENSURES(placement != nullptr);
-  return placement->servers;
+  if (const auto* refusal = std::get_if<NoFit>(&result)) {
+    ZONECUT_ENSURES(!refusal->blockers.empty());
+    const Blocker& blocker = refusal->blockers.front();
+    throw InputError("", fmt::format("a job that has room cannot run: {}: {}", blocker.constraint,
+                                     blocker.what));
+  }
+  return std::get<Placement>(result).servers;
 }
 
 /// With room for the job on these servers and no other.
@@ -165,16 +190,23 @@ void Placer::hold(std::size_t index, const Stand& stand) {
     view_.occupancy.hold(id, gpu);
     room_.take(gpu.server, 1);
   }
+  held_gpus_ += static_cast<std::int64_t>(stand.run.gpus.size());
   if (!job.work || !options_.interference || !shares_links(job, stand.run)) return;
   if (background_.add(cluster_, fabric_, traffic_on(index, stand), options_.routing))
     beside_.push_back(index);
 }
 
-void Placer::release(std::size_t index, const JobRun& run) {
-  for (const GpuId gpu : run.gpus) {
+bool Placer::is_sound(GpuId gpu) const {
+  return view_.health.servers[gpu.server] == ServerHealth::Up &&
+         !std::ranges::binary_search(view_.health.failed_gpus, gpu);
+}
+
+void Placer::release(std::size_t index, std::span<const GpuId> gpus) {
+  for (const GpuId gpu : gpus) {
     view_.occupancy.release(gpu);
-    room_.give(gpu.server, 1);
+    if (is_sound(gpu)) room_.give(gpu.server, 1);
   }
+  held_gpus_ -= static_cast<std::int64_t>(gpus.size());
   const auto found = std::ranges::find(beside_, index);
   if (found == beside_.end()) return;
   background_.remove(static_cast<std::size_t>(found - beside_.begin()));

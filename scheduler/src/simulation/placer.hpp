@@ -19,7 +19,7 @@ struct Stand {
 /// Borrows its arguments.
 class Placer {
  public:
-  Placer(const Cluster& cluster, const Fabric& fabric, const Workload& workload,
+  Placer(const SimulationStart& start, const Fabric& fabric, const Workload& workload,
          std::span<const std::optional<IdealIteration>> ideals, const SimulationPolicy& policy,
          const SimulationOptions& options);
   Placer(const Placer&) = delete;
@@ -33,7 +33,12 @@ class Placer {
   /// The job must fit.
   [[nodiscard]] Stand stand_of(std::size_t job);
   void hold(std::size_t job, const Stand& stand);
-  void release(std::size_t job, const JobRun& run);
+  /// Jobs of the start come after those of the workload, by id.
+  void release(std::size_t job, std::span<const GpuId> gpus);
+
+  [[nodiscard]] std::int64_t held_gpus() const noexcept { return held_gpus_; }
+  /// Whether it can be had once nobody holds it.
+  [[nodiscard]] bool is_sound(GpuId gpu) const;
 
  private:
   [[nodiscard]] std::vector<ServerId> servers_for(std::size_t job);
@@ -52,12 +57,13 @@ class Placer {
   std::span<const std::optional<IdealIteration>> ideals_;
   SimulationPolicy policy_;
   const SimulationOptions& options_;
-  FreeRoom room_;
   ClusterView view_;
+  FreeRoom room_;
+  std::int64_t held_gpus_ = 0;
   Job silent_;                                             ///< fills a server and sends nothing
   std::vector<std::optional<PlacementProblem>> problems_;  ///< by work, the silent one last
   Background background_;
-  std::vector<std::size_t> beside_;  ///< the jobs of background_, in its order
+  std::vector<std::size_t> beside_;  ///< the jobs of background_, in its order; see release()
 };
 
 /// How much longer than its ideal duration a job takes that communicates so long in an iteration.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <list>
 #include <set>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kEndsBetweenProgress = 64;
+constexpr double kMsInSecond = 1000;
 /// ms: the last moment that is exact in the figures, too, 285,000 years after the first arrival.
 constexpr std::int64_t kLastMoment = std::int64_t{1} << 53;
 
@@ -33,15 +35,21 @@ class Mean {
 
 class Replay {
  public:
-  Replay(const Cluster& cluster, const Fabric& fabric, const Workload& workload,
+  Replay(const SimulationStart& start, const Fabric& fabric, const Workload& workload,
          std::span<const std::optional<IdealIteration>> ideals, const SimulationPolicy& policy,
          const SimulationOptions& options)
       : workload_(workload),
         options_(options),
-        placer_(cluster, fabric, workload, ideals, policy, options),
-        gpus_(static_cast<std::int64_t>(cluster.gpu_count())) {
+        placer_(start, fabric, workload, ideals, policy, options),
+        standing_(start.view.occupancy.job_count()) {
     outcome_.runs.resize(workload.jobs.size());
-    const FreeRoom& empty = placer_.room();
+    FreeRoom empty = placer_.room();
+    for (const auto& [job, in] : start.view.ends) {
+      standing_[job.index()] = start.view.occupancy.held(job);
+      ends_.emplace(std::max<std::int64_t>(1, std::llround(in.count * kMsInSecond)),
+                    workload.jobs.size() + job.index());
+      give_sound(standing_[job.index()], empty);
+    }
     for (const SimulatedJob& job : workload.jobs) {
       const bool fits = empty.places(job.gpus_each) >= job.vertices;
       runs_at_all_.push_back(fits && (!job.work || ideals[*job.work].has_value()));
@@ -51,6 +59,7 @@ class Replay {
   SimulationOutcome finish() && {
     const auto& jobs = workload_.jobs;
     if (!jobs.empty()) now_ = jobs.front().submit;
+    while (!ends_.empty() && ends_.begin()->first < now_) end_first();
     while (next_ < jobs.size() || !ends_.empty()) {
       const std::int64_t arrival = next_ < jobs.size() ? jobs[next_].submit : kNever;
       const std::int64_t end = ends_.empty() ? kNever : ends_.begin()->first;
@@ -75,7 +84,7 @@ class Replay {
     if (next_ < workload_.jobs.size()) {
       const std::int64_t passed = time - now_;
       outcome_.period.length += passed;
-      busy_gpus_.add(gpus_ - placer_.room().free_gpus(), passed);
+      busy_gpus_.add(placer_.held_gpus(), passed);
       free_servers_.add(placer_.room().free_servers(), passed);
       largest_block_.add(placer_.room().largest_free_block(), passed);
       waiting_.add(static_cast<std::int64_t>(queue_.size()), passed);
@@ -83,10 +92,23 @@ class Replay {
     now_ = time;
   }
 
+  /// Jobs of the start come after those of the workload.
+  [[nodiscard]] std::span<const GpuId> gpus_of(std::size_t job) const {
+    const std::size_t count = workload_.jobs.size();
+    return job < count ? outcome_.runs[job]->gpus : standing_[job - count];
+  }
+
+  void give_sound(std::span<const GpuId> gpus, FreeRoom& room) const {
+    for (const GpuId gpu : gpus) {
+      if (placer_.is_sound(gpu)) room.give(gpu.server, 1);
+    }
+  }
+
   void end_first() {
     const std::size_t job = ends_.begin()->second;
     ends_.erase(ends_.begin());
-    placer_.release(job, *outcome_.runs[job]);
+    placer_.release(job, gpus_of(job));
+    if (job >= workload_.jobs.size()) return;
     if (options_.progress && ++ended_ % kEndsBetweenProgress == 0) options_.progress(ended_);
   }
 
@@ -127,10 +149,8 @@ class Replay {
       ZONECUT_ENSURES(end != ends_.end());
       reservation.time = end->first;
       // All that end at this moment.
-      for (; end != ends_.end() && end->first == reservation.time; ++end) {
-        for (const GpuId gpu : outcome_.runs[end->second]->gpus)
-          reservation.room.give(gpu.server, 1);
-      }
+      for (; end != ends_.end() && end->first == reservation.time; ++end)
+        give_sound(gpus_of(end->second), reservation.room);
     }
     return reservation;
   }
@@ -191,7 +211,7 @@ class Replay {
   const Workload& workload_;
   const SimulationOptions& options_;
   Placer placer_;
-  std::int64_t gpus_;
+  std::vector<std::vector<GpuId>> standing_;  // of the jobs of the start that end, by id
   std::vector<bool> runs_at_all_;
   std::size_t next_ = 0;  // of the arrivals
   std::int64_t now_ = 0;
@@ -206,10 +226,11 @@ class Replay {
 
 }  // namespace
 
-SimulationOutcome simulate(const Cluster& cluster, const Fabric& fabric, const Workload& workload,
+SimulationOutcome simulate(const SimulationStart& start, const Fabric& fabric,
+                           const Workload& workload,
                            std::span<const std::optional<IdealIteration>> ideals,
                            const SimulationPolicy& policy, const SimulationOptions& options) {
-  return Replay(cluster, fabric, workload, ideals, policy, options).finish();
+  return Replay(start, fabric, workload, ideals, policy, options).finish();
 }
 
 }  // namespace zonecut

@@ -18,18 +18,34 @@ inline SimulatedJob simulated(std::int64_t submit, std::int64_t duration, std::s
 struct SimulatedWorld {
   explicit SimulatedWorld(Cluster made)
       : cluster(std::move(made)),
-        fabric(Fabric::build(cluster, cluster.backend(), Health(cluster))) {
+        fabric(Fabric::build(cluster, cluster.backend(), Health(cluster))),
+        start(cluster) {
     workload.server_gpus = cluster.server(ServerId{0}).gpus;
     options.placement.mapping.effort = Effort::Fast;
   }
 
   [[nodiscard]] SimulationOutcome run(const std::string& policy) const {
     const auto ideals = ideal_iterations(cluster, fabric, workload, options);
-    return simulate(cluster, fabric, workload, ideals, find_policy(policy).value(), options);
+    const Fabric damaged = Fabric::build(cluster, cluster.backend(), start.view.health);
+    return simulate(start, damaged, workload, ideals, find_policy(policy).value(), options);
+  }
+
+  /// Holds whole servers from the start on, until `end` ms where that is said.
+  JobId stands(const std::string& name, const std::vector<std::string>& servers,
+               std::optional<std::int64_t> end = std::nullopt) {
+    const JobId job = start.view.occupancy.add_job(name);
+    for (const std::string& server : servers) {
+      const ServerId id = cluster.find_server(server).value();
+      for (int gpu = 0; gpu < cluster.server(id).gpus; ++gpu)
+        start.view.occupancy.hold(job, {id, gpu});
+    }
+    if (end) start.view.ends.push_back({job, Seconds{static_cast<double>(*end) / 1000}});
+    return job;
   }
 
   Cluster cluster;
   Fabric fabric;
+  SimulationStart start;
   Workload workload;
   SimulationOptions options;
 };

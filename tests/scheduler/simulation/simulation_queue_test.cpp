@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -47,23 +48,75 @@ void let_them_talk(SimulatedWorld& world) {
   }
 }
 
+/// Servers that are held at first, in whole or in part and for some time or all along, or that are
+/// broken.
+void let_some_stand(SimulatedWorld& world) {
+  ClusterView& view = world.start.view;
+  for (std::size_t i = 0; i < world.cluster.server_count(); ++i) {
+    const ServerId server{i};
+    if (any(0, 5) == 0) view.health.servers[server] = ServerHealth::Drained;
+    if (any(0, 5) == 0) view.health.failed_gpus.push_back({server, any(0, 3)});
+    if (any(0, 1) == 0) continue;
+    const JobId job = view.occupancy.add_job("on " + std::to_string(i));
+    for (int gpu = any(0, 3); gpu < 4; ++gpu) view.occupancy.hold(job, {server, gpu});
+    if (any(0, 4) > 0) view.ends.push_back({job, Seconds{any(1, 80) / 1000.0}});
+  }
+}
+
+std::int64_t end_of(const JobEnd& end) { return std::llround(end.in.count * 1000); }
+
+/// Of each server once all have ended that ever do.
+std::vector<int> ever_free(const SimulatedWorld& world) {
+  ClusterView view = world.start.view;
+  for (const JobEnd& end : world.start.view.ends) {
+    for (const GpuId gpu : world.start.view.occupancy.held(end.job)) view.occupancy.release(gpu);
+  }
+  std::vector<int> free;
+  for (std::size_t i = 0; i < world.cluster.server_count(); ++i)
+    free.push_back(view.usable_gpu_count(ServerId{i}));
+  return free;
+}
+
+bool has_room(const SimulatedJob& job, const std::vector<int>& free) {
+  std::size_t places = 0;
+  for (const int gpus : free) places += static_cast<std::size_t>(gpus) / job.gpus_each;
+  return places >= job.vertices;
+}
+
 /// The rules once more, without a thought to how long they take. Jobs of whole servers take the
 /// first free ones.
 class Reference {
  public:
   explicit Reference(const SimulatedWorld& world)
-      : world_(world), jobs_(world.workload.jobs), free_(world.cluster.server_count(), 4) {}
+      : world_(world), jobs_(world.workload.jobs), ever_free_(ever_free(world)) {
+    const ClusterView& view = world.start.view;
+    for (std::size_t i = 0; i < world.cluster.server_count(); ++i)
+      free_.push_back(view.usable_gpu_count(ServerId{i}));
+    for (const JobEnd& end : view.ends) {
+      // What is usable of it once it is free.
+      ClusterView then = view;
+      Held held;
+      for (const GpuId gpu : view.occupancy.held(end.job)) then.occupancy.release(gpu);
+      for (std::size_t i = 0; i < free_.size(); ++i)
+        held.emplace_back(i, then.usable_gpu_count(ServerId{i}) - free_[i]);
+      standing_.emplace_back(end_of(end), held);
+    }
+  }
 
   std::vector<std::optional<std::int64_t>> starts() {
     starts_.resize(jobs_.size());
     held_.resize(jobs_.size());
     std::set<std::int64_t> moments;
     for (const SimulatedJob& job : jobs_) moments.insert(job.submit);
+    for (const auto& [end, held] : standing_) moments.insert(end);
     while (!moments.empty()) {
       now_ = *moments.begin();
       moments.erase(moments.begin());
       for (std::size_t i = 0; i < jobs_.size(); ++i) {
         if (starts_[i] && end_of(i) == now_) give(free_, held_[i]);
+      }
+      for (const auto& [end, held] : standing_) {
+        if (end == now_) give(free_, held);
       }
       look();
       for (std::size_t i = 0; i < jobs_.size(); ++i) {
@@ -77,6 +130,7 @@ class Reference {
   using Held = std::vector<std::pair<std::size_t, int>>;  // server, GPUs
 
   [[nodiscard]] std::int64_t end_of(std::size_t i) const { return *starts_[i] + jobs_[i].duration; }
+  static std::int64_t end_of(const JobEnd& end) { return ::end_of(end); }
   static void give(std::vector<int>& free, const Held& held) {
     for (const auto& [server, gpus] : held) free[server] += gpus;
   }
@@ -120,6 +174,9 @@ class Reference {
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       if (starts_[i] && end_of(i) > now_ && end_of(i) <= time) give(free, held_[i]);
     }
+    for (const auto& [end, held] : standing_) {
+      if (end > now_ && end <= time) give(free, held);
+    }
     return free;
   }
 
@@ -127,6 +184,9 @@ class Reference {
     std::set<std::int64_t> ends;
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       if (starts_[i] && end_of(i) > now_) ends.insert(end_of(i));
+    }
+    for (const auto& [end, held] : standing_) {
+      if (end > now_) ends.insert(end);
     }
     for (const std::int64_t end : ends) {
       if (room_for(job, free_at(end))) return end;
@@ -149,8 +209,7 @@ class Reference {
     std::optional<std::size_t> first;
     std::int64_t promised = 0;
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
-      const bool waits =
-          !starts_[i] && jobs_[i].submit <= now_ && jobs_[i].vertices <= free_.size();
+      const bool waits = !starts_[i] && jobs_[i].submit <= now_ && has_room(jobs_[i], ever_free_);
       if (!waits) continue;
       const auto room = room_for(jobs_[i], free_);
       if (!first && !room) {
@@ -167,7 +226,9 @@ class Reference {
 
   const SimulatedWorld& world_;
   const std::vector<SimulatedJob>& jobs_;
+  std::vector<int> ever_free_;
   std::vector<int> free_;
+  std::vector<std::pair<std::int64_t, Held>> standing_;
   std::int64_t now_ = 0;
   std::vector<std::optional<std::int64_t>> starts_;
   std::vector<Held> held_;
@@ -179,6 +240,7 @@ TEST_CASE("jobs start when the definition of the queue says", "[simulation]") {
   CHECK(rc::check([] {
     SimulatedWorld world = any_world();
     let_them_talk(world);
+    let_some_stand(world);
     world.options.communication_share = 0;  // every job takes as long as it says
     const SimulationOutcome outcome = world.run("linear");
     Reference reference(world);
@@ -194,17 +256,26 @@ TEST_CASE("whatever the policy, GPUs are held once and promises are kept", "[sim
   CHECK(rc::check([] {
     SimulatedWorld world = any_world();
     let_them_talk(world);
+    let_some_stand(world);
     const auto policies = all_simulation_policies();
     const auto policy =
         policies[static_cast<std::size_t>(any(0, static_cast<int>(policies.size()) - 1))];
     const SimulationOutcome outcome = world.run(policy_name(policy));
 
+    const std::vector<int> ever = ever_free(world);
+    const ClusterView& view = world.start.view;
     std::map<GpuId, std::vector<std::pair<std::int64_t, std::int64_t>>> held;
+    for (std::size_t i = 0; i < view.occupancy.job_count(); ++i) {
+      const auto end = std::ranges::find(view.ends, JobId{i}, &JobEnd::job);
+      constexpr std::int64_t kNever = std::int64_t{1} << 60;
+      for (const GpuId gpu : view.occupancy.held(JobId{i}))
+        held[gpu].emplace_back(-1, end == view.ends.end() ? kNever : end_of(*end));
+    }
     std::int64_t last_start = 0;
     for (std::size_t i = 0; i < world.workload.jobs.size(); ++i) {
       const SimulatedJob& job = world.workload.jobs[i];
       const auto& run = outcome.runs[i];
-      RC_ASSERT(run.has_value() == (job.vertices <= world.cluster.server_count()));
+      RC_ASSERT(run.has_value() == has_room(job, ever));
       if (!run) continue;
       RC_ASSERT(run->start >= job.submit);
       RC_ASSERT(run->end > run->start);
@@ -217,6 +288,8 @@ TEST_CASE("whatever the policy, GPUs are held once and promises are kept", "[sim
       std::set<ServerId> servers;
       for (const GpuId gpu : run->gpus) {
         held[gpu].emplace_back(run->start, run->end);
+        RC_ASSERT(view.health.servers[gpu.server] == ServerHealth::Up);
+        RC_ASSERT(std::ranges::count(view.health.failed_gpus, gpu) == 0);
         servers.insert(gpu.server);
       }
       RC_ASSERT(servers.size() == job.vertices);
@@ -233,6 +306,7 @@ TEST_CASE("the same jobs and seed give the same outcome", "[simulation]") {
   CHECK(rc::check([] {
     SimulatedWorld world = any_world();
     let_them_talk(world);
+    let_some_stand(world);
     const SimulationOutcome one = world.run("random");
     const SimulationOutcome two = world.run("random");
     for (std::size_t i = 0; i < one.runs.size(); ++i) {

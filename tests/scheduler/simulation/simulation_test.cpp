@@ -7,6 +7,7 @@
 #include "simulation/simulated_world.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/simulation_report.hpp"
 
 using namespace zonecut;
 
@@ -212,6 +213,65 @@ TEST_CASE("a work that no room of the cluster holds never starts", "[simulation]
   CHECK(times_of(world.run("zonecut")) == "never");
 }
 
+TEST_CASE("what runs at first is in the way until it ends, or all along", "[simulation]") {
+  SimulatedWorld world = rack_of(2);
+  world.stands("short", {"s0"}, 50);
+  world.workload.jobs = {simulated(0, 10, 8), simulated(1, 10, 8), simulated(2, 200, 8)};
+  CHECK(times_of(world.run("zonecut")) == "0-10 10-20 20-220");
+  world.stands("long", {"s1"});
+  CHECK(times_of(world.run("zonecut")) == "50-60 60-70 70-270");
+  world.workload.jobs = {simulated(60, 10, 8), simulated(60, 10, 8, 2)};
+  CHECK(times_of(world.run("zonecut")) == "60-70 never");
+}
+
+TEST_CASE("a job that waits is promised the end of one that runs at first", "[simulation]") {
+  SimulatedWorld world = rack_of(2);
+  world.stands("old", {"s0"}, 100);
+  world.workload.jobs = {simulated(0, 10, 8, 2), simulated(1, 100, 8), simulated(2, 98, 8)};
+  const SimulationOutcome outcome = world.run("zonecut");
+  CHECK(times_of(outcome) == "100-110 110-210 2-100b");
+  CHECK(outcome.runs[0]->promised == 100);
+}
+
+TEST_CASE("nothing starts on what is broken, drained or cut off", "[simulation]") {
+  SimulatedWorld world = rack_of(4);
+  ClusterView& view = world.start.view;
+  view.health.servers[ServerId{0}] = ServerHealth::Down;
+  view.health.servers[ServerId{1}] = ServerHealth::Drained;
+  view.health.failed_gpus = {{ServerId{2}, 0}};
+  const JobId drained = world.stands("drained", {"s1"}, 5);
+  world.workload.jobs = {simulated(0, 10, 8), simulated(0, 10, 7), simulated(0, 10, 8)};
+  const SimulationOutcome outcome = world.run("zonecut");
+  CHECK(times_of(outcome) == "0-10 0-10 10-20");
+  CHECK(outcome.runs[0]->gpus.front().server == ServerId{3});
+  CHECK(outcome.runs[1]->gpus.front() == GpuId{ServerId{2}, 1});
+  CHECK(figures_of(world.start).lost_gpus == 17);
+  CHECK(figures_of(world.start).staying_jobs == 0);
+  CHECK(view.occupancy.held(drained).size() == 8);
+  const DomainId rack = world.cluster.server(ServerId{3}).rack;
+  for (int leaf = 0; leaf < world.cluster.backend().tiers.back().switches; ++leaf)
+    view.health.link_faults.push_back({ServerId{3}, SwitchRef{rack, 0, leaf}, std::nullopt});
+  CHECK(times_of(world.run("zonecut")) == "never 0-10 never");
+}
+
+TEST_CASE("what jobs send that run at first disturbs those that start beside them",
+          "[simulation]") {
+  SimulatedWorld world = two_zones();
+  const JobId old = world.stands("old", {"s1", "s2", "s3", "s4"}, 20'000);
+  std::vector<ServerId> servers;
+  for (const char* name : {"s1", "s2", "s3", "s4"})
+    servers.push_back(world.cluster.find_server(name).value());
+  world.start.running.emplace_back(
+      old, RunningTraffic{"old", traffic_of(ring_of_four(), 1), servers, std::nullopt});
+  world.workload.jobs = {simulated(0, 6000, 1, 4, 0), simulated(30'000, 6000, 1, 4, 0)};
+  const SimulationOutcome outcome = world.run("linear");
+  CHECK(outcome.runs[0]->alone.count == Approx(12).epsilon(1e-4));
+  CHECK(outcome.runs[0]->communication.count == Approx(24).epsilon(1e-4));
+  CHECK(outcome.runs[1]->communication.count == Approx(12).epsilon(1e-4));
+  world.options.interference = false;
+  CHECK(world.run("linear").runs[0]->communication.count == Approx(12).epsilon(1e-4));
+}
+
 TEST_CASE("the means over the arrivals are those of what is held", "[simulation]") {
   SimulatedWorld world = rack_of(2);
   world.workload.jobs = {simulated(0, 60, 8), simulated(100, 10, 1)};
@@ -221,6 +281,11 @@ TEST_CASE("the means over the arrivals are those of what is held", "[simulation]
   CHECK(period.free_servers == Approx(1.4));
   CHECK(period.largest_free_block == Approx(1.4));
   CHECK(period.waiting_jobs == Approx(0));
+  // Broken GPUs are not busy; held ones are until they are free.
+  world.start.view.health.servers[ServerId{1}] = ServerHealth::Down;
+  CHECK(world.run("zonecut").period.busy_gpus == Approx(4.8));
+  world.stands("old", {"s1"}, 50);
+  CHECK(world.run("zonecut").period.busy_gpus == Approx(8.8));
 }
 
 TEST_CASE("every policy is found by its name", "[simulation]") {

@@ -36,6 +36,7 @@ void StateReader::read_job(const Value& value) {
   const Value* domains = fields.find("domains");
   const Value* random = fields.find("random");
   const Value* traffic = fields.find("traffic");
+  const Value* ends_in = fields.find("ends_in");
   fields.finish();
   if (!job) {
     ++reported_;
@@ -48,6 +49,14 @@ void StateReader::read_job(const Value& value) {
   if (domains != nullptr) hold_domains(*job, *domains);
   if (random != nullptr) hold_random(*job, *random);
   if (traffic != nullptr) read_traffic(*job, *traffic, std::move(whole));
+  if (ends_in != nullptr) read_end(*job, *ends_in);
+}
+
+void StateReader::read_end(JobId job, const Value& value) {
+  const std::optional<Seconds> time = parse_duration(value.scalar);
+  if (!time || time->count <= 0)
+    return report(value, "expected how long the job still runs, up to 1e9s", "such as 36h");
+  view_.ends.push_back({job, *time});
 }
 
 /// `servers`: those the job holds whole, as they are listed, which is their order unless another is

@@ -43,6 +43,7 @@ class StateReader {
   void read_job(const Value& value);
   std::optional<JobId> add_job(Fields& fields);
   void read_traffic(JobId job, const Value& mapping, std::vector<Said<ServerId>> servers);
+  void read_end(JobId job, const Value& value);
   void hold_server(JobId job, ServerId server, const Value& where);
   void hold_gpus(JobId job, const Value& mapping);
   void hold_domains(JobId job, const Value& value);

@@ -86,6 +86,9 @@ std::string jobs_text(const ClusterView& view) {
     for (const RunningJob& running : view.running) {
       if (running.job == JobId{i}) text += traffic_text(cluster, running);
     }
+    for (const JobEnd& end : view.ends) {
+      if (end.job == JobId{i}) text += fmt::format("    ends_in: {:.9f}s\n", end.in.count);
+    }
   }
   return text.empty() ? "" : "jobs:\n" + text;
 }

@@ -1,7 +1,7 @@
 #pragma once
-// Jobs that arrive at an empty cluster, wait, run and leave, under one way of placing them: what
-// that does to waiting, to the time jobs take and to the links (docs/simulation.md). A function of
-// values with an event queue in whole milliseconds: the same input gives the same outcome.
+// Jobs that arrive at a cluster, wait, run and leave, under one way of placing them: what that does
+// to waiting, to the time jobs take and to the links (docs/simulation.md). A function of values
+// with an event queue in whole milliseconds: the same input gives the same outcome.
 //
 // A job runs its `duration` where it stands ideally, alone. Elsewhere each iteration takes
 // compute + communication instead of compute + ideal communication, and the run that much longer.
@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "zonecut/scheduler/baseline.hpp"
@@ -34,6 +35,16 @@ struct SimulationPolicy {
 [[nodiscard]] std::optional<SimulationPolicy> find_policy(std::string_view name);
 /// Why a baseline is none, for people; empty where it is one.
 [[nodiscard]] std::string_view why_no_policy(Baseline baseline);
+
+/// What there is at time 0. Jobs that run then hold their GPUs until they end, those of which it is
+/// not known all along; and so does all that is broken.
+struct SimulationStart {
+  explicit SimulationStart(const Cluster& cluster) : view(cluster) {}
+  SimulationStart(ClusterView now, std::vector<std::pair<JobId, RunningTraffic>> traffic)
+      : view(std::move(now)), running(std::move(traffic)) {}
+  ClusterView view;
+  std::vector<std::pair<JobId, RunningTraffic>> running;  ///< of the jobs whose traffic is known
+};
 
 enum class QueueRule : std::uint8_t {
   Fifo,      ///< nobody starts before one that came earlier
@@ -93,13 +104,15 @@ struct ArrivalPeriod {
 };
 
 struct SimulationOutcome {
-  std::vector<std::optional<JobRun>> runs;  ///< by job; none: the cluster is too small for it
+  std::vector<std::optional<JobRun>> runs;  ///< by job; none: there is never room for it
   ArrivalPeriod period;
 };
 
-/// Borrows its arguments. `ideals` as ideal_iterations() gives them. O(jobs · (servers + queue))
-/// and a placement a job.
-[[nodiscard]] SimulationOutcome simulate(const Cluster& cluster, const Fabric& fabric,
+/// Borrows its arguments; the fabric is that of the start, with what is broken. Servers that failed
+/// links cut off from others take nothing new. `ideals` as ideal_iterations() gives them for the
+/// sound fabric. O(jobs · (servers + queue)) and a placement a job. Throws InputError where what is
+/// broken leaves a job that has room no way to run.
+[[nodiscard]] SimulationOutcome simulate(const SimulationStart& start, const Fabric& fabric,
                                          const Workload& workload,
                                          std::span<const std::optional<IdealIteration>> ideals,
                                          const SimulationPolicy& policy,

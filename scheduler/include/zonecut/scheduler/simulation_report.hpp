@@ -1,6 +1,7 @@
 #pragma once
 // What simulations of one workload under several policies came to: figures worked out once, then
 // written as a table, as JSON, or job by job. docs/simulation.md says what each figure means.
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +46,17 @@ struct SimulationFigures {
 [[nodiscard]] SimulationFigures figures_of(const Cluster& cluster, const Workload& workload,
                                            const SimulationOutcome& outcome);
 
+/// Of what there is when a simulation begins.
+struct StartFigures {
+  std::size_t jobs = 0;          ///< that hold GPUs
+  std::size_t staying_jobs = 0;  ///< of these, those of which nobody knows when they end
+  std::size_t mute_jobs = 0;     ///< of these, those of which nobody knows what they send
+  std::size_t gpus = 0;          ///< that they hold
+  std::size_t lost_gpus = 0;     ///< that are broken, or on servers that take nothing new
+};
+/// O(GPUs).
+[[nodiscard]] StartFigures figures_of(const SimulationStart& start);
+
 struct SimulatedPolicy {
   SimulationPolicy policy;
   SimulationOutcome outcome;
@@ -62,6 +74,8 @@ struct SimulationReport {
   std::string cluster_file, cluster_hash;  ///< SHA-256 of the bytes, hexadecimal
   std::string trace_file, trace_hash;
   std::string work_file, work_hash;  ///< empty: the usual work
+  std::string state_file, state_hash;
+  std::optional<StartFigures> start;  ///< none: it begins empty and sound
   std::string command;
 };
 

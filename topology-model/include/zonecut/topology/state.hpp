@@ -94,6 +94,13 @@ struct RunningJob {
   std::string where;                 ///< of `work`, for messages
 };
 
+/// When a job of the state ends, from then on.
+struct JobEnd {
+  JobId job;
+  Seconds in;
+  friend bool operator==(const JobEnd&, const JobEnd&) = default;
+};
+
 /// The cluster as the engine sees it at one moment. Borrows the cluster, which must outlive it.
 struct ClusterView {
   explicit ClusterView(const Cluster& c) : cluster(&c), occupancy(c), health(c) {}
@@ -101,6 +108,7 @@ struct ClusterView {
   Occupancy occupancy;
   Health health;
   std::vector<RunningJob> running;  ///< of the jobs whose traffic is known
+  std::vector<JobEnd> ends;         ///< of the jobs of which it is known
 
   /// Free, healthy GPUs of an up server, ascending by index.
   [[nodiscard]] std::vector<int> usable_gpus(ServerId server) const;
