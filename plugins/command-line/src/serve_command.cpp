@@ -2,11 +2,11 @@
 // gates.
 #include <fmt/format.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <iostream>
 #include <memory>
 
 #include "choice.hpp"
@@ -123,7 +123,7 @@ ExitCode run(const ServeCommand& command) {
   use_few_heaps();
   const SignalsHeld held({SIGINT, SIGTERM, SIGHUP});
   const kubernetes::ServeHooks hooks{
-      std::cerr,
+      STDERR_FILENO,
       [](const std::string& address) { write_stdout(fmt::format("listening on {}\n", address)); },
       wait_for_signal, environment};
   kubernetes::serve(options_of(command), hooks);

@@ -1,11 +1,11 @@
 #include "serve/errand_runner.hpp"
 
 #include <atomic>
-#include <sstream>
 #include <thread>
 
 #include "kubernetes/api/fake_api_server.hpp"
 #include "support/catch.hpp"
+#include "support/log_file.hpp"
 
 using namespace zonecut::kubernetes;
 using namespace zonecut::kubernetes::test;
@@ -54,8 +54,8 @@ struct Writing {
 
   std::atomic<int> begun = 0;
   std::atomic<int> ended = 0;
-  std::ostringstream out;
-  Log log{out};
+  zonecut::test::LogFile out;
+  Log log{out.descriptor()};
   Metrics metrics{"test"};
   FakeApiServer server;
   ApiClient client;

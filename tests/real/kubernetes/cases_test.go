@@ -32,6 +32,7 @@ var parallelCases = []realCase{
 	{"a gang is finished whatever dies, with kill -9 at every pod", "always-killed", killedAtEveryPod},
 	{"gates are lifted by the same plan after kill -9 between them", "opening", killedWhileOpening},
 	{"a cut line to the API server is mended", "line", lineIsCut},
+	{"a log that nobody reads holds nobody up", "stalled-log", logIsNotRead},
 	{"a token that becomes valid later is read again", "token", tokenComesLater},
 	{"a gang is finished after kill -9 between its pods", "killed", finishedAfterKill},
 	{"a gang is finished after a restart between its pods", "restarted", finishedAfterRestart},

@@ -2,6 +2,7 @@ package realtest
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ type lab struct {
 	changed   chan struct{}
 	made      sync.Map // name of a pod to the wakes before it was made
 	cluster   string   // cluster file that zonecut is given; empty: it reads the nodes' labels
+	stderr    *os.File // of zonecut; nil: a file whose end is shown when the case fails
 
 	knownLabels bool     // the nodes' labels are of a set that zonecut knows without being told
 	line        *cutLine // to the API server, where zonecut has one of its own
@@ -109,7 +111,11 @@ func (l *lab) startZonecut(flags ...string) *served {
 	} else {
 		arguments = append(arguments, "--levels", l.zoneKey()+","+l.rackKey())
 	}
-	return listen(l.T, "zonecut", exec.Command(zonecutProgram(l.T), arguments...))
+	command := exec.Command(zonecutProgram(l.T), arguments...)
+	if l.stderr != nil {
+		command.Stderr = l.stderr
+	}
+	return listen(l.T, "zonecut", command)
 }
 
 // checkZonecut fails the case when zonecut could not do what it wanted, for want of rights or else.

@@ -19,7 +19,7 @@ const asRole = "ZONECUT_REAL_TEST_ROLE"
 type process struct {
 	t       *testing.T
 	command *exec.Cmd
-	log     string // file of its stderr, and of its stdout unless lines are read
+	log     string // file of its stderr unless it has one, and of its stdout unless lines are read
 	ended   chan struct{}
 	once    sync.Once
 }
@@ -32,7 +32,9 @@ func start(t *testing.T, name string, command *exec.Cmd, lines func(line string)
 		t.Fatal(err)
 	}
 	started := &process{t: t, command: command, log: file.Name(), ended: make(chan struct{})}
-	command.Stderr = file
+	if command.Stderr == nil {
+		command.Stderr = file
+	}
 	if command.SysProcAttr == nil {
 		command.SysProcAttr = &syscall.SysProcAttr{}
 	}

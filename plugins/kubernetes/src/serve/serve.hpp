@@ -2,7 +2,6 @@
 // `zonecut serve`: the extender and the gate controller, from start to stop.
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -35,7 +34,7 @@ struct ServeOptions {
 
 /// What the surroundings give.
 struct ServeHooks {
-  std::ostream& log;
+  int log = 2;  ///< the file descriptor that lines of the log go to
   /// Called once with "127.0.0.1:12346" when connections are accepted; what it throws ends all.
   std::function<void(const std::string&)> listening;
   /// Returns when it is time to stop.

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 namespace zonecut::kubernetes {
 namespace {
@@ -31,7 +30,22 @@ const char* name_of(LogLevel level) {
   return "error";
 }
 
+std::string line_of(LogLevel level, std::string_view message, Log::Fields fields) {
+  nlohmann::ordered_json line{
+      {"time", now_text()}, {"level", name_of(level)}, {"message", message}};
+  for (const auto& [key, value] : fields)
+    std::visit([&](const auto& plain) { line[std::string(key)] = plain; }, value);
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+std::string missing_lines(std::size_t count) {
+  return line_of(LogLevel::Warning, "lines of the log were dropped",
+                 {{"count", static_cast<std::int64_t>(count)}});
+}
+
 }  // namespace
+
+Log::Log(int descriptor) : lines_(descriptor, missing_lines) {}
 
 void Log::info(std::string_view message, Fields fields) { write(LogLevel::Info, message, fields); }
 
@@ -44,14 +58,7 @@ void Log::error(std::string_view message, Fields fields) {
 }
 
 void Log::write(LogLevel level, std::string_view message, Fields fields) {
-  nlohmann::ordered_json line{
-      {"time", now_text()}, {"level", name_of(level)}, {"message", message}};
-  for (const auto& [key, value] : fields)
-    std::visit([&](const auto& plain) { line[std::string(key)] = plain; }, value);
-  const std::string text =
-      line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
-  const std::lock_guard lock(mutex_);
-  stream_.write(text.data(), static_cast<std::streamsize>(text.size())).flush();
+  lines_.add(line_of(level, message, fields));
 }
 
 }  // namespace zonecut::kubernetes

@@ -1,14 +1,15 @@
 #pragma once
 // A structured log: one JSON object a line, with the time, a level, what happened and fields of it.
-// Any number of threads may write; lines come whole.
+// Any number of threads may write, and none waits for whoever reads: lines come whole, or are
+// dropped and counted where nobody reads (line_writer.hpp).
 #include <cstdint>
 #include <initializer_list>
-#include <iosfwd>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "server/line_writer.hpp"
 
 namespace zonecut::kubernetes {
 
@@ -19,8 +20,8 @@ class Log {
   using Value = std::variant<std::string, std::int64_t, double, bool>;
   using Fields = std::initializer_list<std::pair<std::string_view, Value>>;
 
-  /// The stream must outlive it.
-  explicit Log(std::ostream& stream) : stream_(stream) {}
+  /// The file descriptor must outlive it.
+  explicit Log(int descriptor);
 
   void info(std::string_view message, Fields fields = {});
   void warning(std::string_view message, Fields fields = {});
@@ -29,8 +30,7 @@ class Log {
  private:
   void write(LogLevel level, std::string_view message, Fields fields);
 
-  std::ostream& stream_;
-  std::mutex mutex_;
+  LineWriter lines_;
 };
 
 }  // namespace zonecut::kubernetes
