@@ -1,5 +1,8 @@
+#include <atomic>
 #include <chrono>
 #include <future>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "kubernetes/server/running_server.hpp"
@@ -106,7 +109,8 @@ TEST_CASE("a client that does not read its answer is ended", "[kubernetes]") {
   CHECK(socket.read_to_end().size() < (32u << 20));
 }
 
-TEST_CASE("more requests than can wait are refused at once", "[kubernetes]") {
+TEST_CASE("more requests than can wait are refused at once, but not a kubelet's probes",
+          "[kubernetes]") {
   ServerOptions options;
   options.threads = 1;
   RunningServer server(options);
@@ -123,9 +127,40 @@ TEST_CASE("more requests than can wait are refused at once", "[kubernetes]") {
     waiting.back().send("GET /wait HTTP/1.1\r\nConnection: close\r\n\r\n");
   }
   std::this_thread::sleep_for(200ms);
-  CHECK(said_to(server.port(), "GET /healthz HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 503 "));
+  CHECK(said_to(server.port(), "GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 503 "));
+  const auto start = Clock::now();
+  const Socket kubelet(server.port());
+  for (int i = 0; i < 100; ++i) {
+    kubelet.send("GET /healthz HTTP/1.1\r\n\r\n");
+    CHECK(kubelet.read_answer().ends_with("ok"));
+  }
+  CHECK(seconds_since(start) < 5);
   go_on.set_value();
   for (const Socket& socket : waiting) CHECK(socket.read_to_end().ends_with("waited"));
-  CHECK(
-      said_to(server.port(), "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n").ends_with("ok"));
+  CHECK(said_to(server.port(), "GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n")
+            .starts_with("HTTP/1.1 200 "));
+}
+
+TEST_CASE("who probes without an end and reads nothing delays nobody, and is ended",
+          "[kubernetes]") {
+  ServerOptions options;
+  options.read_timeout = 1s;
+  RunningServer server(options);
+  server.run();
+  std::string probes;
+  for (int i = 0; i < 2000; ++i) probes += "GET /healthz HTTP/1.1\r\n\r\n";
+  std::atomic<int> ended = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      const Socket socket(server.port());
+      const auto start = Clock::now();
+      while (socket.send(probes) && seconds_since(start) < 60) {
+      }
+      if (seconds_since(start) < 60) ++ended;
+    });
+  }
+  for (int i = 0; i < 50; ++i) CHECK(seconds_to_answer(server.port()) < 2);
+  for (std::thread& thread : threads) thread.join();
+  CHECK(ended == 8);
 }

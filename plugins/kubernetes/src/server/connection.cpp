@@ -178,10 +178,12 @@ class StreamConnection final : public Connection,
   void take_body(const error_code& error) {
     if (error) return give_up(error);
     begin_wait();
+    head_.whole = Clock::now();
+    if (auto ready = room_.exchange.at_once(head_))
+      return write(std::move(*ready), parser_->keep_alive());
     lowest().expires_never();
     if (!room_.start_answer()) return refuse(error_answer(503, "too many requests wait"));
     begin_answer();
-    head_.whole = Clock::now();
     // The guard keeps the connections' thread at work until the answer is back.
     asio::post(*room_.pool, [self = this->shared_from_this(),
                              work = asio::make_work_guard(room_.io)]() mutable {

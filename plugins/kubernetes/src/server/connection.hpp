@@ -1,8 +1,9 @@
 #pragma once
 // One connection of a client: request, answer, request, answer. All of it happens on the
-// connections' thread but the making of an answer.
+// connections' thread but the making of an answer, unless it is ready at once.
 //
 //   [handshake] -> wait (idle) -> head -> refusal? -> body -> answer (pool) -> write -> wait …
+//                                            |          \-> at once --------------^
 //                                            \-> write -> let go
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -21,7 +21,10 @@ struct RequestHead {
 struct Exchange {
   /// Asked on the connections' thread when a head has come: an answer refuses the rest.
   std::function<std::optional<HttpAnswer>(const RequestHead&)> refusal;
-  /// Asked on a thread of its own with the whole request. Must not throw.
+  /// Asked on the connections' thread when a request has come whole: an answer that is ready, and
+  /// takes no place among those that are made. Must not throw.
+  std::function<std::optional<HttpAnswer>(const RequestHead&)> at_once;
+  /// Asked on a thread of its own with any other whole request. Must not throw.
   std::function<HttpAnswer(const RequestHead&, std::string body)> answer;
   /// Told of what connections refuse by themselves.
   std::function<void(int status)> refused;

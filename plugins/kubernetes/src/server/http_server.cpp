@@ -128,6 +128,7 @@ struct HttpServer::Impl {
     if (!options.certificate.empty())
       identity.emplace(options.certificate, options.key, options.client_ca);
     exchange.refusal = [this](const RequestHead& head) { return refusal_of(head); };
+    exchange.at_once = [this](const RequestHead& head) { return answer_at_once(head); };
     exchange.answer = [this](const RequestHead& head, std::string body) {
       return answer(head, std::move(body));
     };
@@ -156,10 +157,19 @@ struct HttpServer::Impl {
     return std::nullopt;
   }
 
+  std::optional<HttpAnswer> answer_at_once(const RequestHead& head) {
+    const Route& route = *route_of(head);
+    if (route.access != Access::Anyone) return std::nullopt;
+    return noted(route, head, outcome_of(route, {}));
+  }
+
   HttpAnswer answer(const RequestHead& head, std::string body) {
     const Route& route = *route_of(head);
-    HttpAnswer made =
-        head.encoding == "gzip" ? answer_packed(route, body) : answer_plain(route, body);
+    return noted(route, head,
+                 head.encoding == "gzip" ? answer_packed(route, body) : answer_plain(route, body));
+  }
+
+  HttpAnswer noted(const Route& route, const RequestHead& head, HttpAnswer made) const {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - head.whole;
     if (observer) observer(route.verb, made.status, seconds.count());
     return made;

@@ -47,7 +47,9 @@ using RequestObserver = std::function<void(const std::string& verb, int status, 
 
 enum class Access : std::uint8_t {
   Callers,  ///< who has the certificate and the token that the options ask for
-  Anyone,   ///< for a kubelet's probes, which have neither
+  /// For a kubelet's probes, which have neither: answered on the connections' thread, however many
+  /// requests wait. The handler must return at once and wait for nobody.
+  Anyone,
 };
 
 class HttpServer {
