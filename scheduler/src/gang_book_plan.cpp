@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gang_members.hpp"
+#include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/gang_book.hpp"
 
@@ -132,12 +133,40 @@ bool GangBook::is_refused(const Entry& entry, const ClusterNow& now) const {
   return entry.refused_gains == gains_ && !has_lapsed;
 }
 
+GangBook::Ahead GangBook::ahead() const {
+  Ahead ahead;
+  for (const auto& [name, entry] : entries_) {
+    if (entry.reservation) ahead[entry.state.owner] += entry.state.absent;
+  }
+  return ahead;
+}
+
+/// One that has a plan keeps it when members go, so that they may come back.
+bool GangBook::is_too_far_ahead(const Entry& entry, const Ahead& ahead,
+                                const ClusterNow& now) const {
+  if (entry.reservation || entry.state.absent == 0) return false;
+  const auto others = ahead.find(entry.state.owner);
+  const std::size_t planned = others == ahead.end() ? 0 : others->second;
+  return planned + entry.state.absent > most_ahead(now);
+}
+
+std::size_t GangBook::most_ahead(const ClusterNow& now) const {
+  return options_.ahead.value_or(default_ahead(now.cluster.server_count()));
+}
+
 /// Plans the gang around what stands and what was promised; the reservation is then the new plan. A
 /// plan that cannot be had ends the old one, unless only the offered servers stand in the way of
 /// one that somebody was told of.
 bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow& now,
                         const Offer& offer) {
   if (entry.not_before > now.now || entry.given_up) return false;
+  if (is_too_far_ahead(entry, ahead(), now)) {
+    entry.why = "more of its members have to be there first: servers are kept for at most " +
+                counted(most_ahead(now), "member") + " that are not, of all gangs of " +
+                entry.state.owner;
+    entry.refused_gains = gains_ - 1;
+    return false;
+  }
   Gang gang = entry.state.gang;
   if (offer.servers) gang.eligible = common(gang.eligible, offer.servers());
   const std::uint64_t mark = mark_of(gang.eligible);

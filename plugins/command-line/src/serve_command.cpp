@@ -38,6 +38,7 @@ struct ServeCommand {
   std::string lease;
   std::int64_t reserve = 120;
   std::int64_t patience = 900;
+  std::optional<std::size_t> ahead;
   std::vector<std::string> gpus = {"nvidia.com/gpu", "amd.com/gpu"};
   ServeOptions serve;
 };
@@ -106,6 +107,7 @@ ServeOptions options_of(const ServeCommand& command) {
   options.gpus = command.gpus;
   options.book.reserve = command.reserve * 1000;
   options.book.patience = command.patience * 1000;
+  options.book.ahead = command.ahead;
   options.version = kVersion;
   return options;
 }
@@ -185,6 +187,7 @@ void add_topology(CLI::App& command, ServeCommand& options) {
 
 void add_conduct(CLI::App& command, ServeCommand& options) {
   constexpr std::uint64_t kDay = 86'400;
+  constexpr std::uint64_t kMostAhead = 1'000'000;
   command.add_flag("--gates", options.serve.gates,
                    "Plan pods with the scheduling gate zonecut.dev/placement too: each gets its "
                    "node, and its gate is lifted.");
@@ -204,6 +207,12 @@ void add_conduct(CLI::App& command, ServeCommand& options) {
       ->type_name("SECONDS")
       ->check(WholeNumber(1, kDay))
       ->capture_default_str();
+  command
+      .add_option("--ahead", options.ahead,
+                  "Pods that do not exist yet for which servers are kept, of all gangs of a "
+                  "namespace; half as many as there are servers, at least 64, unless given.")
+      ->type_name("PODS")
+      ->check(WholeNumber(0, kMostAhead));
   command
       .add_option("--lease", options.lease,
                   "The Lease by which replicas agree on a leader. Without it there is one replica.")

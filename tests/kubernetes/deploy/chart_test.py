@@ -116,13 +116,13 @@ class Rendered(unittest.TestCase):
             "--set", "topology.nicBandwidth=800Gbps,reserveSeconds=60,patienceSeconds=61",
             "--set", "gates=true,service.clusterIP=10.0.0.9,tls.secretName=other",
             "--set", "extraArgs={--effort=balanced},networkPolicy.apiServerPorts={8443}",
-            "--set", "gpuResources={example.com/gpu}")
+            "--set", "gpuResources={example.com/gpu},aheadPods=0")
         found = described(text)
         pod = found["Deployment", "zonecut-system", "zonecut"]["spec"]["template"]["spec"]
         arguments = pod["containers"][0]["args"]
         for argument in ["--cluster=/etc/zonecut/cluster/cluster.yaml", "--zone-level=block",
                          "--levels=a.io/x,a.io/y", "--oversubscription=3", "--reserve=60",
-                         "--nic-bandwidth=800Gbps", "--patience=61", "--gates",
+                         "--nic-bandwidth=800Gbps", "--patience=61", "--ahead=0", "--gates",
                          "--effort=balanced", "--gpu-resource=example.com/gpu"]:
             self.assertIn(argument, arguments)
         self.assertEqual([one["name"] for one in pod["volumes"]], ["tls", "cluster"])
@@ -132,7 +132,7 @@ class Rendered(unittest.TestCase):
 
     def test_nonsense_is_refused(self):
         for setting in ["mode=other", "replicas=0", "gpuResources={}", "reserveSeconds=0",
-                        "scheduler.name=default-scheduler", "unknown=1"]:
+                        "scheduler.name=default-scheduler", "aheadPods=many", "unknown=1"]:
             result = helm("template", "zonecut", str(CHART), "--set", setting)
             self.assertIn("values don't meet the specifications", result.stderr, setting)
 

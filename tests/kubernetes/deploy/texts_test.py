@@ -43,7 +43,7 @@ class Texts(unittest.TestCase):
 
     def test_flags_exist(self):
         known = deployment.flags_of_serve()
-        for flag in ["--reserve", "--patience", "--effort", "--oversubscription", "--levels",
+        for flag in ["--reserve", "--patience", "--ahead", "--effort", "--oversubscription", "--levels",
                      "--zone-level", "--nic-bandwidth", "--client-ca", "--token-file", "--cluster",
                      "--lease", "--gates", "--bind", "--threads", "--gpu-resource"]:
             self.assertIn(f"`{flag}", ADMIN)

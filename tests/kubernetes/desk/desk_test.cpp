@@ -40,6 +40,27 @@ TEST_CASE("a gang that does not fit is refused everywhere with one text", "[kube
   CHECK(told.front().message.find("there are 8") != std::string::npos);
 }
 
+TEST_CASE("all gangs of a namespace together reserve no more ahead than they may",
+          "[kubernetes][desk]") {
+  Yard yard(false, 2);
+  yard.begin();
+  CHECK(yard.ask(a_member("large", 0, 8)) == refusals::kWaits);
+  const auto told = yard.errands<TellPod>();
+  REQUIRE(told.size() == 1);
+  CHECK(told.front().message ==
+        "more of its members have to be there first: servers are kept for at most 2 members that "
+        "are not, of all gangs of team");
+  CHECK(yard.ask(a_member("small", 0, 3)).size() == 2);
+  CHECK(yard.ask(a_member("another", 0, 2)) == refusals::kWaits);
+  Pod guest = a_member("guest", 0, 2);
+  guest.name_space = "guests";
+  CHECK(yard.ask(guest).size() == 2);
+  CHECK(yard.desk.counts().reserved_gpus == 40);
+  CHECK(yard.ask(a_member("small", 1, 3)).size() == 2);
+  CHECK(yard.errands<WakePod>().size() == 1);  // one of another's members is absent, no more
+  CHECK(yard.ask(a_member("another", 0, 2)).size() == 2);
+}
+
 TEST_CASE("pods of no gang keep off GPUs that are reserved, and go anywhere else",
           "[kubernetes][desk]") {
   Yard yard;

@@ -53,7 +53,7 @@ inline ImportOptions by_zone_and_rack() {
 
 /// A desk that is fed by hand.
 struct Yard {
-  explicit Yard(bool gates = false)
+  explicit Yard(bool gates = false, std::optional<std::size_t> ahead = {})
       : desk(
             [&] {
               DeskOptions options;
@@ -61,6 +61,7 @@ struct Yard {
               options.import = by_zone_and_rack();
               options.book.reserve = 1000;
               options.book.patience = 10'000;
+              options.book.ahead = ahead;
               return options;
             }(),
             [this](const SizeSource& source, const std::string&, std::chrono::milliseconds time) {

@@ -16,6 +16,7 @@ var countingCases = []realCase{
 	{"nobody is evicted for a gang that waits", "no-eviction", nobodyIsEvictedForAGang},
 	{"gangs whose words contradict themselves wait in silence, and are told why", "contradiction", wordsContradict},
 	{"a gang whose size cannot be read waits in silence, and is told why", "narrow", sizeCannotBeRead},
+	{"a gang whose namespace may reserve no more waits for its own pods", "ahead", fewAreReservedAhead},
 	{"a gang is woken when room comes that the API does not tell of", "woken", wokenByOwnPatch},
 	{"whom a killed zonecut refused is woken by the next", "woken-anew", refusedAreWoken},
 	{"nonsense is refused and slow clients are borne, while gangs land", "nonsense", nonsenseIsRefused},

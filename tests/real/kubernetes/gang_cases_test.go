@@ -1,6 +1,7 @@
 package realtest
 
 import (
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -133,5 +134,30 @@ func wokenByOwnPatch(l *lab) {
 	l.until("the second gang to be asked about", soon, func() bool { return l.proxy.count("filter", "waiting-3") > 0 })
 	l.distinct(l.awaitAll(soon, waiting))
 	l.calm(waiting)
+	l.checkZonecut()
+}
+
+// fewAreReservedAhead: one pod says that it is of a gang as large as the cluster. Its namespace has servers for
+// three pods that do not exist, so nothing is kept for it; it lands when no more are missing.
+func fewAreReservedAhead(l *lab) {
+	l.build(evenZones(2, 2)...)
+	l.run("--ahead", "3")
+	large := l.gang("large", 8, pipeline(8))
+	l.create(large[0])
+	l.isTold(large[:1], "GangWaiting")
+	var plain []*podObject
+	for i := range 8 {
+		plain = append(plain, l.pod(fmt.Sprintf("plain-%d", i), gpusOfNode))
+	}
+	l.create(plain...)
+	l.distinct(l.awaitAll(soon, plain))
+	l.delete(namesOf(plain)...)
+	l.create(large[1:4]...)
+	l.staysUnbound(2*time.Second, large)
+	l.create(large[4])
+	l.awaitAll(soon, large[:5])
+	l.create(large[5:]...)
+	l.equal(l.place(pipeline(8)), l.awaitAll(soon, large))
+	l.calm(large)
 	l.checkZonecut()
 }

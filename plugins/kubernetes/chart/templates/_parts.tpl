@@ -71,6 +71,9 @@ managedResources:
 {{- if ne (int .Values.patienceSeconds) 900 }}
 - --patience={{ int .Values.patienceSeconds }}
 {{- end }}
+{{- if has (kindOf .Values.aheadPods) (list "int" "int64" "float64") }}
+- --ahead={{ int .Values.aheadPods }}
+{{- end }}
 {{- range .Values.extraArgs }}
 - {{ . | quote }}
 {{- end }}

@@ -60,6 +60,7 @@ class Assembly {
   void read() {
     const KnownPod& first = *pods_.front();
     result_.state.gang.name = first.member->gang;
+    result_.state.owner = first.pod.name_space;
     const std::optional<std::uint32_t> members = size();
     if (!members) {
       result_.fault = unknown_size(*first.member);

@@ -10,11 +10,13 @@
 //      +--------------------------+
 //        nobody renewed it in time, or nothing came of it, or its other members do not come, or
 //        it cannot be kept
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct GangState {
   Gang gang;
   /// Equal texts mean equal jobs, sizes and constraints: a plan made for another text is void.
   std::string wish;
+  std::string owner;  ///< whose it is: see BookOptions::ahead
   /// By member, the one server that it can still go to, where that is settled though it does not
   /// run yet; empty: of none.
   std::vector<std::optional<ServerId>> sent;
@@ -68,9 +71,18 @@ struct BookOptions {
   /// wait for something else, and others can use the servers. It is tried again as long after.
   std::int64_t patience = 900'000;
   std::int64_t promise = 10'000;  ///< a server that was named for a member stays its own so long
+  /// Absent members that a plan may be made for, those of all plans of one owner together: further
+  /// gangs of that owner wait until more of their members are there. Else one that asks for all
+  /// servers of the cluster again and again would hold up all others. None: default_ahead().
+  std::optional<std::size_t> ahead;
   /// Waiting gangs that are tried before another one's turn, or at once where nobody asks.
   std::size_t most_retried = 16;
 };
+
+/// Half as many as there are servers, but as many as gangs of usual sizes have.
+[[nodiscard]] constexpr std::size_t default_ahead(std::size_t servers) {
+  return std::max<std::size_t>(servers / 2, 64);
+}
 
 /// The servers that a member may go to by what the workload manager knows besides. Two questions,
 /// since the second takes long and is rarely asked; empty functions: all that are eligible.
@@ -180,6 +192,11 @@ class GangBook {
   std::string settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
                      std::int64_t& promised_until) const;
   bool is_refused(const Entry& entry, const ClusterNow& now) const;
+  /// Absent members that there are plans for, by owner.
+  using Ahead = std::map<std::string_view, std::size_t>;
+  Ahead ahead() const;
+  std::size_t most_ahead(const ClusterNow& now) const;
+  bool is_too_far_ahead(const Entry& entry, const Ahead& ahead, const ClusterNow& now) const;
   void release(Entry& entry);
   std::string end_of(const Entry& entry, std::int64_t now) const;
   bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now, const Offer& offer);
