@@ -21,22 +21,27 @@ REQUESTS = {
     ("coordination.k8s.io", "leases", "update"): LEASE,
     ("", "pods", "get"): BIND,
     ("", "pods/binding", "create"): BIND,
-    ("batch", "jobs", "get"): ALWAYS,
-    ("apps", "statefulsets", "get"): ALWAYS,
-    ("jobset.x-k8s.io", "jobsets", "get"): ALWAYS,
-    ("leaderworkerset.x-k8s.io", "leaderworkersets", "get"): ALWAYS,
-    ("kubeflow.org", "pytorchjobs", "get"): ALWAYS,
-    ("kubeflow.org", "mpijobs", "get"): ALWAYS,
-    ("kubeflow.org", "tfjobs", "get"): ALWAYS,
-    ("kubeflow.org", "xgboostjobs", "get"): ALWAYS,
-    ("kubeflow.org", "paddlejobs", "get"): ALWAYS,
-    ("kubeflow.org", "jaxjobs", "get"): ALWAYS,
-    ("scheduling.x-k8s.io", "podgroups", "get"): ALWAYS,
-    ("scheduling.volcano.sh", "podgroups", "get"): ALWAYS,
-    ("scheduling.k8s.io", "podgroups", "get"): ALWAYS,
-    ("batch.volcano.sh", "jobs", "get"): ALWAYS,
-    ("scheduler.grove.io", "podgangs", "get"): ALWAYS,
 }
+
+# Kinds that say how large a gang is: each object may be asked for, and many are listed.
+SIZES = [
+    ("batch", "jobs"),
+    ("apps", "statefulsets"),
+    ("jobset.x-k8s.io", "jobsets"),
+    ("leaderworkerset.x-k8s.io", "leaderworkersets"),
+    ("kubeflow.org", "pytorchjobs"),
+    ("kubeflow.org", "mpijobs"),
+    ("kubeflow.org", "tfjobs"),
+    ("kubeflow.org", "xgboostjobs"),
+    ("kubeflow.org", "paddlejobs"),
+    ("kubeflow.org", "jaxjobs"),
+    ("scheduling.x-k8s.io", "podgroups"),
+    ("scheduling.volcano.sh", "podgroups"),
+    ("scheduling.k8s.io", "podgroups"),
+    ("batch.volcano.sh", "jobs"),
+    ("scheduler.grove.io", "podgangs"),
+]
+REQUESTS |= {(group, resource, verb): ALWAYS for group, resource in SIZES for verb in ["get", "list"]}
 
 # Texts in the sources that are paths of the API, and what is asked there.
 PATHS = {
@@ -47,7 +52,9 @@ PATHS = {
     "/apis/events.k8s.io/v1/namespaces/{}/events": {("events.k8s.io", "events", "create")},
     "/apis/coordination.k8s.io/v1/namespaces/{}/leases":
         {("coordination.k8s.io", "leases", verb) for verb in ["get", "create", "update"]},
-    "/apis/{}/{}/namespaces/{}/{}/{}": set(),  # the kinds of gang/object_path.cpp
+    # The kinds of gang/object_path.cpp.
+    "/apis/{}/{}/{}": set(),
+    "/apis/{}/{}/namespaces/{}/{}": set(),
 }
 
 
@@ -57,8 +64,8 @@ def source_text():
 
 def kinds_that_say_sizes():
     text = (PLUGIN / "src" / "gang" / "object_path.cpp").read_text()
-    return {(group, plural, "get") for group, plural in
-            re.findall(r'Kind\{"([^"]+)", "[^"]+", "([^"]+)"\}', text)}
+    return {(group, plural, verb) for group, plural in
+            re.findall(r'Kind\{"([^"]+)", "[^"]+", "([^"]+)"\}', text) for verb in ["get", "list"]}
 
 
 def granted(mode):

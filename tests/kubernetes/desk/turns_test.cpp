@@ -18,6 +18,15 @@ Pod of_job(int index) {
   return pod;
 }
 
+/// The first pod of a Job of its own.
+Pod first_of(const std::string& name) {
+  Pod pod = a_plain_pod(name, 8);
+  pod.labels = {{"batch.kubernetes.io/job-name", name},
+                {"batch.kubernetes.io/job-completion-index", "0"}};
+  pod.owners = {{"batch/v1", "Job", name, true}};
+  return pod;
+}
+
 }  // namespace
 
 TEST_CASE("a replica that lost the lead while it asked for a size answers nothing",
@@ -36,24 +45,17 @@ TEST_CASE("a replica that lost the lead while it asked for a size answers nothin
 
 TEST_CASE("objects that cannot be had hold up neither the start nor a look for long",
           "[kubernetes][desk][turns]") {
-  const auto job = [](const std::string& name) {
-    Pod pod = a_plain_pod(name, 8);
-    pod.labels = {{"batch.kubernetes.io/job-name", name},
-                  {"batch.kubernetes.io/job-completion-index", "0"}};
-    pod.owners = {{"batch/v1", "Job", name, true}};
-    return pod;
-  };
   Yard yard;
   yard.fetched.fault = "gave no answer";
   yard.when_asked = [&] {
     CHECK(yard.time_given <= std::chrono::milliseconds(2'000));
     yard.now += std::min<std::int64_t>(1'500, yard.time_given.count());
   };
-  Pod runs = job("z");
+  Pod runs = first_of("z");
   runs.node = "n1";
   runs.phase = PodPhase::Running;
   const std::int64_t begin = yard.now;
-  yard.begin(eight_nodes(), {job("a"), job("b"), job("c"), job("d"), runs});
+  yard.begin(eight_nodes(), {first_of("a"), first_of("b"), first_of("c"), first_of("d"), runs});
   CHECK(yard.desk.is_ready());
   CHECK(yard.now - begin <= 4'000);  // a start and a look
   // What runs goes first; the others have their turns.
@@ -64,6 +66,38 @@ TEST_CASE("objects that cannot be had hold up neither the start nor a look for l
   REQUIRE(yard.asked.size() == 7);
   CHECK(yard.asked[4] == "Job d");
   CHECK(yard.asked[5] == "Job a");
+}
+
+TEST_CASE(
+    "at the start sizes are listed, the rest is asked for, and finished gangs are passed over",
+    "[kubernetes][desk][turns]") {
+  Yard yard;
+  const FetchedShape two{GangShape{{{"", 1, 2, 0}}}, ""};
+  yard.listed = {{"a", two}, {"b", two}};
+  yard.fetched = two;
+  Pod ended = first_of("ended");
+  ended.node = "n1";
+  ended.phase = PodPhase::Succeeded;
+  Pod leaves = first_of("leaves");
+  leaves.deleting = true;
+  yard.begin(eight_nodes(), {first_of("a"), first_of("b"), first_of("c"), ended, leaves});
+  CHECK(yard.desk.is_ready());
+  CHECK(yard.lists == 1);
+  CHECK(yard.asked == std::vector<std::string>{"Job c"});
+  for (const char* const name : {"a", "b", "c"}) CHECK(yard.ask(first_of(name)).size() == 2);
+  CHECK(yard.asked.size() == 1);
+  // One that is made anew is looked at again.
+  Pod anew = first_of("ended");
+  anew.uid += "-2";
+  anew.name += "-2";
+  CHECK(yard.ask(anew).size() == 2);
+  CHECK(yard.asked == std::vector<std::string>{"Job c", "Job ended"});
+  CHECK(yard.lists == 1);
+  yard.desk.lead(false);
+  yard.desk.lead(true);
+  yard.now += 60'000;
+  (void)yard.desk.errands();
+  CHECK(yard.lists == 2);
 }
 
 TEST_CASE("a replica that follows forgets what ends", "[kubernetes][desk][turns]") {

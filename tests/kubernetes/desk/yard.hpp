@@ -1,6 +1,7 @@
 #pragma once
 // Nodes and pods as tests need them: zones a and b of four nodes each, two nodes a rack, eight GPUs
 // a node.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -81,7 +82,16 @@ struct Yard {
                 [this](const std::string& object, const std::string& why) {
                   happened.push_back("unknown " + object + ": " + why);
                 }},
-            [this] { return now; }) {}
+            [this] { return now; },
+            [this](const std::vector<WantedShape>& wanted, std::chrono::milliseconds) {
+              ++lists;
+              std::vector<std::optional<FetchedShape>> shapes(wanted.size());
+              for (std::size_t i = 0; i < wanted.size(); ++i) {
+                const auto found = listed.find(wanted[i].source.name);
+                if (found != listed.end()) shapes[i] = found->second;
+              }
+              return shapes;
+            }) {}
 
   void begin(std::vector<Node> nodes = eight_nodes(), std::vector<Pod> pods = {}) {
     desk.replace_nodes(std::move(nodes));
@@ -122,6 +132,8 @@ struct Yard {
 
   std::int64_t now = 1'000'000;
   FetchedShape fetched;
+  std::map<std::string, FetchedShape> listed;  ///< by name, what a list brings
+  int lists = 0;
   std::vector<std::string> asked;
   std::chrono::milliseconds time_given{0};  ///< for what was asked last
   std::function<void()> when_asked;         ///< what happens meanwhile

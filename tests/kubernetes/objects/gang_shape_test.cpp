@@ -267,6 +267,8 @@ TEST_CASE("every kind has its path in the API") {
     return path_of({api_version, kind, "x"}, "team");
   };
   CHECK(path("batch/v1", "Job") == "/apis/batch/v1/namespaces/team/jobs/x");
+  CHECK(collection_path({"batch/v1", "Job", ""}, "team") == "/apis/batch/v1/namespaces/team/jobs");
+  CHECK(collection_path({"batch/v1", "Job", ""}, "") == "/apis/batch/v1/jobs");
   CHECK(path("apps/v1", "StatefulSet") == "/apis/apps/v1/namespaces/team/statefulsets/x");
   CHECK(path("jobset.x-k8s.io/v1alpha2", "JobSet") ==
         "/apis/jobset.x-k8s.io/v1alpha2/namespaces/team/jobsets/x");
@@ -302,6 +304,7 @@ TEST_CASE("a kind that is not known, or a name that is none, has no path") {
        {"", "../../secrets/x", "a/b", "a?b", "a%2fb", ".", "..", "A", "-a"}) {
     CHECK(path_of({"batch/v1", "Job", name}, "team").empty());
     CHECK(path_of({"batch/v1", "Job", "x"}, name).empty());
+    CHECK((*name == '\0' || collection_path({"batch/v1", "Job", "x"}, name).empty()));
   }
   CHECK(path_of({"batch/v1/../..", "Job", "x"}, "team").empty());
   CHECK(path_of({"batch/v1", "Job", std::string(254, 'a')}, "team").empty());

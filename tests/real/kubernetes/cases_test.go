@@ -18,6 +18,7 @@ var countingCases = []realCase{
 	{"a gang whose size cannot be read waits in silence, and is told why", "narrow", sizeCannotBeRead},
 	{"a gang whose namespace may reserve no more waits for its own pods", "ahead", fewAreReservedAhead},
 	{"a gang is woken when room comes that the API does not tell of", "woken", wokenByOwnPatch},
+	{"at the start the sizes of gangs are listed, of those that run", "listed", sizesAreListed},
 	{"whom a killed zonecut refused is woken by the next", "woken-anew", refusedAreWoken},
 	{"nonsense is refused and slow clients are borne, while gangs land", "nonsense", nonsenseIsRefused},
 }

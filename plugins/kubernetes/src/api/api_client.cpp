@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/pages.hpp"
 #include "api/requests.hpp"
 #include "api/watch.hpp"
 
@@ -59,6 +60,16 @@ ApiAnswer ApiClient::put(const std::string& path, const nlohmann::json& body,
 ApiAnswer ApiClient::patch(const std::string& path, PatchKind kind, const nlohmann::json& body,
                            const RequestLimits& limits) {
   return requests_->answer({"PATCH", path, content_type(kind), text_of(body), limits});
+}
+
+ApiAnswer ApiClient::list(const std::string& path,
+                          const std::function<bool(const nlohmann::json&)>& take,
+                          const RequestLimits& limits) {
+  api::Pages pages(*requests_, path, limits);
+  while (true) {
+    ApiAnswer page = pages.next();
+    if (!page.is_success() || !take(page.body["items"]) || !pages.has_more()) return page;
+  }
 }
 
 void ApiClient::watch(const std::string& path, const WatchSink& sink,

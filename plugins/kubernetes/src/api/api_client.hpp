@@ -73,6 +73,13 @@ class ApiClient {
   [[nodiscard]] ApiAnswer patch(const std::string& path, PatchKind kind, const nlohmann::json& body,
                                 const RequestLimits& limits = {});
 
+  /// Hands the pages of a collection to `take`, each an array of objects or null, until it says
+  /// false or there are no more; `limits` are those of each page. The last answer: of a page, or
+  /// one that refuses it.
+  [[nodiscard]] ApiAnswer list(const std::string& path,
+                               const std::function<bool(const nlohmann::json&)>& take,
+                               const RequestLimits& limits = {});
+
   /// Lists in pages, then watches with bookmarks from there, for ever: after the end of a watch it
   /// goes on from the last version, after a 410 it lists anew with jitter, after failures it waits
   /// longer each time (up to 30 s, with jitter). Returns within a fifth of a second after `stop` is

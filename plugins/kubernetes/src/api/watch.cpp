@@ -6,6 +6,7 @@
 #include <random>
 
 #include "api/event_lines.hpp"
+#include "api/pages.hpp"
 #include "objects/json_text.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kPage = 500;
-constexpr std::size_t kMostObjects = 1'000'000;
 /// etcd takes objects of 1.5 MiB as a rule, and JSON writes a byte such as "<" with six.
 constexpr std::size_t kLongestEvent = 64u << 20;
 constexpr auto kListTime = 30s;
@@ -45,25 +44,6 @@ void hand_over(const Sink& sink, Said... said) {
 std::uint64_t unpredictable() {
   std::random_device device;
   return static_cast<std::uint64_t>(device()) << 32 | device();
-}
-
-std::string text_at(const nlohmann::json& object, const char* pointer) {
-  const nlohmann::json::json_pointer place(pointer);
-  if (!object.contains(place) || !object[place].is_string()) return {};
-  return object[place].get<std::string>();
-}
-
-std::string percent_encoded(std::string_view text) {
-  std::string encoded;
-  for (const char character : text) {
-    const bool is_plain = (character >= '0' && character <= '9') ||
-                          (character >= 'A' && character <= 'Z') ||
-                          (character >= 'a' && character <= 'z') || character == '-' ||
-                          character == '_' || character == '.';
-    encoded += is_plain ? std::string(1, character)
-                        : fmt::format("%{:02X}", static_cast<unsigned char>(character));
-  }
-  return encoded;
 }
 
 }  // namespace
@@ -106,48 +86,17 @@ void Watch::retry(const std::string& reason) {
   requests_.deadlines().pause(wait, &stop_);
 }
 
-Asked Watch::asked(const std::string& query, std::chrono::milliseconds time) const {
-  const char separator = path_.find('?') == std::string::npos ? '?' : '&';
-  return {"GET", path_ + separator + query, {}, {}, {time, kListTime, &stop_}};
-}
-
 void Watch::list() {
-  std::size_t objects = 0;
-  int limit = kPage;
-  std::string next, version;
+  Pages pages(requests_, path_, {kListTime, kListTime, &stop_});
   hand_over(sink_.listing);
   do {
-    nlohmann::json part = page(next, limit);
-    next = text_at(part, "/metadata/continue");
-    version = text_at(part, "/metadata/resourceVersion");
-    if (!part.is_object() || version.empty())
-      throw IoError(requests_.peer(), "the answer is no list of objects");
-    nlohmann::json& items = part["items"];
-    if (!items.is_array() && !items.is_null())
-      throw IoError(requests_.peer(), "the items of the list are no array");
-    objects += items.size();
-    if (objects > kMostObjects)
-      throw IoError(requests_.peer(), fmt::format("lists more than {} objects", kMostObjects));
-    for (nlohmann::json& item : items) hand_over(sink_.listed, std::move(item));
-  } while (!next.empty());
+    ApiAnswer page = pages.next();
+    if (page.status == 410) throw Expired(requests_.peer(), page.message());
+    if (!page.is_success()) throw IoError(requests_.peer(), page.message());
+    for (nlohmann::json& item : page.body["items"]) hand_over(sink_.listed, std::move(item));
+  } while (pages.has_more());
   hand_over(sink_.replaced);
-  version_ = std::move(version);
-}
-
-/// Of fewer objects where that many are too large for one answer; so are the pages after it.
-nlohmann::json Watch::page(const std::string& next, int& limit) {
-  const std::string rest = next.empty() ? "" : "&continue=" + percent_encoded(next);
-  while (true) {
-    try {
-      ApiAnswer answer = requests_.answer(asked(fmt::format("limit={}{}", limit, rest), kListTime));
-      if (answer.status == 410) throw Expired(requests_.peer(), answer.message());
-      if (!answer.is_success()) throw IoError(requests_.peer(), answer.message());
-      return std::move(answer.body);
-    } catch (const AnswerTooLarge&) {
-      if (limit == 1) throw;
-      limit /= 2;
-    }
-  }
+  version_ = pages.version();
 }
 
 void Watch::follow() {
@@ -158,10 +107,11 @@ void Watch::follow() {
   const auto begin = Deadlines::Clock::now();
   heard_ = false;
   EventLines lines(kLongestEvent);
-  const ApiAnswer answer =
-      requests_.stream(asked(query, length + kListTime), [&](std::string_view part) {
-        return lines.take(part, [&](std::string_view line) { return take_event(line); });
-      });
+  const Asked asked{
+      "GET", with_query(path_, query), {}, {}, {length + kListTime, kListTime, &stop_}};
+  const ApiAnswer answer = requests_.stream(asked, [&](std::string_view part) {
+    return lines.take(part, [&](std::string_view line) { return take_event(line); });
+  });
   if (answer.status == 410) throw Expired(requests_.peer(), answer.message());
   if (answer.status != 200) throw IoError(requests_.peer(), answer.message());
   if (is_over()) return;

@@ -20,12 +20,10 @@ class Watch {
   [[nodiscard]] bool is_over() const { return stop_ || requests_.deadlines().is_cut(); }
   void list_and_follow();
   void list();
-  [[nodiscard]] nlohmann::json page(const std::string& next, int& limit);
   void follow();
   [[nodiscard]] bool take_event(std::string_view line);
   void take_error(const nlohmann::json& status) const;
   void retry(const std::string& reason);
-  [[nodiscard]] Asked asked(const std::string& query, std::chrono::milliseconds time) const;
 
   Requests& requests_;
   const std::string path_;

@@ -39,7 +39,7 @@ FilterAnswer Desk::filter(const CandidateRequest& request) {
   if (request.pod.gpus == 0) return keep_all(request);
   require_ready(lock);
   const auto known = mirror_.pod_asked(request.pod, clock_());
-  fetch_shapes(lock, {known});
+  fetch_shapes(lock, {known}, 1);
   require_ready(lock);
   take_in();
   if (!mirror_.pod(known->pod.uid)) return refuse_all(refusals::kGone);

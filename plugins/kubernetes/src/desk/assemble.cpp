@@ -22,8 +22,6 @@ namespace {
 /// Larger gangs are taken for a mistake.
 constexpr std::uint32_t kMostMembers = 131'072;
 
-bool lives(const Pod& pod) { return !pod.deleting && !has_ended(pod); }
-
 /// In the order that people count their names.
 void sort_by_name(KnownPods& pods) {
   std::vector<std::pair<CountedName, std::shared_ptr<const KnownPod>>> counted;
@@ -44,7 +42,7 @@ class Assembly {
       : pods_(pods), shape_(shape), before_(before), mirror_(mirror) {
     sort_by_name(pods_);
     std::stable_partition(pods_.begin(), pods_.end(),
-                          [](const auto& known) { return lives(known->pod); });
+                          [](const auto& known) { return is_living(known->pod); });
   }
 
   Assembled assembled() && {
@@ -104,7 +102,7 @@ class Assembly {
 
   /// Whether the pod's words count: those of a run before this one do not.
   [[nodiscard]] bool speaks(const KnownPod& known) const {
-    return lives(known.pod) || !lives(pods_.front()->pod);
+    return is_living(known.pod) || !is_living(pods_.front()->pod);
   }
 
   std::optional<std::uint32_t> size() const {
@@ -127,7 +125,7 @@ class Assembly {
     std::vector<const KnownPod*> living;
     std::vector<RankClaim> claims;
     for (const auto& known : pods_) {
-      if (!lives(known->pod)) break;  // those that live come first
+      if (!is_living(known->pod)) break;  // those that live come first
       living.push_back(known.get());
       RankClaim& claim = claims.emplace_back();
       claim.name = counted_name(known->pod.name);

@@ -15,9 +15,10 @@ constexpr std::size_t kMostShapes = 64;
 }  // namespace
 
 Desk::Desk(DeskOptions options, ShapeSource shapes, DeskObserver observer,
-           std::function<std::int64_t()> clock)
+           std::function<std::int64_t()> clock, ShapeList all_shapes)
     : options_(std::move(options)),
       shapes_of_(std::move(shapes)),
+      all_shapes_(std::move(all_shapes)),
       observer_(std::move(observer)),
       clock_(std::move(clock)),
       mirror_(options_.fixed_site, options_.import),
@@ -152,13 +153,13 @@ void Desk::refresh_gang(const std::string& gang) {
 /// Gangs that run in part, or whose gates were opened, come before all others: their plans are made
 /// around that.
 void Desk::start_up(Lock& lock) {
-  KnownPods pods = mirror_.one_of_each_gang();
+  KnownPods pods = mirror_.one_of_each_living_gang();
   std::stable_partition(pods.begin(), pods.end(), [&](const auto& known) {
     const KnownPods gang = mirror_.pods_of(known->member->gang);
     return std::any_of(gang.begin(), gang.end(),
                        [](const auto& one) { return !is_waiting(one->pod); });
   });
-  fetch_shapes(lock, pods);
+  fetch_all_shapes(lock, pods);
   take_in();
   if (mirror_.site()) {
     for (const auto& [gang, assembled] : gangs_) {
@@ -200,7 +201,7 @@ std::vector<Errand> Desk::errands() {
   for (const std::string& uid : mirror_.drop_untold(clock_())) forget_pod(uid);
   take_in();
   if (leads_ && !started_) start_up(lock);
-  if (leads_) fetch_shapes(lock, mirror_.one_of_each_gang(), kMostShapes);
+  if (leads_) fetch_shapes(lock, mirror_.one_of_each_living_gang(), kMostShapes);
   if (!leads_ || !started_) return {};  // it may have lost the lead meanwhile
   take_in();
   for (const std::string& gang : book_.expire(clock_())) {

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -33,6 +32,14 @@ struct FetchedShape {
 /// Asks the API server, for as long as `time` at most; called without any lock held.
 using ShapeSource = std::function<FetchedShape(
     const SizeSource& source, const std::string& name_space, std::chrono::milliseconds time)>;
+
+struct WantedShape {
+  SizeSource source;
+  std::string name_space;
+};
+/// Asks for many at once in the same way; none for what is better asked for by itself.
+using ShapeList = std::function<std::vector<std::optional<FetchedShape>>(
+    const std::vector<WantedShape>& wanted, std::chrono::milliseconds time)>;
 
 /// Told of what happens to gangs, from within the desk's lock: must be quick and not call back.
 struct DeskObserver {
@@ -87,9 +94,10 @@ class NotReady : public IoError {
 
 class Desk {
  public:
-  /// `clock`: milliseconds since any one moment; it must never go back.
+  /// `clock`: milliseconds since any one moment; it must never go back. `all_shapes` may be empty:
+  /// then all are asked for one by one.
   Desk(DeskOptions options, ShapeSource shapes, DeskObserver observer,
-       std::function<std::int64_t()> clock);
+       std::function<std::int64_t()> clock, ShapeList all_shapes = {});
 
   // What the watches tell.
   void replace_nodes(std::vector<Node> nodes);
@@ -139,8 +147,12 @@ class Desk {
   [[nodiscard]] const GangShape* shape_for(const KnownPod& pod) const;
   [[nodiscard]] bool lacks_shape(const KnownPod& pod) const;
   [[nodiscard]] KnownPods lacking_shapes(const KnownPods& pods, std::size_t most) const;
-  void fetch_shapes(Lock& lock, const KnownPods& pods,
-                    std::size_t most = std::numeric_limits<std::size_t>::max());
+  using FetchedShapes = std::vector<std::optional<FetchedShape>>;
+  void fetch_shapes(Lock& lock, const KnownPods& pods, std::size_t most);
+  void fetch_all_shapes(Lock& lock, const KnownPods& pods);
+  [[nodiscard]] FetchedShapes list_shapes(const KnownPods& lacking) const;
+  void ask_for_rest(const KnownPods& lacking, FetchedShapes& fetched) const;
+  void keep_shapes(const KnownPods& lacking, FetchedShapes fetched);
   void start_up(Lock& lock);
   void remember_refused();
   void begin_book();
@@ -166,6 +178,7 @@ class Desk {
 
   const DeskOptions options_;
   const ShapeSource shapes_of_;
+  const ShapeList all_shapes_;
   const DeskObserver observer_;
   const std::function<std::int64_t()> clock_;
 

@@ -53,7 +53,9 @@ bool is_gated(const Pod& pod) {
   return std::find(pod.gates.begin(), pod.gates.end(), kGate) != pod.gates.end();
 }
 
-bool is_waiting(const Pod& pod) { return pod.node.empty() && !pod.deleting && !has_ended(pod); }
+bool is_living(const Pod& pod) { return !pod.deleting && !has_ended(pod); }
+
+bool is_waiting(const Pod& pod) { return pod.node.empty() && is_living(pod); }
 
 bool holds_gpus(const Pod& pod) { return !pod.node.empty() && !has_ended(pod); }
 
@@ -359,9 +361,14 @@ std::vector<std::string> Mirror::take_changed_gangs() {
 
 bool Mirror::take_gain() { return std::exchange(gain_, false); }
 
-KnownPods Mirror::one_of_each_gang() const {
+KnownPods Mirror::one_of_each_living_gang() const {
   KnownPods pods;
-  for (const auto& [gang, uids] : gangs_) pods.push_back(pods_.find(*uids.begin())->second);
+  for (const auto& [gang, uids] : gangs_) {
+    const auto living = std::find_if(uids.begin(), uids.end(), [&](const std::string& uid) {
+      return is_living(pods_.find(uid)->second->pod);
+    });
+    if (living != uids.end()) pods.push_back(pods_.find(*living)->second);
+  }
   return pods;
 }
 

@@ -76,8 +76,8 @@ class Mirror {
   [[nodiscard]] KnownPods gated_pods() const;
   /// Pods that wait and were refused by us, or by whoever answered before us; by uid.
   [[nodiscard]] KnownPods refused_pods() const;
-  /// One pod of each gang.
-  [[nodiscard]] KnownPods one_of_each_gang() const;
+  /// One pod of each gang that has any that have not ended and are not being deleted.
+  [[nodiscard]] KnownPods one_of_each_living_gang() const;
 
  private:
   struct Asked {
@@ -123,6 +123,8 @@ inline constexpr std::string_view kServerWord = "zonecut.dev/server";
 inline constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
 
 [[nodiscard]] bool is_gated(const Pod& pod);
+/// Has neither ended nor is it being deleted.
+[[nodiscard]] bool is_living(const Pod& pod);
 /// Has yet to be bound, and can be.
 [[nodiscard]] bool is_waiting(const Pod& pod);
 /// Holds GPUs of its node.

@@ -21,6 +21,8 @@ std::int64_t pause_after(int failures) {
 /// How long all objects may be waited for that cannot be had: an API that hangs must neither keep
 /// us from starting nor hold up what else is done at each look.
 constexpr std::int64_t kMostLost = 2'000;
+/// How long lists of objects may take when there are many, before the rest is asked for one by one.
+constexpr std::int64_t kMostListing = 10'000;
 
 std::string shape_path(const KnownPod& known) {
   return path_of(known.member->size_source, known.pod.name_space);
@@ -70,23 +72,51 @@ void Desk::fetch_shapes(Lock& lock, const KnownPods& pods, std::size_t most) {
   const KnownPods lacking = lacking_shapes(pods, most);
   if (lacking.empty()) return;
   lock.unlock();
-  std::vector<FetchedShape> fetched;
-  std::int64_t lost = 0;
-  for (const auto& known : lacking) {
-    const std::int64_t begin = clock_();
-    fetched.push_back(shapes_of_(known->member->size_source, known->pod.name_space,
-                                 std::chrono::milliseconds(kMostLost - lost)));
-    if (!fetched.back().fault.empty()) lost += clock_() - begin;
-    if (lost >= kMostLost) break;
-  }
+  FetchedShapes fetched(lacking.size());
+  ask_for_rest(lacking, fetched);
   lock.lock();
-  for (std::size_t i = 0; i < fetched.size(); ++i) {
+  keep_shapes(lacking, std::move(fetched));
+}
+
+/// As there may be thousands of them, they are listed.
+void Desk::fetch_all_shapes(Lock& lock, const KnownPods& pods) {
+  const KnownPods lacking = lacking_shapes(pods, pods.size());
+  if (lacking.empty()) return;
+  lock.unlock();
+  FetchedShapes fetched = list_shapes(lacking);
+  ask_for_rest(lacking, fetched);
+  lock.lock();
+  keep_shapes(lacking, std::move(fetched));
+}
+
+Desk::FetchedShapes Desk::list_shapes(const KnownPods& lacking) const {
+  if (!all_shapes_) return FetchedShapes(lacking.size());
+  std::vector<WantedShape> wanted;
+  for (const auto& known : lacking)
+    wanted.push_back({known->member->size_source, known->pod.name_space});
+  return all_shapes_(wanted, std::chrono::milliseconds(kMostListing));
+}
+
+void Desk::ask_for_rest(const KnownPods& lacking, FetchedShapes& fetched) const {
+  std::int64_t lost = 0;
+  for (std::size_t i = 0; i < lacking.size() && lost < kMostLost; ++i) {
+    if (fetched[i]) continue;
+    const std::int64_t begin = clock_();
+    fetched[i] = shapes_of_(lacking[i]->member->size_source, lacking[i]->pod.name_space,
+                            std::chrono::milliseconds(kMostLost - lost));
+    if (!fetched[i]->fault.empty()) lost += clock_() - begin;
+  }
+}
+
+void Desk::keep_shapes(const KnownPods& lacking, FetchedShapes fetched) {
+  for (std::size_t i = 0; i < lacking.size(); ++i) {
     const std::string& gang = lacking[i]->member->gang;
-    if (mirror_.pods_of(gang).empty()) continue;  // nobody would take it out again
-    ShapeEntry& entry = shapes_[shape_path(*lacking[i])];
-    entry.asked_for = gang;
-    const FetchedShape& now = fetched[i];
+    // Where no pod of it is left, nobody would take it out again.
+    if (!fetched[i] || mirror_.pods_of(gang).empty()) continue;
     const std::string path = shape_path(*lacking[i]);
+    ShapeEntry& entry = shapes_[path];
+    entry.asked_for = gang;
+    FetchedShape& now = *fetched[i];
     if (now.fault.empty() && now.shape) {
       entry.failures = 0;
       entry.warned.clear();
@@ -98,10 +128,12 @@ void Desk::fetch_shapes(Lock& lock, const KnownPods& pods, std::size_t most) {
       if (observer_.size_unknown) observer_.size_unknown(path, now.fault);
     }
     // What was known stays where it could not be asked again.
-    if (fetched[i].fault.empty() || !entry.fetched.shape) entry.fetched = std::move(fetched[i]);
+    if (now.fault.empty() || !entry.fetched.shape) entry.fetched = std::move(now);
     entry.when = clock_();
   }
-  for (std::size_t i = 0; i < fetched.size(); ++i) refresh_gang(lacking[i]->member->gang);
+  for (std::size_t i = 0; i < lacking.size(); ++i) {
+    if (fetched[i]) refresh_gang(lacking[i]->member->gang);
+  }
 }
 
 }  // namespace zonecut::kubernetes

@@ -79,6 +79,9 @@ struct GangShape {
 /// that no object can have.
 [[nodiscard]] std::string path_of(const SizeSource& source, const std::string& name_space);
 
+/// Where all objects of its kind are, those of all namespaces where `name_space` is empty.
+[[nodiscard]] std::string collection_path(const SizeSource& source, const std::string& name_space);
+
 /// The same object in another version of its API, to be asked for after a 404: releases of
 /// Kubernetes serve different ones. None after the last.
 [[nodiscard]] std::optional<SizeSource> next_version(const SizeSource& source);

@@ -47,19 +47,24 @@ bool is_object_name(std::string_view name) {
 
 }  // namespace
 
-std::string path_of(const SizeSource& source, const std::string& name_space) {
+std::string collection_path(const SizeSource& source, const std::string& name_space) {
   const std::size_t slash = source.api_version.find('/');
   if (slash == std::string::npos) return {};
   const std::string_view group = std::string_view(source.api_version).substr(0, slash);
   const std::string_view version = std::string_view(source.api_version).substr(slash + 1);
-  if (!is_object_name(version) || !is_object_name(name_space) || !is_object_name(source.name))
-    return {};
+  if (!is_object_name(version) || !(name_space.empty() || is_object_name(name_space))) return {};
   for (const Kind& known : kKinds) {
-    if (known.group == group && known.kind == source.kind)
-      return fmt::format("/apis/{}/{}/namespaces/{}/{}/{}", group, version, name_space,
-                         known.plural, source.name);
+    if (known.group != group || known.kind != source.kind) continue;
+    if (name_space.empty()) return fmt::format("/apis/{}/{}/{}", group, version, known.plural);
+    return fmt::format("/apis/{}/{}/namespaces/{}/{}", group, version, name_space, known.plural);
   }
   return {};
+}
+
+std::string path_of(const SizeSource& source, const std::string& name_space) {
+  if (name_space.empty() || !is_object_name(source.name)) return {};
+  const std::string collection = collection_path(source, name_space);
+  return collection.empty() ? "" : collection + "/" + source.name;
 }
 
 std::optional<SizeSource> next_version(const SizeSource& source) {

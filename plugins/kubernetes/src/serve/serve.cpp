@@ -16,6 +16,7 @@
 #include "serve/feeds.hpp"
 #include "serve/gang_log.hpp"
 #include "serve/routes.hpp"
+#include "serve/shape_fetcher.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
@@ -24,8 +25,6 @@ namespace {
 constexpr std::chrono::milliseconds kLook{200};
 /// Between two looks at least, so that a burst of changes is looked at once.
 constexpr std::chrono::milliseconds kBreath{5};
-
-constexpr int kNotFound = 404;
 
 /// A clock that nobody sets: reservations neither end at once nor last for ever when one does.
 std::int64_t steady_milliseconds() {
@@ -43,28 +42,6 @@ std::string host_name() {
 ApiAccess access_of(const ServeOptions& options, const ServeHooks& hooks) {
   if (options.kubeconfig) return read_kubeconfig(*options.kubeconfig, options.context);
   return service_account(hooks.environment);
-}
-
-FetchedShape fetch_shape(ApiClient& client, const GpuResources& gpus, const SizeSource& source,
-                         const std::string& name_space, const RequestLimits& limits) {
-  const auto end = std::chrono::steady_clock::now() + limits.time;
-  const auto get = [&](const SizeSource& version) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        end - std::chrono::steady_clock::now());
-    return client.get(path_of(version, name_space),
-                      {std::max(left, std::chrono::milliseconds(1)), limits.patience, limits.stop});
-  };
-  try {
-    ApiAnswer answer = get(source);
-    std::optional<SizeSource> older = next_version(source);
-    for (; answer.status == kNotFound && older; older = next_version(*older)) answer = get(*older);
-    if (!answer.is_success()) return {std::nullopt, answer.message()};
-    return {shape_of(source, answer.body, gpus), ""};
-  } catch (const InputError& error) {
-    return {std::nullopt, to_text(error.problems().front())};
-  } catch (const IoError& error) {
-    return {std::nullopt, error.what()};
-  }
 }
 
 DeskOptions desk_options(ServeOptions& options) {
@@ -105,14 +82,17 @@ class Service {
         log_(hooks.log),
         metrics_(options_.version),
         client_(access_of(options_, hooks)),
+        shapes_(client_, options_.gpus, stop_),
         desk_(
             desk_options(options_),
             [this](const SizeSource& source, const std::string& name_space,
                    std::chrono::milliseconds time) {
-              return fetch_shape(client_, options_.gpus, source, name_space,
-                                 {time, std::chrono::milliseconds(0), &stop_});
+              return shapes_.fetch(source, name_space, time);
             },
-            gang_log(log_, metrics_), steady_milliseconds),
+            gang_log(log_, metrics_), steady_milliseconds,
+            [this](const std::vector<WantedShape>& wanted, std::chrono::milliseconds time) {
+              return shapes_.list(wanted, time);
+            }),
         server_(options_.server) {
     if (options_.lease) desk_.lead(false);
     add_routes(server_, {desk_, client_, options_.gpus, log_, metrics_, options_.bind,
@@ -201,6 +181,7 @@ class Service {
   Metrics metrics_;
   Bell bell_;
   ApiClient client_;
+  ShapeFetcher shapes_;
   Desk desk_;
   HttpServer server_;
   std::atomic<Feeds*> feeds_ = nullptr;
