@@ -41,6 +41,14 @@ class Texts(unittest.TestCase):
         self.assertIn("zonecut.dev/job", words)
         self.assertEqual(set(re.findall(r"zonecut\.dev/[a-z-]+", USER)), words)
 
+    def test_every_annotation_that_is_looked_up_is_kept(self):
+        text = "".join(path.read_text() for path in sorted(SERVE.rglob("*.[ch]pp")))
+        looked_up = set(re.findall(r'\b(?:word_of|annotation_of)\(pod, "([^"]+)"\)', text))
+        looked_up |= set(re.findall(r'\bk\w*Word = "([^"]+)"', text))
+        self.assertIn("zonecut.dev/server", looked_up)
+        kept = re.findall(r'^    "([^"]+)",$', source("objects/read_words.cpp"), re.M)
+        self.assertEqual(set(kept), looked_up)
+
     def test_flags_exist(self):
         known = deployment.flags_of_serve()
         for flag in ["--reserve", "--patience", "--ahead", "--effort", "--oversubscription", "--levels",

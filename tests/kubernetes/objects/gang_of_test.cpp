@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "gang/gang_member.hpp"
+#include "objects/read_words.hpp"
 #include "objects_support.hpp"
 #include "support/catch.hpp"
 
@@ -304,8 +305,20 @@ TEST_CASE("each of our own words overrides what controllers say, and nothing els
     CHECK(size.rank == 1U);
     CHECK_FALSE(size.needs_shape());
     CHECK(with_word("rank", "5", label).rank == 5U);
-    CHECK(with_word("job", "tp=8,pp=4", label).job == "tp=8,pp=4");
+    const Labels word{{"zonecut.dev/job", "tp=8,pp=4"}};
+    CHECK(job_of(label ? owned(kJob, with(indexed, word)) : owned(kJob, indexed, word)) ==
+          "tp=8,pp=4");
   }
+}
+
+TEST_CASE("words of a job that are longer than any are refused, and those that are not are taken") {
+  const auto with_job = [](std::size_t length) {
+    return labelled({}, {{"zonecut.dev/gang", "g"}, {"zonecut.dev/job", std::string(length, 'j')}});
+  };
+  CHECK(job_of(with_job(kLongestWord)).size() == kLongestWord);
+  CHECK(member_of(with_job(kLongestWord)).gang == "team/zonecut.dev/g");
+  CHECK_THAT(said_of(with_job(kLongestWord + 1)), Contains("at most 4096 bytes"));
+  CHECK(job_of(labelled({})).empty());
 }
 
 TEST_CASE("our own words alone make a gang, and an annotation goes before a label") {

@@ -1,4 +1,5 @@
 #include "objects/objects.hpp"
+#include "objects/read_words.hpp"
 #include "objects_support.hpp"
 #include "support/catch.hpp"
 
@@ -92,6 +93,29 @@ TEST_CASE("a pod with everything that is looked at is read") {
   CHECK(pod.required_terms[0].fields ==
         std::vector<Requirement>{{"metadata.name", Requirement::Operator::In, {"n1"}}});
   CHECK(pod.phase == PodPhase::Running);
+}
+
+TEST_CASE(
+    "of a pod's annotations those that nobody reads are not kept, nor more of one than means "
+    "anything") {
+  json pod{{"metadata",
+            {{"name", "p"},
+             {"annotations",
+              {{"example.com/notes", std::string(200'000, 'n')},
+               {"kubectl.kubernetes.io/last-applied-configuration", "{}"},
+               {"zonecut.dev/note", "no word of ours"},
+               {"zonecut.dev/size", "4"},
+               {"zonecut.dev/gang", ""},
+               {"zonecut.dev/job", std::string(200'000, 'j')},
+               {"zonecut.dev/required-level", std::string(kLongestWord, 'l')}}}}}};
+  const Labels kept = pod_of(pod).annotations;
+  CHECK(kept == Labels{{"zonecut.dev/size", "4"},
+                       {"zonecut.dev/gang", ""},
+                       {"zonecut.dev/job", std::string(kLongestWord + 1, 'j')},
+                       {"zonecut.dev/required-level", std::string(kLongestWord, 'l')}});
+  CHECK(kept.at("zonecut.dev/job").capacity() < 2 * kLongestWord);
+  pod["metadata"]["annotations"]["example.com/notes"] = 7;
+  CHECK_THROWS_AS(pod_of(pod), zonecut::InputError);
 }
 
 TEST_CASE("fields that are null or absent have their defaults") {

@@ -196,7 +196,7 @@ class Assembly {
   std::optional<std::uint32_t> rank_of_ended(const KnownPod& known) const {
     const KnownPod& first = *pods_.front();
     const auto size = known.member->size;
-    if (known.pod.gpus != first.pod.gpus || known.member->job != first.member->job ||
+    if (known.pod.gpus != first.pod.gpus || job_of(known.pod) != job_of(first.pod) ||
         (size && *size != taken_.size()))
       return std::nullopt;
     try {
@@ -224,16 +224,17 @@ class Assembly {
   void read_job() {
     GangState& state = result_.state;
     const KnownPod& first = *pods_.front();
+    const std::string_view job = job_of(first.pod);
     for (const auto& known : pods_) {
       if (!speaks(*known)) break;
-      if (known->pod.gpus == first.pod.gpus && known->member->job == first.member->job) continue;
+      if (known->pod.gpus == first.pod.gpus && job_of(known->pod) == job) continue;
       result_.fault = "its pods ask for different numbers of GPUs, or name different jobs";
       return;
     }
     const std::string required = word(first.pod, kRequiredLevelWord);
     const std::string preferred = word(first.pod, kPreferredLevelWord);
-    state.wish = fmt::format("{}|{}|{}|{}|{}", first.member->job, taken_.size(), first.pod.gpus,
-                             required, preferred);
+    state.wish =
+        fmt::format("{}|{}|{}|{}|{}", job, taken_.size(), first.pod.gpus, required, preferred);
     state.gang.constraints.required_level = level(required, kRequiredLevelWord);
     state.gang.constraints.preferred_level = level(preferred, kPreferredLevelWord);
     if (before_.assembled != nullptr && before_.assembled->fault.empty() &&
@@ -242,8 +243,7 @@ class Assembly {
       return;
     }
     // A job that says nothing is a ring.
-    JobFile file =
-        parse_job_words(first.member->job.empty() ? "tp=1" : first.member->job, "zonecut.dev/job");
+    JobFile file = parse_job_words(job.empty() ? "tp=1" : std::string(job), "zonecut.dev/job");
     const std::size_t gpus = taken_.size() * static_cast<std::size_t>(first.pod.gpus);
     if (gpus > static_cast<std::size_t>(std::numeric_limits<int>::max()))
       throw InputError(state.gang.name, "asks for more GPUs than can be counted");

@@ -19,10 +19,14 @@ constexpr std::int64_t kUntoldLasts = 30'000;
 constexpr std::size_t kMostUntold = 10'000;
 constexpr int kMostGpusOfNode = 1024;  // as of a server of any cluster
 
-/// What a pod of this template asks of nodes, without the node that we have chosen for it
-/// ourselves.
+/// What a pod of this template asks of nodes and nothing else, without the node that we have chosen
+/// for it ourselves.
 Pod as_written(const Pod& pod) {
-  Pod written = pod;
+  Pod written;
+  written.node_selector = pod.node_selector;
+  written.has_required_terms = pod.has_required_terms;
+  written.required_terms = pod.required_terms;
+  written.tolerations = pod.tolerations;
   if (pod.annotations.contains(kServerWord)) written.node_selector.erase(std::string(kHostLabel));
   return written;
 }

@@ -4,10 +4,14 @@
 
 #include "gang/gang_sources.hpp"
 #include "gang/pod_words.hpp"
+#include "objects/json_text.hpp"
+#include "objects/read_words.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
 namespace {
+
+constexpr std::string_view kJobWord = "zonecut.dev/job";
 
 /// Every pod of a JobSet with one kind of Jobs knows its place in it once the size is known.
 void place_in_only_role(const Pod& pod, GangMember& member) {
@@ -30,7 +34,23 @@ void check_size(const Pod& pod, const GangMember& member) {
   }
 }
 
+void check_job(const Pod& pod) {
+  const auto job = word_of(pod, kJobWord);
+  if (!job || job->value.size() <= kLongestWord) return;
+  throw InputError(job->where, fmt::format("expected words of a job of at most {} bytes, found {}",
+                                           kLongestWord, in_quotes(job->value)));
+}
+
 }  // namespace
+
+std::string_view job_of(const Pod& pod) {
+  // Not by word_of(): this is asked of every pod of a gang whenever one of them changes.
+  for (const Labels* const words : {&pod.annotations, &pod.labels}) {
+    const auto found = words->find(kJobWord);
+    if (found != words->end() && !found->second.empty()) return found->second;
+  }
+  return {};
+}
 
 std::optional<GangMember> gang_of(const Pod& pod) {
   const auto own_gang = word_of(pod, "zonecut.dev/gang");
@@ -46,7 +66,7 @@ std::optional<GangMember> gang_of(const Pod& pod) {
     if (member->size_source.kind == "JobSet") place_in_only_role(pod, *member);
   }
   if (const auto rank = number_of(word_of(pod, "zonecut.dev/rank")); rank) member->rank = rank;
-  member->job = text_of(word_of(pod, "zonecut.dev/job"));
+  check_job(pod);
   check_size(pod, *member);
   return member->size == 1U ? std::nullopt : member;
 }

@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "objects/objects.hpp"
@@ -35,7 +36,6 @@ struct GangMember {
   std::optional<std::uint32_t> index;  ///< within role and copy
   std::optional<std::uint32_t> size;   ///< pods of the gang, where the pod says it
   SizeSource size_source;              ///< who says it else
-  std::string job;                     ///< zonecut.dev/job, as it stands; empty: nothing said
 
   /// Whether size or rank cannot be known without the object that size_source names.
   [[nodiscard]] bool needs_shape() const { return !size || (index && !rank); }
@@ -63,6 +63,9 @@ struct GangShape {
 /// pointer into the pod where they contradict themselves (an index that is no number, a size of 0,
 /// an index beyond the size).
 [[nodiscard]] std::optional<GangMember> gang_of(const Pod& pod);
+
+/// zonecut.dev/job of a pod, as it stands there; empty: nothing said.
+[[nodiscard]] std::string_view job_of(const Pod& pod);
 
 /// What an object means that a SizeSource names. None where it does not say. A Job that never runs
 /// all its pods at once makes a shape without pods. Throws InputError on wrong types.

@@ -9,6 +9,7 @@
 #include "objects/gpu_count.hpp"
 #include "objects/json_object.hpp"
 #include "objects/json_text.hpp"
+#include "objects/read_words.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
@@ -88,6 +89,7 @@ void read_metadata(const JsonObject& metadata, Pod& pod) {
   pod.resource_version = metadata.text("resourceVersion");
   pod.labels = metadata.labels("labels");
   pod.annotations = metadata.labels("annotations");
+  drop_unread(pod.annotations);
   metadata.each("ownerReferences", [&](const JsonObject& owner) {
     pod.owners.push_back({owner.text("apiVersion"), owner.text("kind"), owner.text("name"),
                           owner.flag("controller")});

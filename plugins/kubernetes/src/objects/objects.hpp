@@ -62,7 +62,7 @@ struct Pod {
   std::string uid;
   std::string resource_version;
   Labels labels;
-  Labels annotations;
+  Labels annotations;  ///< those that are read: see read_words.hpp
   std::vector<Owner> owners;
   std::string node;            ///< spec.nodeName; empty: not bound
   std::string nominated_node;  ///< status.nominatedNodeName

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "server/heap.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
@@ -85,6 +86,7 @@ WatchSink Feeds::pod_sink(Feed& feed) {
   sink.replaced = [this, &feed] {
     note_list(feed, listed_pods_.size());
     desk_.replace_pods(std::exchange(listed_pods_, {}));
+    give_memory_back();  // pages of a hundred megabytes
     heard(feed);
   };
   sink.changed = [this, &feed](const nlohmann::json& object) {

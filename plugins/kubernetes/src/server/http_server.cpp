@@ -1,6 +1,5 @@
 #include "server/http_server.hpp"
 
-#include <malloc.h>
 #include <netdb.h>
 
 #include <atomic>
@@ -11,6 +10,7 @@
 #include "server/bearer_token.hpp"
 #include "server/exchange.hpp"
 #include "server/gzip.hpp"
+#include "server/heap.hpp"
 #include "server/listener.hpp"
 #include "server/tls_identity.hpp"
 #include "zonecut/base/error.hpp"
@@ -90,13 +90,6 @@ HttpAnswer outcome_of(const Route& route, const std::string& body) {
   } catch (...) {
     return error_answer(500, text_of(std::current_exception()));
   }
-}
-
-/// To the system, which glibc else keeps for the next such body.
-void give_memory_back() {
-#ifdef __GLIBC__
-  (void)malloc_trim(0);
-#endif
 }
 
 /// One of a few places, given back at the end.
