@@ -162,11 +162,11 @@ func (b *loadBench) comeAndGo(stop <-chan struct{}) int {
 }
 
 // megabytes is a size of zonecut's process, as the kernel has it.
-func (b *loadBench) megabytes(key string) float64 {
-	b.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", b.zonecut.command.Process.Pid))
+func (l *lab) megabytes(key string) float64 {
+	l.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.zonecut.command.Process.Pid))
 	if err != nil {
-		b.Fatal(err)
+		l.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
 		if value, is := strings.CutPrefix(line, key+":"); is {
@@ -175,7 +175,7 @@ func (b *loadBench) megabytes(key string) float64 {
 			return kilobytes / 1000
 		}
 	}
-	b.Fatalf("the process has no %s", key)
+	l.Fatalf("the process has no %s", key)
 	return 0
 }
 
