@@ -225,9 +225,10 @@ TEST_CASE("what runs at first is in the way until it ends, or all along", "[simu
 }
 
 TEST_CASE("a job that waits is promised the end of one that runs at first", "[simulation]") {
-  SimulatedWorld world = rack_of(2);
-  world.stands("old", {"s0"}, 100);
-  world.workload.jobs = {simulated(0, 10, 8, 2), simulated(1, 100, 8), simulated(2, 98, 8)};
+  SimulatedWorld world = rack_of(1);
+  world.start.view.ends.push_back({world.start.view.occupancy.add_job("old"), Seconds{0.1}});
+  for (int gpu = 0; gpu < 6; ++gpu) world.start.view.occupancy.hold(JobId{0}, {ServerId{0}, gpu});
+  world.workload.jobs = {simulated(0, 10, 8), simulated(1, 100, 2), simulated(2, 98, 2)};
   const SimulationOutcome outcome = world.run("zonecut");
   CHECK(times_of(outcome) == "100-110 110-210 2-100b");
   CHECK(outcome.runs[0]->promised == 100);
