@@ -97,12 +97,18 @@ double StageShapes::rows_in(std::size_t row_class) const {
 
 std::size_t StageShapes::steps() const { return steps_with(shares_tables() ? 3 : 2); }
 
+/// For the sizes that add up, where they are open.
+std::size_t StageShapes::sharing_steps() const {
+  const std::size_t all = is_ring() ? 2 * line_.rows * options_ * sums_ : steps_with(2);
+  return all / kSharingPart;
+}
+
 /// By passes over the table of a row, those included that fill it again.
 std::size_t StageShapes::steps_with(std::size_t passes) const {
   if (is_ring()) {
     std::size_t entries = 0;
     for (const Layout& layout : std::span(layout_).first(filled_)) entries += layout.back();
-    return entries * passes + (sharing_ ? 0 : layout_[filled_ - 1].back());
+    return entries * passes + (sharing_ ? sharing_steps() : layout_[filled_ - 1].back());
   }
   const std::size_t table = options_ * sums_;
   const std::size_t of_row = table * passes;
@@ -330,7 +336,7 @@ void StageShapes::choose_sizes(const Costs& cost) {
       end_of[size] = end;
     }
   }
-  const SharedSizes::Choice& shared = sharing_->choose(by_size_, steps_with(2) / kSharingPart);
+  const SharedSizes::Choice& shared = sharing_->choose(by_size_, sharing_steps());
   together_ = shared.least;
   std::map<std::size_t, double> counts;
   for (const std::size_t size : shared.size) ++counts[size];

@@ -134,6 +134,7 @@ class StageShapes {
   /// What zones that take a vertex more of a row than of its neighbour pay for it.
   [[nodiscard]] double each_apart() const;
   [[nodiscard]] double each_closing(const Ends& ends) const;
+  [[nodiscard]] std::size_t sharing_steps() const;
   [[nodiscard]] std::size_t steps_with(std::size_t passes) const;
   void lay_out();
   void group_rows(std::size_t most_entries);
