@@ -1,5 +1,7 @@
 #include "fake_api_server.hpp"
 
+#include <sys/socket.h>
+
 #include <stdexcept>
 
 namespace zonecut::kubernetes::test {
@@ -29,8 +31,16 @@ void FakeApiServer::start(Answer answer) {
   server_->Post(".*", answer);
   server_->Put(".*", answer);
   server_->Patch(".*", answer);
+  int socket = -1;
+  server_->set_socket_options([&socket](int made) {
+    httplib::default_socket_options(made);
+    socket = made;
+  });
   port_ = server_->bind_to_any_port("127.0.0.1");
-  if (port_ <= 0) throw std::runtime_error("no port for the test's server");
+  // With httplib's backlog of 5 the sixth of many that connect at once waits for a second.
+  constexpr int kBacklog = 128;
+  if (port_ <= 0 || ::listen(socket, kBacklog) != 0)
+    throw std::runtime_error("no port for the test's server");
   thread_ = std::thread([this] { server_->listen_after_bind(); });
   while (!server_->is_running()) std::this_thread::yield();
 }
