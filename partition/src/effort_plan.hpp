@@ -24,9 +24,9 @@ struct EffortPlan {
 
 [[nodiscard]] EffortPlan effort_plan(Effort effort, std::size_t vertices);
 
-/// Below a zone of so many of all vertices. All of it for a twelfth of them or more, and less in
-/// proportion for smaller zones, so that many zones take no longer than twelve. Of large jobs,
-/// which have more time: for a twelfth of kVerticesForASecond.
+/// What is spent below a zone of `members` of all vertices: all of it where these are a twelfth or
+/// more, and less in proportion where they are fewer, so that many zones take no longer than
+/// twelve. Of large jobs, which have more time, a twelfth of kVerticesForASecond will do.
 [[nodiscard]] PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,
                                          std::size_t vertices);
 
