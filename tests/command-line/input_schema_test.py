@@ -35,6 +35,7 @@ gpus: "8"
 {gpus: 16, batch: {seq: 1}}
 {gpus: 16, data_parallel: zero4}
 {gpus: 16, data_parallel: {mode: hsdp, shards: 4}}
+{gpus: 16, data_parallel: {mode: hsdp, replica_all_reduce: once}}
 {gpus: 16, data_parallel: {gradient_bytes: 32}}
 {gpus: 16, data_parallel: {ring_order: best}}
 {gpus: 16, recommendation: {}}

@@ -66,6 +66,7 @@ constexpr std::array kAliases = {
     Alias{"gradient_bytes", "data_parallel", "gradient_bytes"},
     Alias{"parameter_bytes", "data_parallel", "parameter_bytes"},
     Alias{"accumulation_steps", "data_parallel", "accumulation_steps"},
+    Alias{"replica_all_reduce", "data_parallel", "replica_all_reduce"},
 
     Alias{"model", "model", "preset"},
     Alias{"parameters", "model", "parameters"},

@@ -121,6 +121,8 @@ void read_data_parallel(const JobSource& source, Training& t) {
   t.gradient_bytes = read_int(fields, "gradient_bytes", t.gradient_bytes, 1, 16);
   t.parameter_bytes = read_int(fields, "parameter_bytes", t.parameter_bytes, 1, 16);
   t.accumulation_steps = read_int(fields, "accumulation_steps", 0, 1);
+  constexpr std::array<std::string_view, 2> kReductions = {"each", "last"};
+  t.replicas_reduce_once = fields.choice("replica_all_reduce", kReductions, 0) == 1;
   fields.finish();
 }
 

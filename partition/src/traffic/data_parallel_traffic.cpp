@@ -57,31 +57,38 @@ class Reduction {
   /// Parameters gathered for forward and for backward, gradients scattered, layer by layer.
   void sharded(std::span<const RankId> group) const {
     const std::int64_t each = 2 * std::int64_t{t_.parameter_bytes} + t_.gradient_bytes;
-    const std::int64_t layers = ExactProduct(t_.model.layers).over(t_.parallelism.pp).rounded_up();
     const std::int64_t times = accumulation_steps(t_);
     exchange(phase_, group, {parameters_.times(each).times(times), false},
-             ExactProduct(3).times(layers).times(times).rounded());
+             ExactProduct(3).times(layers()).times(times).rounded());
   }
 
-  /// Consecutive members are a shard group; members of equal place in their shards are replicas.
+  /// Consecutive members are a shard group; members of equal place in their shards are replicas,
+  /// which all-reduce what a layer's backward pass has scattered (PyTorch, foreach_reduce() in
+  /// _fsdp_collectives.py).
   void hybrid(std::span<const RankId> group) const {
     const auto shard = static_cast<std::size_t>(shard_);
     for (std::size_t i = 0; i < group.size(); i += shard) sharded(group.subspan(i, shard));
-    const Exchange of_shard{parameters_.times(2 * std::int64_t{t_.gradient_bytes}).over(shard_),
-                            true};
+    const std::int64_t times = t_.replicas_reduce_once ? 1 : accumulation_steps(t_);
+    const std::int64_t passes = ExactProduct(2).times(layers()).times(times).rounded();
+    const ExactProduct once = parameters_.times(2 * std::int64_t{t_.gradient_bytes}).over(shard_);
     std::vector<RankId> replicas;
     for (std::size_t i = 0; i < shard; ++i) {
       replicas.clear();
       for (std::size_t j = i; j < group.size(); j += shard) replicas.push_back(group[j]);
-      exchange(phase_ + "_replica", replicas, of_shard, 2);
+      exchange(phase_ + "_replica", replicas, {once.times(times), true}, passes);
     }
+  }
+
+  /// Of one stage, what FSDP gathers and scatters one by one.
+  [[nodiscard]] std::int64_t layers() const {
+    return ExactProduct(t_.model.layers).over(t_.parallelism.pp).rounded_up();
   }
 
   void exchange(const std::string& phase, std::span<const RankId> members, Exchange what,
                 std::int64_t passes) const {
     what.order = t_.ring_order;
     what.passes = passes;
-    if (what.all_reduce) what.once = what.buffer.over(2).bytes();
+    if (what.all_reduce) what.once = what.buffer.over(passes).bytes();
     const CollectiveAlgorithm algorithm =
         chosen_algorithm(t_.algorithm, members, builder_.ranks_per_server(), what);
     builder_.phase(phase, exchange_steps(members, builder_.ranks_per_server(), passes, algorithm,

@@ -71,7 +71,7 @@ TEST_CASE("every example of the job format is a job", "[partition][docs]") {
 TEST_CASE("every worked example of the traffic formulas comes out as written",
           "[partition][docs]") {
   const auto rows = example_rows(document("traffic.md"));
-  REQUIRE(rows.size() == 16);
+  REQUIRE(rows.size() == 18);
   for (const auto& row : rows) {
     REQUIRE(row.size() == 4);
     INFO(row[0] << " " << row[1]);

@@ -68,7 +68,7 @@ parallelism: {tp: 2, cp: 2, pp: 2, dp: 4, ep: 4, etp: 2, virtual_stages: 2, orde
               sequence_parallel: false}
 batch: {sequence: 4096, micro_batch: 2, global_batch: 64}
 data_parallel: {mode: hsdp, shard: 4, algorithm: tree, gradient_bytes: 2, parameter_bytes: 1,
-                accumulation_steps: 3}
+                accumulation_steps: 3, replica_all_reduce: last}
 overlap: {dp: 0.9, ep: 0.5}
 )",
                                       "job.yaml");
@@ -85,6 +85,7 @@ overlap: {dp: 0.9, ep: 0.5}
   CHECK(t.data_parallel == DataParallelMode::Hsdp);
   CHECK(t.algorithm == CollectiveAlgorithm::DoubleBinaryTree);
   CHECK(t.accumulation_steps == 3);
+  CHECK(t.replicas_reduce_once);
   CHECK_NOTHROW(traffic_of(file.job, 4));
 }
 

@@ -218,6 +218,8 @@ TEST_CASE("whatever is put together from pieces is a job with traffic or refused
                                            "expert_parameters=",
                                            "gradient_bytes=",
                                            "accumulation_steps=",
+                                           "replica_all_reduce=",
+                                           "last",
                                            "data_parallel=",
                                            "dispatch_bytes=",
                                            "expert_node_limit="};

@@ -135,6 +135,30 @@ TEST_CASE("the ways of data parallelism send what their formulas say", "[partiti
   CHECK(members(hsdp, phase_of(hsdp, "dp_replica").groups[1]) == Indices{1, 5, 9, 13});
 }
 
+TEST_CASE("replicas reduce what each of four micro-batches has scattered, layer by layer, or once",
+          "[partition]") {
+  const auto replicas = [](const std::string& more) {
+    return phase_of(traffic("dp=16,parameters=8e9,layers=10,hidden=64,data_parallel=hsdp,shard=4,"
+                            "gbs=64" +
+                                more,
+                            4),
+                    "dp_replica");
+  };
+  // As above, 12 GB each time; six messages a layer go round four replicas.
+  const Phase each = replicas("");
+  CHECK(each.groups.front().bytes == Bytes{4 * 12'000'000'000LL});
+  CHECK(each.steps == 4 * 10 * 6);
+  CHECK(each.groups.front().messages == 4 * 10 * 6);
+  CHECK(replicas(",accumulation_steps=2").groups.front().bytes == Bytes{2 * 12'000'000'000LL});
+  CHECK(replicas(",accumulation_steps=2,replica_all_reduce=last").groups.front().bytes ==
+        Bytes{12'000'000'000LL});
+  const Phase last = replicas(",replica_all_reduce=last");
+  CHECK(last.groups.front().bytes == Bytes{12'000'000'000LL});
+  CHECK(last.steps == 10 * 6);
+  // A pipeline keeps gradients for all of its micro-batches: half of the parameters, reduced once.
+  CHECK(replicas(",pp=2").groups.front().bytes == Bytes{12'000'000'000LL / 2});
+}
+
 TEST_CASE("gradients are reduced over context and data parallel ranks together", "[partition]") {
   const Traffic t = traffic("tp=2,cp=2,dp=2,model=llama3-8b,gbs=2");
   CHECK(members(t, phase_of(t, "dp").groups.front()) == Indices{0, 2, 4, 6});

@@ -110,6 +110,8 @@ struct Recommendation {
   std::vector<double> rank_weights;  ///< all-to-all-v: relative share of embeddings each rank owns;
                                      ///< empty: all equal
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Hierarchical;
+  /// Hsdp: replicas reduce once an iteration, not after each of the passes that scatter.
+  bool replicas_reduce_once = false;
   RingOrder ring_order = RingOrder::Ranks;
 };
 
