@@ -68,12 +68,12 @@ class Predictor {
     const PhasePrediction& predicted = prediction_.phases.back();
     PhaseStreams streams{predicted.latency + predicted.transfer, {}};
     const auto steps = static_cast<double>(step_count(phase));
-    for (const std::uint32_t index : sums_.phase_loads().touched()) {
-      const std::int64_t bytes = sums_.phase_loads()[index];
+    for (const std::uint32_t index : phase_loads_.touched()) {
+      const std::int64_t bytes = phase_loads_[index];
       if (bytes == 0) continue;
       const BytesPerSecond capacity = capacity_of(fabric_, sums_.bundle(index));
       streams.streams.push_back(
-          {index, transfer_time({bytes}, capacity), sums_.phase_flows(index) / steps});
+          {index, transfer_time({bytes}, capacity), links_->flows(index, sums_) / steps});
     }
     return streams;
   }

@@ -202,6 +202,7 @@ class Controller {
   [[nodiscard]] RoutedLoads loads(Plan& plan, Paths paths) const {
     RoutedLoads loads;
     loads.bytes.assign(2 * cables_.count(), 0);
+    loads.squares.assign(2 * cables_.count(), 0);
     loads.rules.assign(cables_.fabric().switches().size(), 0);
     loads.parted = parted_;
     std::vector<std::uint32_t> path;
@@ -212,7 +213,10 @@ class Controller {
       path.assign(1, ends.front());
       path.insert(path.end(), way.begin(), way.end());
       path.push_back(ends.back());
-      for (const std::uint32_t hop : path) loads.bytes[hop] += flow.bytes;
+      for (const std::uint32_t hop : path) {
+        loads.bytes[hop] += flow.bytes;
+        loads.squares[hop] += flow.bytes * flow.bytes;
+      }
       count_rules(cables_, path, 1, loads.rules);
       if (paths == Paths::Forget) continue;
       loads.parts.push_back({flow.number, static_cast<std::uint32_t>(loads.hops.size()),
@@ -250,6 +254,7 @@ RoutedLoads routes_apart(const Cluster& cluster, const Cables& cables,
                          std::span<const NicFlow> flows, Paths paths) {
   RoutedLoads loads;
   loads.bytes.assign(2 * cables.count(), 0);
+  loads.squares.assign(2 * cables.count(), 0);
   loads.rules.assign(cables.fabric().switches().size(), 0);
   std::vector<std::uint32_t> numbers(flows.size());
   std::iota(numbers.begin(), numbers.end(), 0U);

@@ -130,11 +130,15 @@ class ExpectedTimes : public LinkTimes {
     sampled_ ? led_.add_detours(loads) : many_flows_->add_detours(loads);
   }
 
+  double flows(std::size_t bundle, const TrafficSums& sums) const override {
+    return sampled_ ? led_.flows(bundle, sums) : many_flows_->flows(bundle, sums);
+  }
+
   HashedSpan slowest_in(const Round& round, const TrafficSums& sums) override {
     if (!sampled_) return many_flows().slowest_in(round, sums);
     const auto at = std::find(rounds_.begin(), rounds_.end(), round);
     const auto number = static_cast<std::uint32_t>(at - rounds_.begin());
-    if (is_shared()) describe_cables(sums);
+    if (is_shared()) describe_cables([&](std::size_t bundle) { return sums.phase_flows(bundle); });
     std::vector<double> times = times_->slowest(parts_of(number));
     return span_of(times);
   }
@@ -156,12 +160,12 @@ class ExpectedTimes : public LinkTimes {
     paths_->draw(flows, launches);
     refuse_parted(phase, paths_->parted());
     times_.emplace(*paths_);
-    describe_cables(sums);
+    find_led_loads();
+    describe_cables([&](std::size_t bundle) { return led_.flows(bundle, sums); });
     std::fill(bundle_times_.begin(), bundle_times_.end(), Seconds{});
     std::vector<double> whole = times_->slowest_of_all(bundle_times_);
     whole_ = span_of(whole);
     rounds_ = rounds_of(phase);
-    find_led_loads();
     return true;
   }
 
@@ -170,18 +174,19 @@ class ExpectedTimes : public LinkTimes {
     led_.clear();
     for (const SampledPart& part : paths_->parts()) {
       for (const std::uint32_t cable : paths_->path(part, 0))
-        led_.add(bundle_of(placed_.cluster, *cables_, paths_->cables()[cable]), part.bytes);
+        led_.add(bundle_of(placed_.cluster, *cables_, paths_->cables()[cable]), part.bytes,
+                 part.bytes * part.bytes);
     }
   }
 
-  /// As others leave them to the flows whose loads stand in `sums`.
-  void describe_cables(const TrafficSums& sums) {
+  /// As others leave them to so many flows of ours on each bundle.
+  template <class FlowsOf>
+  void describe_cables(const FlowsOf& flows_of) {
     times_->describe([&](std::uint32_t index) {
       const std::size_t bundle = bundle_of(placed_.cluster, *cables_, index);
       const double alone = cables_->capacity(index / 2);
       return LaunchTimes::Cable{
-          is_shared() ? alone / shared({1}, bundle, sums.phase_flows(bundle)).count : alone,
-          bundle};
+          is_shared() ? alone / shared({1}, bundle, flows_of(bundle)).count : alone, bundle};
     });
   }
 

@@ -25,12 +25,27 @@ std::size_t bundle_of(const Cluster& cluster, const Cables& cables, std::size_t 
   return 2 * (cluster.server_count() + domain.index()) + outward;
 }
 
-void LedLoads::add_detours(SparseSums& loads) const {
+void LedLoads::clear() {
+  std::ranges::fill(bytes_, 0.0);
+  std::ranges::fill(squares_, 0.0);
+}
+
+double LedLoads::detour(std::size_t bundle, const SparseSums& loads) const {
   constexpr double kRounding = 1e-9;  // of sums of parts of flows
+  const double more = bytes_[bundle] - static_cast<double>(loads[bundle]);
+  return more > kRounding * bytes_[bundle] ? more : 0;
+}
+
+void LedLoads::add_detours(SparseSums& loads) const {
   for (std::size_t bundle = 0; bundle < bytes_.size(); ++bundle) {
-    const double more = bytes_[bundle] - static_cast<double>(loads[bundle]);
-    if (more > kRounding * bytes_[bundle]) loads.add(bundle, std::llround(more));
+    const double more = detour(bundle, loads);
+    if (more > 0) loads.add(bundle, std::llround(more));
   }
+}
+
+double LedLoads::flows(std::size_t bundle, const TrafficSums& sums) const {
+  return detour(bundle, sums.phase_loads()) > 0 ? bytes_[bundle] * bytes_[bundle] / squares_[bundle]
+                                                : sums.phase_flows(bundle);
 }
 
 void refuse_parted(const Phase& phase, std::size_t parted) {

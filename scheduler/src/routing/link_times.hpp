@@ -41,6 +41,11 @@ class LinkTimes {
   /// Adds to the loads of this phase what flows that have paths of their own carry above domains
   /// that they do not leave, such as from one leaf of a rack to another.
   virtual void add_detours(SparseSums& /*loads*/) const {}
+  /// As many equal flows of this phase, whose loads stand in `sums`, as collide alike on a bundle:
+  /// those of add_detours() among them.
+  [[nodiscard]] virtual double flows(std::size_t bundle, const TrafficSums& sums) const {
+    return sums.phase_flows(bundle);
+  }
   /// The same for one round of this phase alone, whose loads stand in `sums`.
   [[nodiscard]] virtual HashedSpan slowest_in(const Round& round, const TrafficSums& sums) = 0;
   /// All steps of this phase's pairwise exchanges, one after the other; what stays in servers
@@ -90,13 +95,22 @@ class LinkTimes {
 /// and to enter it where they turn above it though both of their ends are in it.
 class LedLoads {
  public:
-  explicit LedLoads(std::size_t bundles) : bytes_(bundles, 0.0) {}
-  void clear() { std::fill(bytes_.begin(), bytes_.end(), 0.0); }
-  void add(std::size_t bundle, double bytes) { bytes_[bundle] += bytes; }
+  explicit LedLoads(std::size_t bundles) : bytes_(bundles, 0.0), squares_(bundles, 0.0) {}
+  void clear();
+  void add(std::size_t bundle, double bytes, double squares) {
+    bytes_[bundle] += bytes;
+    squares_[bundle] += squares;
+  }
   void add_detours(SparseSums& loads) const;
+  /// See LinkTimes.
+  [[nodiscard]] double flows(std::size_t bundle, const TrafficSums& sums) const;
 
  private:
+  /// Bytes that are not among those of a phase.
+  [[nodiscard]] double detour(std::size_t bundle, const SparseSums& loads) const;
+
   std::vector<double> bytes_;
+  std::vector<double> squares_;
 };
 
 /// Throws PartedFlows where failures part the ends of some flows.

@@ -30,10 +30,14 @@ class RoutedTimes : public LinkTimes {
     refuse_parted(phase, loads_.parted);
     for (std::size_t index = 0; index < loads_.bytes.size(); ++index) {
       if (loads_.bytes[index] <= 0) continue;
-      const Seconds time = time_of(index, loads_.bytes[index], sums);
+      led_.add(bundle_of(placed_.cluster, cables_, index), loads_.bytes[index],
+               loads_.squares[index]);
+    }
+    for (std::size_t index = 0; index < loads_.bytes.size(); ++index) {
+      if (loads_.bytes[index] <= 0) continue;
       const std::size_t bundle = bundle_of(placed_.cluster, cables_, index);
+      const Seconds time = time_of(index, loads_.bytes[index], bundle, led_.flows(bundle, sums));
       times_[bundle] = std::max(times_[bundle], time);
-      led_.add(bundle, loads_.bytes[index]);
       longest_ = std::max(longest_, time);
     }
     list_rounds(flows);
@@ -42,6 +46,9 @@ class RoutedTimes : public LinkTimes {
   Seconds busiest(std::uint32_t bundle, std::int64_t /*bytes*/) override { return times_[bundle]; }
   HashedSpan slowest() override { return {longest_, longest_, longest_}; }
   void add_detours(SparseSums& loads) const override { led_.add_detours(loads); }
+  double flows(std::size_t bundle, const TrafficSums& sums) const override {
+    return led_.flows(bundle, sums);
+  }
 
   HashedSpan slowest_in(const Round& round, const TrafficSums& sums) override {
     const auto at = std::find(rounds_.begin(), rounds_.end(), round);
@@ -56,12 +63,10 @@ class RoutedTimes : public LinkTimes {
 
  private:
   /// Others share the cables of a bundle alike: that of each one of theirs is not asked for.
-  [[nodiscard]] Seconds time_of(std::size_t load_index, double bytes,
-                                const TrafficSums& sums) const {
+  [[nodiscard]] Seconds time_of(std::size_t load_index, double bytes, std::size_t bundle,
+                                double flows) const {
     const Seconds alone{bytes / cables_.capacity(load_index / 2)};
-    if (!is_shared()) return alone;
-    const std::size_t bundle = bundle_of(placed_.cluster, cables_, load_index);
-    return shared(alone, bundle, sums.phase_flows(bundle));
+    return is_shared() ? shared(alone, bundle, flows) : alone;
   }
 
   void list_rounds(std::span<const NicFlow> flows) {
@@ -82,7 +87,9 @@ class RoutedTimes : public LinkTimes {
     }
     Seconds longest;
     for (const std::uint32_t index : touched_) {
-      longest = std::max(longest, time_of(index, round_bytes_[index], sums));
+      const std::size_t bundle = bundle_of(placed_.cluster, cables_, index);
+      longest =
+          std::max(longest, time_of(index, round_bytes_[index], bundle, sums.phase_flows(bundle)));
       round_bytes_[index] = 0;
     }
     touched_.clear();

@@ -22,6 +22,7 @@ class HashRouter {
         seed_(seed),
         keep_(paths == Paths::Keep) {
     loads_.bytes.assign(2 * cables.count(), 0);
+    loads_.squares.assign(2 * cables.count(), 0);
   }
 
   void expect(std::size_t parts) {
@@ -81,6 +82,7 @@ class HashRouter {
 
   void load(std::size_t load_index, double bytes) {
     loads_.bytes[load_index] += bytes;
+    loads_.squares[load_index] += bytes * bytes;
     if (keep_) loads_.hops.push_back(static_cast<std::uint32_t>(load_index));
   }
 
@@ -146,6 +148,7 @@ void RoutedLoads::add(const RoutedLoads& others, std::span<const std::uint32_t> 
     for (std::size_t i = 0; i < more.size(); ++i) sums[i] += more[i];
   };
   add_each(bytes, others.bytes);
+  add_each(squares, others.squares);
   add_each(rules, others.rules);
   parted += others.parted;
   const auto before = static_cast<std::uint32_t>(hops.size());

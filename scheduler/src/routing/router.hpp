@@ -21,8 +21,9 @@ struct RoutedPart {
 };
 
 struct RoutedLoads {
-  std::vector<double> bytes;  ///< by Cables::load_index
-  std::size_t parted = 0;     ///< flows whose ends no working path joins
+  std::vector<double> bytes;         ///< by Cables::load_index
+  std::vector<double> squares = {};  ///< likewise, Σ bytes² of the parts that pass
+  std::size_t parted = 0;            ///< flows whose ends no working path joins
   /// By switch, the entries a controller must install: one for each flow that passes it. Empty for
   /// the schemes that need none.
   std::vector<std::int64_t> rules = {};

@@ -252,3 +252,45 @@ TEST_CASE("uplinks of leaves may bind what never leaves its rack", "[routing]") 
     CHECK(p.cross_zone == Bytes{});
   }
 }
+
+TEST_CASE("what another job sends from leaf to leaf of a rack is in the way of ours there",
+          "[routing]") {
+  FabricSpec spec = Units::spec_of(LeafWiring::Rack, 2, 1);
+  spec.scale_up_bandwidth = {9 * kNic};
+  spec.tiers[1].switches = 1;
+  spec.tiers[2].uplinks = 1;
+  const Cluster cluster = drawn_cluster("a: u0[s0 s1] u1[s2 s3]", spec);
+  const Fabric fabric = Fabric::build(cluster, spec, Health(cluster));
+  // Of so many bytes from NIC i of s0 to NIC i+1 of s1, each on the other leaf, for these i.
+  const auto between = [&](std::initializer_list<std::size_t> nics, std::int64_t bytes) {
+    Traffic traffic;
+    traffic.ranks = 16;
+    traffic.ranks_per_server = 8;
+    traffic.phases.push_back({"x", {}, 1, 0});
+    for (const std::size_t nic : nics) {
+      const auto first = static_cast<std::uint32_t>(traffic.members.size());
+      traffic.phases[0].groups.push_back({Pattern::Direct, first, 2, {bytes}});
+      traffic.members.emplace_back(nic);
+      traffic.members.emplace_back(8 + nic + 1);
+    }
+    return traffic;
+  };
+  const std::vector<ServerId> servers = {ServerId{0}, ServerId{1}};
+  const Traffic ours = between({0, 1}, kNic);  // one flow up from either leaf
+  for (const RoutingScheme scheme :
+       {RoutingScheme::Ecmp, RoutingScheme::Pinned, RoutingScheme::Engineered}) {
+    INFO("routing " << routing_name(scheme));
+    const Background busy(cluster, fabric,
+                          {{"busy", between({0, 1, 2, 3, 4, 5}, kNic), servers, std::nullopt}},
+                          {.scheme = scheme});
+    const Prediction p = predict(cluster, fabric, ours, servers, {.scheme = scheme}, busy);
+    CHECK(p.undisturbed.count == Approx(1));
+    // Three of their flows beside each of ours: a quarter is left.
+    CHECK(p.communication.count == Approx(4));
+    // One of theirs, which takes half of the rack's uplinks, beside two of ours: a third.
+    const Background half(cluster, fabric, {{"half", between({0}, kNic), servers, std::nullopt}},
+                          {.scheme = scheme});
+    CHECK(predict(cluster, fabric, ours, servers, {.scheme = scheme}, half).communication.count ==
+          Approx(1.5));
+  }
+}
