@@ -210,7 +210,8 @@ struct StageGrid {
 StageGrid stage_grid(const PlacementProblem& problem) {
   StageGrid grid;
   const auto* training = std::get_if<Training>(&problem.job.work);
-  if (training == nullptr || !training->parallelism.order.ends_with("pp")) return grid;
+  if (training == nullptr || training->encoder || !training->parallelism.order.ends_with("pp"))
+    return grid;
   const auto stages = static_cast<std::size_t>(training->parallelism.pp);
   const std::size_t servers = problem.graph.vertices();
   if (servers % stages != 0) return grid;

@@ -29,8 +29,12 @@ const Value* section_of(const Value& root) {
 StorageTraffic usual_storage(const Job& job) {
   StorageTraffic storage;
   if (const auto* training = std::get_if<Training>(&job.work)) {
-    storage.checkpoint = {training->model.parameters *
-                          (training->parameter_bytes + kOptimizerBytes)};
+    const std::int64_t each = training->parameter_bytes + kOptimizerBytes;
+    storage.checkpoint = {training->model.parameters * each};
+    if (const auto& encoder = training->encoder) {
+      const std::int64_t of_encoder = encoder->frozen ? training->parameter_bytes : each;
+      storage.checkpoint += Bytes{encoder->parameters * of_encoder};
+    }
     storage.ingestion = {samples_of(*training) * training->sequence * kTokenBytes};
   }
   return storage;

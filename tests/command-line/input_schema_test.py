@@ -38,6 +38,10 @@ gpus: "8"
 {gpus: 16, data_parallel: {mode: hsdp, replica_all_reduce: once}}
 {gpus: 16, data_parallel: {gradient_bytes: 32}}
 {gpus: 16, data_parallel: {ring_order: best}}
+{gpus: 16, encoder: {parameters: 1e9, layers: 2, hidden: 64}}
+{gpus: 16, encoder: {parameters: 1e9, layers: 2, hidden: 64, tokens: 8, depth: 2}}
+{gpus: 16, encoder: {parameters: 1e9, layers: 2, hidden: 64, tokens: 8, frozen: half}}
+{gpus: 16, recommendation: {dense: 1GiB}, encoder: {parameters: 1e9, layers: 2, hidden: 64, tokens: 8}}
 {gpus: 16, recommendation: {}}
 {recommendation: {embedding: 1GiB}}
 {gpus: 16, recommendation: {embedding: 1 giga}}
@@ -74,6 +78,7 @@ gpus: 16
 {gpus: 16, data_parallel: {mode: 3, algorithm: auto}, placement: {exclude: [], time_tolerance: 0%}}
 {gpus: 16, collectives: [{kind: all-reduce, ranks: [0, 2-5, "6-14:2"], bytes: 1.5 MiB}], matrix: [[0, 15, 5MB]]}
 {kind: matrix, gpus: 16, matrix: []}
+{gpus: 16, encoder: {name: 3, parameters: 1B, layers: 2, hidden: 64, tokens: 8, frozen: true}}
 {gpus: 16, recommendation: {embedding: 0B, dense: 0.5e3kB}}
 {model: {preset: llama3-8b}, inference: {prefill_tp: 8, decode_tp: 8, requests_per_second: 0.5}}
 """

@@ -96,6 +96,9 @@ TEST_CASE("a training job saves parameters and optimizer state, and reads tokens
   CHECK(storage_of(training).checkpoint == Bytes{112 * kGB});  // 2 + 12 bytes
   CHECK(storage_of(training).ingestion == Bytes{4 * 3 * 2 * 1000 * 4});
   CHECK_FALSE(storage_of(training).interval);
+  const std::string encoder = "encoder: {parameters: 1e9, layers: 2, hidden: 64, tokens: 8";
+  CHECK(storage_of(training + encoder + "}\n").checkpoint == Bytes{126 * kGB});
+  CHECK(storage_of(training + encoder + ", frozen: true}\n").checkpoint == Bytes{114 * kGB});
   const StorageTraffic said =
       storage_of(training +
                  "storage: {checkpoint: 1TB, checkpoint_interval: 10min, ingestion: 5MB, "

@@ -83,6 +83,17 @@ constexpr std::array kAliases = {
     Alias{"expert_node_limit", "model", "expert_node_limit"},
     Alias{"dispatch_bytes", "model", "dispatch_bytes"},
 
+    Alias{"encoder_parameters", "encoder", "parameters"},
+    Alias{"encoder_layers", "encoder", "layers"},
+    Alias{"encoder_hidden", "encoder", "hidden"},
+    Alias{"encoder_heads", "encoder", "heads"},
+    Alias{"encoder_tp", "encoder", "tp"},
+    Alias{"encoder_tensor_model_parallel_size", "encoder", "tp"},
+    Alias{"encoder_dp", "encoder", "dp"},
+    Alias{"encoder_tokens", "encoder", "tokens"},
+    Alias{"encoder_output_tokens", "encoder", "output_tokens"},
+    Alias{"encoder_frozen", "encoder", "frozen"},
+
     Alias{"checkpoint", "storage", "checkpoint"},
     Alias{"checkpoint_interval", "storage", "checkpoint_interval"},
     Alias{"ingestion", "storage", "ingestion"},

@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include "job/job_check.hpp"
+#include "job/rank_count.hpp"
 
 namespace zonecut {
 namespace {
 
 struct CountRanks {
-  std::int64_t operator()(const Training& work) const {
-    const Parallelism& p = work.parallelism;
-    std::int64_t ranks = 1;
-    for (const int size : {p.tp, p.cp, p.pp, p.dp}) {
-      if (ranks <= kMostRanks) ranks *= size;
-    }
-    return ranks;
-  }
+  std::int64_t operator()(const Training& work) const { return rank_count(work); }
   std::int64_t operator()(const Recommendation& work) const { return work.ranks; }
   std::int64_t operator()(const Inference& work) const {
     return std::int64_t{work.prefill_replicas} * work.prefill_tp +

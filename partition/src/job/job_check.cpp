@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 
+#include "job/rank_count.hpp"
 #include "job/rank_grid.hpp"
 
 namespace zonecut {
@@ -74,8 +76,9 @@ void check_heads(const ModelShape& model, int tp, std::string_view field, Check&
                             field, tp, model.heads, model.name));
 }
 
-bool check_sizes(const Parallelism& p, Check& check) {
-  const std::pair<std::string_view, int> sizes[] = {
+bool check_sizes(const Training& t, Check& check) {
+  const Parallelism& p = t.parallelism;
+  std::vector<std::pair<std::string_view, int>> sizes = {
       {"tp", p.tp},
       {"cp", p.cp},
       {"pp", p.pp},
@@ -84,6 +87,10 @@ bool check_sizes(const Parallelism& p, Check& check) {
       {"etp", p.etp},
       {"virtual_stages", p.virtual_stages},
   };
+  if (t.encoder) {
+    sizes.emplace_back("encoder.tp", t.encoder->tp);
+    sizes.emplace_back("encoder.dp", encoder_dp(t));
+  }
   bool good = true;
   for (const auto& [field, size] : sizes) {
     good = check.at_least(size, 1, field) && good;
@@ -92,10 +99,7 @@ bool check_sizes(const Parallelism& p, Check& check) {
            good;
   }
   if (!good) return false;
-  std::int64_t ranks = 1;
-  for (const int size : {p.tp, p.cp, p.pp, p.dp}) {
-    if (ranks <= kMostRanks) ranks *= size;
-  }
+  const std::int64_t ranks = rank_count(t);
   check_ranks(ranks, "dp", check);
   return ranks <= kMostRanks;
 }
@@ -157,10 +161,39 @@ void check_batch(const Training& t, Check& check) {
                             t.global_batch, t.global_batch / at_once));
 }
 
+/// A replica of one side serves as many whole ones of the other as any other replica
+/// (Megatron-Core, BridgeCommunicator.build_comm_map).
+void check_encoder(const Training& t, Check& check) {
+  const Encoder& e = *t.encoder;
+  check.at_least(e.parameters, 1, "encoder.parameters");
+  check.at_least(e.layers, 1, "encoder.layers");
+  check.at_least(e.hidden, 1, "encoder.hidden");
+  check.at_least(e.heads, 0, "encoder.heads");
+  check.at_least(e.tokens, 1, "encoder.tokens");
+  check.at_least(e.output_tokens, 1, "encoder.output_tokens");
+  if (!check.good()) return;
+  check.require(
+      e.output_tokens <= t.sequence, "encoder.output_tokens",
+      fmt::format("{} tokens of images in a sequence of {}", e.output_tokens, t.sequence));
+  check.require(e.heads % e.tp == 0, "encoder.tp",
+                fmt::format("encoder.tp is {}, expected a divisor of the {} attention heads of {}",
+                            e.tp, e.heads, e.name));
+  const int wide = t.parallelism.dp;
+  const int dp = encoder_dp(t);
+  check.require(
+      wide % dp == 0 || dp % wide == 0, "encoder.dp",
+      fmt::format("encoder.dp is {}, expected a divisor or a multiple of dp = {}", dp, wide));
+  const std::int64_t samples = std::int64_t{t.micro_batch} * wide;
+  check.require(
+      samples % dp == 0 && samples / dp <= std::numeric_limits<int>::max(), "encoder.dp",
+      fmt::format("encoder.dp is {}, expected a divisor of micro_batch*dp = {}", dp, samples),
+      "each replica of the encoder has as many samples of a micro-batch");
+}
+
 void check_training(const Training& t, Check& check) {
   const Parallelism& p = t.parallelism;
   check_model(t.model, check);
-  if (!check_sizes(p, check)) return;
+  if (!check_sizes(t, check)) return;
   check.require(std::int64_t{p.pp} * p.virtual_stages <= t.model.layers, "pp",
                 fmt::format("pp*virtual_stages = {} stages for {} layers of model {}",
                             std::int64_t{p.pp} * p.virtual_stages, t.model.layers, t.model.name),
@@ -174,6 +207,7 @@ void check_training(const Training& t, Check& check) {
   if (!t.model_assumed) check_heads(t.model, p.tp, "tp", check);
   check_grids(t, check);
   check_batch(t, check);
+  if (t.encoder) check_encoder(t, check);
   check.at_least(t.parameter_bytes, 1, "parameter_bytes");
   check.at_least(t.gradient_bytes, 1, "gradient_bytes");
   check.at_least(t.dispatch_bytes, 1, "dispatch_bytes");

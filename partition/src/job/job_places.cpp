@@ -12,11 +12,12 @@ const Value* entry_of(const Value& mapping, std::string_view key) {
   return nullptr;
 }
 
-/// At the top of the file, or in any section but that of the scheduler.
+/// At the top of the file, or in any section but that of the scheduler and of the encoder, whose
+/// keys are those of the language model.
 const Value* first_called(const Value& root, std::string_view key) {
   if (const Value* value = entry_of(root, key)) return value;
   for (const Value::Entry& entry : root.entries) {
-    if (entry.key == "placement") continue;
+    if (entry.key == "placement" || entry.key == "encoder") continue;
     if (const Value* value = entry_of(entry.value, key)) return value;
   }
   return nullptr;

@@ -31,6 +31,8 @@ struct ModelChoice {
 };
 [[nodiscard]] ModelChoice read_model(const JobSource& source);
 
+/// "405B", "8.03e9" or "671026419200".
+[[nodiscard]] std::int64_t read_count(Fields& fields, std::string_view key, std::int64_t fallback);
 [[nodiscard]] CollectiveAlgorithm read_algorithm(Fields& fields, CollectiveAlgorithm fallback);
 [[nodiscard]] RingOrder read_ring_order(Fields& fields);
 /// "linear", which it is where the key is absent, or "pairwise".

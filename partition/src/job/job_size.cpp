@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "job/rank_count.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
@@ -17,15 +18,12 @@ const Value* find(const Value& mapping, std::string_view key) {
 }
 
 void fill(Training& training, std::size_t ranks) {
-  Parallelism& p = training.parallelism;
-  p.dp = 1;
-  const auto replica = static_cast<std::size_t>(p.ranks());
-  if (ranks == 0 || ranks % replica != 0) {
-    throw InputError(
-        "--job",
-        fmt::format("the allocation has {} ranks, no multiple of tp*cp*pp = {}", ranks, replica));
+  const auto dp = dp_of_ranks(static_cast<std::int64_t>(ranks), training);
+  if (!dp) {
+    throw InputError("--job", fmt::format("the allocation has {} ranks, {}", ranks,
+                                          uneven_ranks_text(training)));
   }
-  p.dp = static_cast<int>(ranks / replica);
+  training.parallelism.dp = *dp;
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ bool names_axis(std::string_view order, Axis axis) {
   return order.find(kAxisNames[static_cast<std::size_t>(axis)]) != std::string_view::npos;
 }
 
-RankGrid::RankGrid(const AxisOrder& order, const AxisSizes& sizes) : order_(order), sizes_(sizes) {
+RankGrid::RankGrid(const AxisOrder& order, const AxisSizes& sizes, std::int64_t first)
+    : order_(order), sizes_(sizes), first_(first) {
   for (const Axis axis : order_) {
     strides_[index(axis)] = ranks_;
     ranks_ *= sizes_[index(axis)];
@@ -69,7 +70,7 @@ void RankGrid::for_each_group(std::span<const Axis> axes,
   std::vector<RankId> members(steps.size(), RankId{0});
   for (const std::int64_t first : offsets(*this, outside)) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      members[i] = RankId{static_cast<std::size_t>(first + steps[i])};
+      members[i] = RankId{static_cast<std::size_t>(first_ + first + steps[i])};
     }
     visit(members);
   }
@@ -94,19 +95,19 @@ std::optional<RankGrid> RankGrid::contracted(std::int64_t block, Axis whole) con
   return RankGrid(order_, sizes);
 }
 
-RankGrid dense_grid(const Parallelism& p) {
+RankGrid dense_grid(const Parallelism& p, std::int64_t first) {
   const auto order = parse_axis_order(p.order);
   ZONECUT_ENSURES(order.has_value());
-  return RankGrid(*order, {p.tp, p.cp, 1, p.dp, p.pp});
+  return RankGrid(*order, {p.tp, p.cp, 1, p.dp, p.pp}, first);
 }
 
-RankGrid expert_grid(const Parallelism& p) {
+RankGrid expert_grid(const Parallelism& p, std::int64_t first) {
   const auto order = parse_axis_order(p.order);
   ZONECUT_ENSURES(order.has_value());
   const std::int64_t stage = std::int64_t{p.tp} * p.cp * p.dp;
   const std::int64_t experts = std::int64_t{p.etp} * p.ep;
   ZONECUT_ENSURES(experts > 0 && stage % experts == 0);
-  return RankGrid(*order, {p.etp, 1, p.ep, stage / experts, p.pp});
+  return RankGrid(*order, {p.etp, 1, p.ep, stage / experts, p.pp}, first);
 }
 
 }  // namespace zonecut

@@ -27,14 +27,15 @@ using AxisOrder = std::array<Axis, kAxes>;          ///< fastest first
 
 class RankGrid {
  public:
-  RankGrid(const AxisOrder& order, const AxisSizes& sizes);
+  /// `first`: the rank at the origin.
+  RankGrid(const AxisOrder& order, const AxisSizes& sizes, std::int64_t first = 0);
 
   [[nodiscard]] const AxisOrder& order() const noexcept { return order_; }
   [[nodiscard]] std::int64_t size(Axis axis) const { return sizes_[index(axis)]; }
   [[nodiscard]] std::int64_t stride(Axis axis) const { return strides_[index(axis)]; }
   [[nodiscard]] std::int64_t ranks() const noexcept { return ranks_; }
   [[nodiscard]] std::int64_t position(std::int64_t rank, Axis axis) const {
-    return rank / stride(axis) % size(axis);
+    return (rank - first_) / stride(axis) % size(axis);
   }
 
   /// Every group along `axes`, by its first rank; members ascend. O(ranks) in all.
@@ -42,7 +43,7 @@ class RankGrid {
                       const std::function<void(std::span<const RankId>)>& visit) const;
 
   /// The grid of blocks of `block` consecutive ranks; none when a block is no box of this grid, or
-  /// does not hold the axis `whole` from end to end.
+  /// does not hold the axis `whole` from end to end. It begins at 0.
   [[nodiscard]] std::optional<RankGrid> contracted(std::int64_t block, Axis whole) const;
 
  private:
@@ -51,13 +52,14 @@ class RankGrid {
   AxisOrder order_;
   AxisSizes sizes_;
   AxisSizes strides_{};
+  std::int64_t first_;
   std::int64_t ranks_ = 1;
 };
 
-/// The grid of the whole job: "ep" has size 1 there.
-[[nodiscard]] RankGrid dense_grid(const Parallelism& parallelism);
+/// The grid of all ranks, from `first` on: "ep" has size 1 there.
+[[nodiscard]] RankGrid dense_grid(const Parallelism& parallelism, std::int64_t first = 0);
 /// The grid of the experts, etp + ETP·(ep + EP·(edp + EDP·pp)) in default order: EDP is what is
 /// left of tp·cp·dp. The sizes must divide.
-[[nodiscard]] RankGrid expert_grid(const Parallelism& parallelism);
+[[nodiscard]] RankGrid expert_grid(const Parallelism& parallelism, std::int64_t first = 0);
 
 }  // namespace zonecut

@@ -41,17 +41,6 @@ std::optional<std::int64_t> parse_count(std::string_view text) {
   return std::llround(number);
 }
 
-std::int64_t read_count(Fields& fields, std::string_view key, std::int64_t fallback) {
-  const Value* value = fields.find(key);
-  if (value == nullptr) return fallback;
-  if (value->kind == Value::Kind::Scalar) {
-    if (const auto count = parse_count(value->scalar)) return *count;
-  }
-  fields.problems().add(fields.where(*value), fmt::format("{} is not a number from 1 to 1e17", key),
-                        "such as 405B, 8.03e9 or 671026419200");
-  return fallback;
-}
-
 std::optional<ModelShape> preset(Fields& fields, const Value& name) {
   const auto text = as_text(fields.document(), name, fields.problems());
   if (!text) return std::nullopt;
@@ -90,6 +79,17 @@ void read_shape(Fields& fields, ModelShape& shape) {
 }
 
 }  // namespace
+
+std::int64_t read_count(Fields& fields, std::string_view key, std::int64_t fallback) {
+  const Value* value = fields.find(key);
+  if (value == nullptr) return fallback;
+  if (value->kind == Value::Kind::Scalar) {
+    if (const auto count = parse_count(value->scalar)) return *count;
+  }
+  fields.problems().add(fields.where(*value), fmt::format("{} is not a number from 1 to 1e17", key),
+                        "such as 405B, 8.03e9 or 671026419200");
+  return fallback;
+}
 
 ModelChoice read_model(const JobSource& source) {
   const Value* value = source.top.find("model");

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <limits>
 
 #include "job/job_check.hpp"
 #include "job/job_reader.hpp"
+#include "job/rank_count.hpp"
 
 namespace zonecut {
 namespace {
@@ -18,37 +18,38 @@ int read_int(Fields& fields, std::string_view key, int fallback, std::int64_t le
   return static_cast<int>(fields.integer(key, fallback, least, most));
 }
 
-/// The product of sizes up to kMostRanks each; it stops growing once it exceeds kMostRanks.
-std::int64_t product(std::initializer_list<int> sizes) {
-  std::int64_t product = 1;
-  for (const int size : sizes) {
-    if (product <= kMostRanks) product *= size;
-  }
-  return product;
+std::optional<Encoder> read_encoder(const JobSource& source) {
+  const Value* value = source.top.find("encoder");
+  if (value == nullptr) return std::nullopt;
+  Fields fields(source.top.document(), *value, source.top.problems());
+  Encoder e;
+  e.name = fields.text("name", e.name);
+  e.parameters = read_count(fields, "parameters", 0);
+  e.layers = read_int(fields, "layers", 0, 1);
+  e.hidden = read_int(fields, "hidden", 0, 1);
+  e.heads = read_int(fields, "heads", 0, 1);
+  e.tp = read_int(fields, "tp", 1, 1, kMostRanks);
+  e.dp = read_int(fields, "dp", 0, 1, kMostRanks);
+  e.tokens = read_int(fields, "tokens", 0, 1);
+  e.output_tokens = read_int(fields, "output_tokens", e.tokens, 1);
+  e.frozen = fields.boolean("frozen", false);
+  fields.finish();
+  return e;
 }
 
-/// What is left of the GPUs for data parallelism.
-int derived_dp(int gpus, const Parallelism& p, const std::string& where, ProblemList& problems) {
-  const std::int64_t replica = product({p.tp, p.cp, p.pp});
-  if (gpus % replica != 0) {
-    problems.add(where, fmt::format("{} gpus are no multiple of tp*cp*pp = {}", gpus, replica));
-    return 1;
-  }
-  return static_cast<int>(gpus / replica);
-}
-
-void check_gpus(const JobSource& source, const Parallelism& p) {
+void check_gpus(const JobSource& source, const Training& t) {
   if (!source.gpus || !source.top.problems().empty()) return;
-  const std::int64_t ranks = product({p.tp, p.cp, p.pp, p.dp});
+  const std::int64_t ranks = rank_count(t);
   if (ranks == *source.gpus) return;
+  const char* encoder = t.encoder ? " with its encoder" : "";
   source.top.problems().add(
       source.top.where(*source.top.find("gpus")),
-      fmt::format("gpus is {}, but tp*cp*pp*dp makes {}", *source.gpus, ranks));
+      fmt::format("gpus is {}, but tp*cp*pp*dp{} makes {}", *source.gpus, encoder, ranks));
 }
 
-Parallelism read_parallelism(const JobSource& source, bool& sequence_parallel) {
+void read_parallelism(const JobSource& source, Training& t) {
   Fields fields(source.top.document(), source.section("parallelism"), source.top.problems());
-  Parallelism p;
+  Parallelism& p = t.parallelism;
   p.tp = read_int(fields, "tp", 1, 1, kMostRanks);
   p.cp = read_int(fields, "cp", 1, 1, kMostRanks);
   p.pp = read_int(fields, "pp", 1, 1, kMostRanks);
@@ -56,15 +57,22 @@ Parallelism read_parallelism(const JobSource& source, bool& sequence_parallel) {
   p.etp = read_int(fields, "etp", p.ep > 1 ? 1 : p.tp, 1, kMostRanks);
   p.virtual_stages = read_int(fields, "virtual_stages", 1, 1, kMostRanks);
   p.order = fields.text("order", p.order);
-  sequence_parallel = fields.boolean("sequence_parallel", true);
+  t.sequence_parallel = fields.boolean("sequence_parallel", true);
   const Value* dp = fields.find("dp");
   if (dp != nullptr) {
     p.dp = read_int(fields, "dp", 1, 1, kMostRanks);
   } else if (source.gpus) {
-    p.dp = derived_dp(*source.gpus, p, fields.where(), fields.problems());
+    const auto left = dp_of_ranks(*source.gpus, t);
+    if (left) {
+      p.dp = *left;
+    } else {
+      fields.problems().add(fields.where(),
+                            fmt::format("{} gpus are {}", *source.gpus, uneven_ranks_text(t)));
+    }
+  } else if (t.encoder) {
+    p.dp = std::max(1, t.encoder->dp);
   }
   fields.finish();
-  return p;
 }
 
 /// A job that names no model gets one of a size that such a replica usually trains.
@@ -130,7 +138,8 @@ void read_data_parallel(const JobSource& source, Training& t) {
 
 Training read_training(const JobSource& source) {
   Training t;
-  t.parallelism = read_parallelism(source, t.sequence_parallel);
+  t.encoder = read_encoder(source);
+  read_parallelism(source, t);
   const ModelChoice model = read_model(source);
   // Every usual model is a preset. NOLINTNEXTLINE(bugprone-unchecked-optional-access)
   t.model = model.shape ? *model.shape : *model_preset(usual_model(t.parallelism));
@@ -138,7 +147,7 @@ Training read_training(const JobSource& source) {
   t.dispatch_bytes = model.dispatch_bytes;
   read_batch(source, t);
   read_data_parallel(source, t);
-  check_gpus(source, t.parallelism);
+  check_gpus(source, t);
   return t;
 }
 

@@ -6,6 +6,7 @@
 #include "job/rank_grid.hpp"
 #include "traffic/work_traffic.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/partition/encoder.hpp"
 #include "zonecut/partition/traffic.hpp"
 
 namespace zonecut {
@@ -46,6 +47,17 @@ std::optional<Contracted> contracted_grid(const Training& t, std::int64_t ranks_
   return Contracted{*contracted, {experts ? Axis::Ep : Axis::Cp, Axis::Dp, Axis::Pp}};
 }
 
+std::vector<Coordinates> coordinates_in(const Contracted& servers) {
+  std::vector<Coordinates> coordinates(static_cast<std::size_t>(servers.grid.ranks()));
+  for (std::size_t vertex = 0; vertex < coordinates.size(); ++vertex) {
+    for (std::size_t i = 0; i < servers.axes.size(); ++i) {
+      coordinates[vertex][i] = static_cast<int>(
+          servers.grid.position(static_cast<std::int64_t>(vertex), servers.axes[i]));
+    }
+  }
+  return coordinates;
+}
+
 }  // namespace
 
 std::vector<Coordinates> vertex_coordinates(const Job& job, int ranks_per_server) {
@@ -54,17 +66,16 @@ std::vector<Coordinates> vertex_coordinates(const Job& job, int ranks_per_server
   ProblemList problems;
   check_job(job, field_name, problems);
   problems.throw_if_any();
-  const auto servers =
-      contracted_grid(*training, std::min<std::int64_t>(ranks_per_server, job.ranks()));
+  const auto on_server = std::min<std::int64_t>(ranks_per_server, job.ranks());
+  const auto servers = contracted_grid(*training, on_server);
   if (!servers) return {};
+  if (!training->encoder) return coordinates_in(*servers);
 
-  std::vector<Coordinates> coordinates(static_cast<std::size_t>(servers->grid.ranks()));
-  for (std::size_t vertex = 0; vertex < coordinates.size(); ++vertex) {
-    for (std::size_t i = 0; i < servers->axes.size(); ++i) {
-      coordinates[vertex][i] = static_cast<int>(
-          servers->grid.position(static_cast<std::int64_t>(vertex), servers->axes[i]));
-    }
-  }
+  const auto encoders = contracted_grid(encoder_alone(*training, on_server), on_server);
+  if (!encoders) return {};
+  std::vector<Coordinates> coordinates = coordinates_in(*encoders);
+  for (Coordinates& at : coordinates) at[2] = -1;
+  std::ranges::copy(coordinates_in(*servers), std::back_inserter(coordinates));
   return coordinates;
 }
 
@@ -75,6 +86,7 @@ std::vector<Coordinates> rough_coordinates(const Job& job, int ranks_per_server)
   ProblemList problems;
   check_job(job, field_name, problems);
   problems.throw_if_any();
+  const std::int64_t first = encoder_ranks(*training);
   const RankGrid grid = dense_grid(training->parallelism);
   const auto outer_first = std::views::reverse(grid.order());
   const auto outermost =
@@ -84,9 +96,10 @@ std::vector<Coordinates> rough_coordinates(const Job& job, int ranks_per_server)
   if (row < 2 * std::int64_t{ranks_per_server}) return {};
 
   std::vector<Coordinates> coordinates;
-  std::vector<int> in_row(static_cast<std::size_t>(grid.size(*outermost)), 0);
-  for (std::int64_t rank = 0; rank < grid.ranks(); rank += ranks_per_server) {
-    const auto at = static_cast<std::size_t>(rank / row);
+  const std::int64_t encoders = first > 0 ? 1 : 0;  // their row
+  std::vector<int> in_row(static_cast<std::size_t>(encoders + grid.size(*outermost)), 0);
+  for (std::int64_t rank = 0; rank < first + grid.ranks(); rank += ranks_per_server) {
+    const auto at = static_cast<std::size_t>(rank < first ? 0 : encoders + (rank - first) / row);
     coordinates.push_back({0, in_row[at]++, static_cast<int>(at)});
   }
   return coordinates;

@@ -119,7 +119,7 @@ std::int64_t shard_size(const Training& t, std::int64_t ranks_per_server) {
   return shard;
 }
 
-void add_data_parallel(TrafficBuilder& builder, const Training& t) {
+void add_data_parallel(TrafficBuilder& builder, const Training& t, std::int64_t first) {
   constexpr std::array kDenseAxes = {Axis::Cp, Axis::Dp};
   constexpr std::array kExpertAxes = {Axis::Dp};
   const Parallelism& p = t.parallelism;
@@ -132,11 +132,11 @@ void add_data_parallel(TrafficBuilder& builder, const Training& t) {
   const Reduction dense(
       builder, t, "dp",
       ExactProduct(t.model.parameters - of_experts).over(std::int64_t{p.tp} * p.pp), shard);
-  dense_grid(p).for_each_group(kDenseAxes,
-                               [&](std::span<const RankId> group) { dense.add(group); });
+  dense_grid(p, first).for_each_group(kDenseAxes,
+                                      [&](std::span<const RankId> group) { dense.add(group); });
   if (of_experts == 0) return;
 
-  const RankGrid grid = expert_grid(p);
+  const RankGrid grid = expert_grid(p, first);
   const Reduction experts(builder, t, "edp",
                           ExactProduct(of_experts).over(std::int64_t{p.etp} * p.ep).over(p.pp),
                           std::gcd(shard, grid.size(Axis::Dp)));

@@ -7,6 +7,7 @@
 #include "job/rank_grid.hpp"
 #include "traffic/exact_product.hpp"
 #include "traffic/work_traffic.hpp"
+#include "zonecut/partition/encoder.hpp"
 
 namespace zonecut {
 namespace {
@@ -15,21 +16,35 @@ constexpr std::int64_t kActivationBytes = 2;  // bf16
 
 class TrainingTraffic {
  public:
-  TrainingTraffic(TrafficBuilder& builder, const Training& training)
+  TrainingTraffic(TrafficBuilder& builder, const Training& training, std::int64_t first)
       : builder_(builder),
         t_(training),
         p_(training.parallelism),
-        dense_(dense_grid(training.parallelism)),
+        first_(first),
+        dense_(dense_grid(training.parallelism, first)),
         layer_passes_(ExactProduct(micro_batches(training)).over(p_.pp)) {}
 
   void add() {
-    add_tensor_parallel();
+    add_tensor_parallel(Passes::ForwardAndBackward);
     add_context_parallel();
     if (t_.model.experts > 0) {
       add_expert_tensor_parallel();
       add_expert_parallel();
     }
     add_pipeline();
+  }
+
+  void add_tensor_parallel(Passes ways) {
+    // A dense layer gathers and scatters its activations around attention and around the MLP, in
+    // forward and in backward: four times each. The experts of an MoE layer have collectives of
+    // their own.
+    const std::int64_t layers = t_.model.layers;
+    const std::int64_t moe = t_.model.experts > 0 ? t_.model.moe_layers : 0;
+    const ExactProduct times =
+        passes(4 * (layers - moe) + 2 * moe).times(ways == Passes::Forward ? 1 : 2);
+    const ExactProduct buffer = times.times(activations(p_.cp));
+    begin_phase("tp", times.times(p_.tp - 1));
+    add_to_groups(dense_, Axis::Tp, Pattern::Ring, buffer.times(p_.tp - 1).over(p_.tp).bytes());
   }
 
  private:
@@ -65,17 +80,6 @@ class TrainingTraffic {
     builder_.pass_on(steps.rounded_up());
   }
 
-  void add_tensor_parallel() {
-    // A dense layer gathers and scatters its activations around attention and around the MLP,
-    // forward and backward: eight times. The experts of an MoE layer have collectives of their own.
-    const std::int64_t layers = t_.model.layers;
-    const std::int64_t moe = t_.model.experts > 0 ? t_.model.moe_layers : 0;
-    const ExactProduct times = passes(8 * (layers - moe) + 4 * moe);
-    const ExactProduct buffer = times.times(activations(p_.cp));
-    begin_phase("tp", times.times(p_.tp - 1));
-    add_to_groups(dense_, Axis::Tp, Pattern::Ring, buffer.times(p_.tp - 1).over(p_.tp).bytes());
-  }
-
   void add_context_parallel() {
     const std::int64_t heads = std::max(t_.model.kv_heads, p_.tp);  // copied where there are fewer
     const ExactProduct keys_and_values = ExactProduct(t_.sequence)
@@ -102,14 +106,14 @@ class TrainingTraffic {
                                    .times(expert_activations());
     builder_.phase("ep", times.times(4 * builder_.exchange_steps(p_.ep)).rounded_up());
     builder_.pass_on(times.times(4).rounded_up());
-    add_to_groups(expert_grid(p_), Axis::Ep, Pattern::AllToAll, bytes.over(p_.ep).bytes());
+    add_to_groups(expert_grid(p_, first_), Axis::Ep, Pattern::AllToAll, bytes.over(p_.ep).bytes());
   }
 
   void add_expert_tensor_parallel() {
     const ModelShape& m = t_.model;
     const ExactProduct times = passes(m.moe_layers).times(4).times(p_.etp - 1);
     begin_phase("etp", times);
-    add_to_groups(expert_grid(p_), Axis::Tp, Pattern::Ring,
+    add_to_groups(expert_grid(p_, first_), Axis::Tp, Pattern::Ring,
                   times.times(m.experts_per_token)
                       .times(kActivationBytes)
                       .times(expert_activations())
@@ -120,9 +124,7 @@ class TrainingTraffic {
     const std::int64_t m = micro_batches(t_);
     const std::int64_t chunks = p_.virtual_stages;
     const ExactProduct once = activations(std::int64_t{p_.cp} * (t_.sequence_parallel ? p_.tp : 1));
-    const std::int64_t slots = ExactProduct(m).times(chunks).rounded() + p_.pp - 2;
-    const std::int64_t hops = std::int64_t{p_.pp} * chunks - 1;
-    builder_.phase("pp", ExactProduct(std::max(slots, hops)).times(2).rounded());
+    builder_.phase("pp", ExactProduct(pipeline_steps(t_, 0)).times(2).rounded());
     builder_.pass_on(ExactProduct(m).times(chunks).rounded(), chunks);
     add_to_groups(dense_, Axis::Pp, Pattern::Pipeline, once.times(m).times(chunks).bytes(),
                   once.times(m).times(chunks - 1).bytes());
@@ -131,15 +133,32 @@ class TrainingTraffic {
   TrafficBuilder& builder_;
   const Training& t_;
   const Parallelism& p_;
+  std::int64_t first_;
   RankGrid dense_;
   ExactProduct layer_passes_;
 };
 
 }  // namespace
 
+std::int64_t pipeline_steps(const Training& t, int stages_before) {
+  const std::int64_t stages = t.parallelism.pp + stages_before;
+  if (stages == 1) return 0;
+  const std::int64_t chunks = t.parallelism.virtual_stages;
+  const std::int64_t slots = ExactProduct(micro_batches(t)).times(chunks).rounded() + stages - 2;
+  const std::int64_t hops = std::int64_t{t.parallelism.pp} * chunks - 1 + stages_before;
+  return std::max(slots, hops);
+}
+
+void add_tensor_parallel(TrafficBuilder& builder, const Training& training, std::int64_t first,
+                         Passes passes) {
+  TrainingTraffic(builder, training, first).add_tensor_parallel(passes);
+}
+
 void add_traffic(TrafficBuilder& builder, const Training& training) {
-  TrainingTraffic(builder, training).add();
-  add_data_parallel(builder, training);
+  const std::int64_t first = encoder_ranks(training);
+  TrainingTraffic(builder, training, first).add();
+  add_data_parallel(builder, training, first);
+  if (training.encoder) add_encoder(builder, training);
 }
 
 }  // namespace zonecut

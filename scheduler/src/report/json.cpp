@@ -8,6 +8,7 @@
 #include "report/json_parts.hpp"
 #include "report/scene.hpp"
 #include "report/text.hpp"
+#include "zonecut/partition/encoder.hpp"
 #include "zonecut/scheduler/report.hpp"
 
 namespace zonecut::report {
@@ -54,14 +55,17 @@ Json shape_json(const Job& job) {
   const auto* training = std::get_if<Training>(&job.work);
   if (!training) return Json();
   const Parallelism& p = training->parallelism;
-  return {{"tp", p.tp},
-          {"cp", p.cp},
-          {"pp", p.pp},
-          {"dp", p.dp},
-          {"ep", p.ep},
-          {"etp", p.etp},
-          {"vpp", p.virtual_stages},
-          {"order", p.order}};
+  Json shape = {{"tp", p.tp},
+                {"cp", p.cp},
+                {"pp", p.pp},
+                {"dp", p.dp},
+                {"ep", p.ep},
+                {"etp", p.etp},
+                {"vpp", p.virtual_stages},
+                {"order", p.order}};
+  if (training->encoder)
+    shape["encoder"] = {{"tp", training->encoder->tp}, {"dp", encoder_dp(*training)}};
+  return shape;
 }
 
 Json model_json(const Job& job) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "zonecut/partition/encoder.hpp"
+
 namespace zonecut::report {
 namespace {
 
@@ -38,12 +40,14 @@ std::size_t stride_of(const Parallelism& parallelism, std::string_view wanted) {
   return stride;
 }
 
-Axis grid_axis(const Parallelism& parallelism, std::size_t ranks, std::string_view key, int size,
-               std::string name, std::string noun) {
+/// Of the ranks from `first` on; those before have 0.
+Axis grid_axis(const Parallelism& parallelism, std::size_t first, std::size_t ranks,
+               std::string_view key, int size, std::string name, std::string noun) {
   Axis axis{std::move(name), std::move(noun), std::vector<std::uint32_t>(ranks), {}};
   const std::size_t stride = stride_of(parallelism, key);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    axis.value[rank] = static_cast<std::uint32_t>((rank / stride) % static_cast<std::size_t>(size));
+  for (std::size_t rank = first; rank < ranks; ++rank) {
+    axis.value[rank] =
+        static_cast<std::uint32_t>((rank - first) / stride % static_cast<std::size_t>(size));
   }
   return axis;
 }
@@ -61,16 +65,33 @@ Axis vertex_axis(const PlacementProblem& problem, std::size_t which, std::string
   return axis;
 }
 
+/// The encoder as stage 0, those of the language model after it.
+void as_stage_before(Axis& stages, std::size_t encoder_ranks) {
+  stages.name = "pipeline stage, 0 the encoder";
+  for (std::size_t rank = encoder_ranks; rank < stages.value.size(); ++rank) ++stages.value[rank];
+}
+
 void add_training_axes(const PlacementProblem& problem, const Training& training,
                        std::vector<Axis>& axes) {
   const Parallelism& p = training.parallelism;
   const std::size_t ranks = problem.traffic.ranks;
-  axes.push_back(grid_axis(p, ranks, "pp", p.pp, "pipeline stage", "stage"));
+  const auto first = static_cast<std::size_t>(encoder_ranks(training));
+  axes.push_back(grid_axis(p, first, ranks, "pp", p.pp, "pipeline stage", "stage"));
+  if (first > 0) as_stage_before(axes.back(), first);
   if (training.data_parallel == DataParallelMode::Hsdp)
     axes.push_back(vertex_axis(problem, 1, "HSDP replica", "replica"));
   if (p.ep > 1) axes.push_back(vertex_axis(problem, 1, "replica of the experts", "expert replica"));
-  axes.push_back(grid_axis(p, ranks, "dp", p.dp, "data-parallel replica", "replica"));
-  axes.push_back(grid_axis(p, ranks, "cp", p.cp, "context-parallel slice", "slice"));
+  axes.push_back(grid_axis(p, first, ranks, "dp", p.dp, "data-parallel replica", "replica"));
+  if (first > 0) {
+    // With the replica, or the first one, that an encoder feeds.
+    const auto wide = static_cast<std::size_t>(p.dp);
+    const auto encoders = static_cast<std::size_t>(encoder_dp(training));
+    for (std::size_t rank = 0; rank < first; ++rank) {
+      axes.back().value[rank] =
+          static_cast<std::uint32_t>(rank * encoders / first * wide / encoders);
+    }
+  }
+  axes.push_back(grid_axis(p, first, ranks, "cp", p.cp, "context-parallel slice", "slice"));
 }
 
 Axis inference_axis(const Inference& inference, std::size_t ranks) {

@@ -5,6 +5,7 @@
 
 #include "report/scene.hpp"
 #include "report/text.hpp"
+#include "zonecut/partition/encoder.hpp"
 
 namespace zonecut::report {
 namespace {
@@ -133,6 +134,10 @@ std::string shape_of(const Job& job) {
   std::string shape;
   if (const auto* training = std::get_if<Training>(&job.work)) {
     add_transformer(shape, training->parallelism);
+    if (const auto& encoder = training->encoder) {
+      shape += fmt::format("{}encoder TP {} × DP {}", shape.empty() ? "" : ", ", encoder->tp,
+                           encoder_dp(*training));
+    }
   } else if (const auto* serving = std::get_if<Inference>(&job.work)) {
     shape = fmt::format("{} prefill × TP {}, {} decode × TP {}", serving->prefill_replicas,
                         serving->prefill_tp, serving->decode_replicas, serving->decode_tp);

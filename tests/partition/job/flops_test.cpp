@@ -40,6 +40,20 @@ TEST_CASE("attention computes with a size of its own where the model has one", "
   CHECK(training_of("model=llama3-8b,attention_size=64,tp=8").model.attention_size == 64);
 }
 
+TEST_CASE("an encoder computes with all of its tokens, a frozen one forward alone", "[job]") {
+  const std::string text =
+      "model=llama3-8b,tp=8,dp=4,seq=1024,mbs=2,micro_batches=3,encoder_parameters=2e9,"
+      "encoder_layers=24,encoder_hidden=1024,encoder_tokens=500,encoder_output_tokens=100";
+  const auto flops = [](const std::string& job) {
+    return iteration_flops(std::get<Training>(parse_job_text(job).work));
+  };
+  const double language = flops("model=llama3-8b,tp=8,dp=4,seq=1024,mbs=2,micro_batches=3");
+  const double forward = 2 * (2. * 3 * 4 * 500) * (2e9 + 2. * 24 * 1024 * 500);
+  CHECK(flops(text) == Approx(language + 3 * forward));
+  CHECK(flops(text + ",encoder_frozen=true") == Approx(language + forward));
+  CHECK(pipeline_stretch(training_of((text + ",pp=4").c_str())) == Approx(1 + 4 / 3.));
+}
+
 TEST_CASE("stages wait for the pipeline to fill, the less the more chunks they have", "[job]") {
   CHECK(pipeline_stretch(training_of("tp=8,dp=4,gbs=8")) == 1);
   CHECK(pipeline_stretch(training_of("tp=8,pp=4,dp=2,micro_batches=6")) == Approx(1.5));

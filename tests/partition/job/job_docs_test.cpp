@@ -54,7 +54,7 @@ std::vector<std::vector<std::string>> example_rows(const std::string& text) {
 TEST_CASE("every example of the job format is a job", "[partition][docs]") {
   const std::string text = document("formats/job.md");
   const auto files = blocks(text, "yaml");
-  REQUIRE(files.size() == 8);
+  REQUIRE(files.size() == 9);
   for (const std::string& file : files) {
     INFO(file);
     const Job job = parse_job_file(file, "job.md").job;
@@ -71,7 +71,7 @@ TEST_CASE("every example of the job format is a job", "[partition][docs]") {
 TEST_CASE("every worked example of the traffic formulas comes out as written",
           "[partition][docs]") {
   const auto rows = example_rows(document("traffic.md"));
-  REQUIRE(rows.size() == 18);
+  REQUIRE(rows.size() == 19);
   for (const auto& row : rows) {
     REQUIRE(row.size() == 4);
     INFO(row[0] << " " << row[1]);

@@ -41,6 +41,7 @@ TEST_CASE("the schema of job/v1 has the keys of the reader", "[job]") {
   CHECK(defined("parallelism") == job_keys("parallelism: {qqqqqqqq: 1}"));
   CHECK(defined("batch") == job_keys("batch: {qqqqqqqq: 1}"));
   CHECK(defined("data_parallel") == job_keys("data_parallel: {qqqqqqqq: 1}"));
+  CHECK(defined("encoder") == job_keys("encoder: {qqqqqqqq: 1}"));
   CHECK(defined("recommendation") == job_keys("gpus: 8\nrecommendation: {qqqqqqqq: 1}"));
   CHECK(defined("inference") == job_keys("inference: {qqqqqqqq: 1}"));
   CHECK(defined("collective") == job_keys("gpus: 8\ncollectives: [{qqqqqqqq: 1}]"));

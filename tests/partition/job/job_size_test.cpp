@@ -24,6 +24,20 @@ TEST_CASE("replicas follow from the allocation", "[job]") {
   CHECK(fitted("tp=4,dp=12", {12, 1, 8}).job.ranks_per_server == 4);
 }
 
+TEST_CASE("replicas are what an encoder leaves of the allocation", "[job]") {
+  const std::string encoder =
+      "model=llama3-8b,tp=8,pp=2,mbs=4,encoder_parameters=1e9,encoder_layers=2,encoder_hidden=64,"
+      "encoder_tokens=9,encoder_tp=4";
+  const auto dp = [&](const std::string& more, std::size_t servers) {
+    return std::get<Training>(fitted(encoder + more, {servers, 1, 8}).job.work).parallelism.dp;
+  };
+  CHECK(dp(",encoder_dp=4", 18) == 8);
+  CHECK(dp("", 20) == 8);  // 16 + 4 ranks a replica
+  CHECK_THROWS_WITH(dp(",encoder_dp=4", 19),
+                    "--job: the allocation has 152 ranks, not the 16 of the encoder and a multiple "
+                    "of tp*cp*pp = 16");
+}
+
 TEST_CASE("a job that does not come out even is refused", "[job]") {
   CHECK_THROWS_WITH(fitted("tp=8,pp=5", {12, 1, 8}),
                     "--job: the allocation has 96 ranks, no multiple of tp*cp*pp = 40");

@@ -222,7 +222,13 @@ TEST_CASE("whatever is put together from pieces is a job with traffic or refused
                                            "last",
                                            "data_parallel=",
                                            "dispatch_bytes=",
-                                           "expert_node_limit="};
+                                           "expert_node_limit=",
+                                           "encoder_parameters=1e9,encoder_layers=3,"
+                                           "encoder_hidden=64,encoder_tokens=16,",
+                                           "encoder_tp=",
+                                           "encoder_dp=",
+                                           "encoder_output_tokens=",
+                                           "encoder_frozen=true"};
   CHECK(rc::check("no other outcome", [&] {
     const auto items = *rc::gen::inRange<std::size_t>(1, 12);
     std::string text;

@@ -162,6 +162,24 @@ TEST_CASE("ranks are coloured by the axis that the zones divide", "[report]") {
     const Sample sample(sketch(kFourServers), training_of(2, 2, "tp-cp-ep-pp-dp"), "a1 a2 b1 b2");
     CHECK(build_scene(sample.report).map.groups.axis == "data-parallel replica");
   }
+  SECTION("an encoder is the stage before, and goes with the replicas that it feeds") {
+    Job job = training_of(1, 2);
+    Training& training = std::get<Training>(job.work);
+    training.encoder = Encoder{.parameters = 1'000'000'000, .layers = 8, .hidden = 1024};
+    training.encoder->tp = 8;
+    training.encoder->dp = 2;
+    training.encoder->tokens = training.encoder->output_tokens = 64;
+    const Sample by_stage(sketch(kFourServers), job, "a1 a2 b1 b2");
+    const Scene scene = build_scene(by_stage.report);
+    CHECK(scene.map.groups.axis == "pipeline stage, 0 the encoder");
+    REQUIRE(scene.map.groups.entries.size() == 2);
+    CHECK(scene.map.groups.of_rank[15] == 0);
+    CHECK(scene.map.groups.of_rank[16] == 1);
+    CHECK(scene.map.groups.number_of_rank[8] == 1);
+    CHECK(shape_of(job) == "TP 8 × DP 2, encoder TP 8 × DP 2");
+    const Sample by_replica(sketch(kFourServers), job, "a1 b1 a2 b2");
+    CHECK(build_scene(by_replica.report).map.groups.axis == "data-parallel replica");
+  }
   SECTION("nothing known about the ranks: by rank") {
     const Sample sample(sketch(kFourServers), ring_of_four(), "a1 a2 b1 b2");
     const RankGroups groups = build_scene(sample.report).map.groups;

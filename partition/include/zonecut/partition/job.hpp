@@ -79,6 +79,20 @@ enum class AllToAllAlgorithm {
   Pairwise,  ///< n-1 steps one after the other, member i to member i+s mod n in step s (Open MPI)
 };
 
+/// What makes of images tokens for a language model: a stage of its own before that one's first.
+struct Encoder {
+  std::string name = "encoder";
+  std::int64_t parameters = 0;  ///< with the projection to the language model's hidden size
+  int layers = 0;
+  int hidden = 0;
+  int heads = 0;  ///< 0: not known
+  int tp = 1;
+  int dp = 0;             ///< 0: as many as the language model's
+  int tokens = 0;         ///< per sample, that it computes
+  int output_tokens = 0;  ///< per sample, that the language model gets
+  bool frozen = false;    ///< none of its parameters is trained
+};
+
 struct Training {
   ModelShape model;
   bool model_assumed = false;  ///< the job names none: `model` is a usual one for its sizes
@@ -96,9 +110,12 @@ struct Training {
   /// parameters (Zero3) again; 0: one for each micro-batch, or a single one with a pipeline, which
   /// keeps them for all of its micro-batches.
   int accumulation_steps = 0;
+  /// Hsdp: replicas reduce once an iteration, not after each of the passes that scatter.
+  bool replicas_reduce_once = false;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;  ///< of the data-parallel collectives
   RingOrder ring_order = RingOrder::Ranks;                    ///< likewise
   bool sequence_parallel = true;
+  std::optional<Encoder> encoder;  ///< of a multimodal model: its ranks come first
 };
 
 /// A recommendation model: embeddings exchanged all to all, dense layers all-reduced.
@@ -110,8 +127,6 @@ struct Recommendation {
   std::vector<double> rank_weights;  ///< all-to-all-v: relative share of embeddings each rank owns;
                                      ///< empty: all equal
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Hierarchical;
-  /// Hsdp: replicas reduce once an iteration, not after each of the passes that scatter.
-  bool replicas_reduce_once = false;
   RingOrder ring_order = RingOrder::Ranks;
 };
 

@@ -117,7 +117,8 @@ void for_each_flow(const Traffic& traffic, const Group& group,
                    const std::function<void(const Flow&)>& visit);
 
 /// A place in the groups: fastest axis first, -1 where an axis does not apply. Dense jobs: (cp, dp,
-/// pp); mixture of experts: (ep, expert replica, pp); HSDP: (shard, replica, 0).
+/// pp); mixture of experts: (ep, expert replica, pp); HSDP: (shard, replica, 0). The encoder of a
+/// multimodal job has coordinates of its own, with -1 for its stage.
 using Coordinates = std::array<int, 3>;
 
 /// Coordinates of each vertex (server's worth of ranks), dense from 0 on each axis; empty when the
