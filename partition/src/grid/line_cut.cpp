@@ -104,31 +104,42 @@ Line sweepable(std::size_t length, std::span<const LineEdge> all, bool less_degr
   return line;
 }
 
-/// By size up to the most, the least cut and what the vertices that are taken cost.
+/// By size up to the most, the least cut and what the vertices that are taken cost. Sums stand by
+/// state and count, those of a state behind one that is not reached: what a way that takes a vertex
+/// leads to has one more than where it comes from.
 template <class Sum>
 std::vector<std::int64_t> sweep(const Line& line) {
   constexpr Sum kUnreached = Limits<Sum>::kUnreached;
   const std::size_t counts = line.most() + 1;
-  std::vector<Sum> least{0};  // by state and count
-  least.resize(counts, kUnreached);
+  const std::size_t stride = counts + 1;
+  std::vector<Sum> least{kUnreached, 0};
+  least.resize(stride, kUnreached);
   std::vector<Sum> next;
+  std::vector<RaisedSums<Sum>> ways;
   const std::vector<FrontierStep> steps = frontier_sweep(line.price.size(), line.edges);
   for (std::size_t v = 0; v < steps.size(); ++v) {
     const FrontierStep& step = steps[v];
-    next.assign(step.states() * counts, kUnreached);
+    next.resize(std::max(next.size(), step.states() * stride));
     const std::size_t reached = std::min(counts, v + 2);  // counts after it
     for (std::size_t state = 0; state < step.states(); ++state) {
-      const std::span<Sum> to(&next[state * counts], reached);
+      ways.clear();
       for (const FrontierStep::Way& way : step.ways_to(state)) {
-        const std::span<const Sum> from(&least[way.from * counts], reached);
         const std::int64_t cut = (way.cut + (way.taken ? line.price[v] : 0)) / line.unit;
-        lower_sums(to.subspan(way.taken ? 1 : 0), from, static_cast<Sum>(cut));
+        const Sum* from = &least[way.from * stride];
+        ways.push_back({way.taken ? from : from + 1, static_cast<Sum>(cut)});
       }
+      const std::span<Sum> to(&next[state * stride], stride);
+      to.front() = kUnreached;
+      set_least_sums<Sum>(to.subspan(1, reached), ways);
+      // The next vertex reads one more.
+      if (reached < counts) to[reached + 1] = kUnreached;
     }
     std::swap(least, next);
   }
   std::vector<std::int64_t> result;
-  for (const Sum each : least) result.push_back(line.unit * static_cast<std::int64_t>(each));
+  for (const Sum each : std::span(least).subspan(1, counts)) {
+    result.push_back(line.unit * static_cast<std::int64_t>(each));
+  }
   return result;
 }
 

@@ -28,6 +28,35 @@ inline void lower(std::span<double> to, std::span<const double> from, double mor
   lower_sums(to, from, more);
 }
 
+/// A part of a table of sums and what is added to each of its entries.
+template <class Sum>
+struct RaisedSums {
+  const Sum* from = nullptr;
+  Sum more = 0;
+};
+
+/// Each of `to` becomes the least of all of them, one or more, in its place. As many as `to` has;
+/// sums that a Sum holds.
+template <class Sum>
+void set_least_sums(std::span<Sum> to, std::span<const RaisedSums<Sum>> all) {
+  namespace simd = std::experimental;
+  using Lanes = simd::native_simd<Sum>;
+  std::size_t i = 0;
+  for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
+    Lanes least = Lanes(&all.front().from[i], simd::element_aligned) + Lanes(all.front().more);
+    for (const RaisedSums<Sum>& each : all.subspan(1)) {
+      least = min(least, Lanes(&each.from[i], simd::element_aligned) + Lanes(each.more));
+    }
+    least.copy_to(&to[i], simd::element_aligned);
+  }
+  for (; i < to.size(); ++i) {
+    const auto sum = [i](const RaisedSums<Sum>& each) {
+      return static_cast<Sum>(each.from[i] + each.more);
+    };
+    to[i] = sum(*std::ranges::min_element(all, {}, sum));
+  }
+}
+
 /// Each of `to` becomes the one of `from` in its place and `more`. As many as `to` has.
 inline void set(std::span<double> to, std::span<const double> from, double more) {
   namespace simd = std::experimental;

@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kMostPartsForThree = 32;
 constexpr std::array kSides{BoxSide::Begin, BoxSide::End};
 
-using Costs = std::span<const std::int64_t>;
+using Offers = BoxOffers::OfPair;
 
 class Listing {
  public:
@@ -19,9 +19,9 @@ class Listing {
   void begin_with(std::uint32_t a) {
     for (std::uint32_t b = 0; b < offers_.parts(); ++b) {
       for (const BoxSide side : kSides) {
-        const Costs first = offers_.between(a, b, side).costs();
+        const Offers& first = offers_.between(a, b, side);
         budget_.spend(1);
-        if (first.empty()) continue;
+        if (first.sizes == 0) continue;
         between_two(first, {0, 0, 2, {a, b, 0}, {side, side, side}});
         if (offers_.parts() <= kMostPartsForThree) {
           around_three(first, {0, 0, 3, {a, b, 0}, {side, side, side}});
@@ -31,45 +31,55 @@ class Listing {
   }
 
  private:
-  void between_two(Costs first, BoxExchange exchange) {
+  void between_two(const Offers& first, BoxExchange exchange) {
     for (const BoxSide side : kSides) {
       exchange.sides[1] = side;
-      const Costs second = offers_.between(exchange.parts[1], exchange.parts[0], side).costs();
-      const std::size_t sizes = std::min(first.size(), second.size());
-      for (std::size_t s = 1; s < sizes; ++s) {
-        if (std::max(first[s], second[s]) < BoxOffers::kNone) {
-          take(first[s] + second[s], s, exchange);
-        }
-      }
-      budget_.spend(2 * sizes);
+      const Offers& second = offers_.between(exchange.parts[1], exchange.parts[0], side);
+      take_all(std::array{&first, &second}, exchange);
     }
   }
 
-  void around_three(Costs first, BoxExchange exchange) {
+  void around_three(const Offers& first, BoxExchange exchange) {
     const auto [a, b, none] = exchange.parts;
     for (std::uint32_t c = 0; c < offers_.parts(); ++c) {
       if (c == a || c == b) continue;
       exchange.parts[2] = c;
       for (const BoxSide side : kSides) {
         exchange.sides[1] = side;
-        const Costs second = offers_.between(b, c, side).costs();
-        if (!second.empty()) close(first, second, exchange);
+        const Offers& second = offers_.between(b, c, side);
+        if (second.sizes > 0) close(first, second, exchange);
       }
     }
     budget_.spend(2 * offers_.parts());
   }
 
-  void close(Costs first, Costs second, BoxExchange exchange) {
+  void close(const Offers& first, const Offers& second, BoxExchange exchange) {
     for (const BoxSide side : kSides) {
       exchange.sides[2] = side;
-      const Costs third = offers_.between(exchange.parts[2], exchange.parts[0], side).costs();
-      const std::size_t sizes = std::min({first.size(), second.size(), third.size()});
-      for (std::size_t s = 1; s < sizes; ++s) {
-        if (std::max({first[s], second[s], third[s]}) < BoxOffers::kNone) {
-          take(first[s] + second[s] + third[s], s, exchange);
-        }
+      const Offers& third = offers_.between(exchange.parts[2], exchange.parts[0], side);
+      take_all(std::array{&first, &second, &third}, exchange);
+    }
+  }
+
+  /// Of every size. Most offers cost too much together whatever their sizes, which is soon seen.
+  template <std::size_t kCount>
+  void take_all(const std::array<const Offers*, kCount>& offers, BoxExchange& exchange) {
+    std::size_t sizes = offers.front()->sizes;
+    std::int64_t least = 0;
+    for (const Offers* each : offers) {
+      sizes = std::min(sizes, each->sizes);
+      least += each->least;
+    }
+    budget_.spend(2 * sizes);
+    if (least >= below_) return;
+    for (std::size_t s = 1; s < sizes; ++s) {
+      std::int64_t cost = 0;
+      bool offered = true;
+      for (const Offers* each : offers) {
+        cost += each->cost[s];
+        offered = offered && each->cost[s] < BoxOffers::kNone;
       }
-      budget_.spend(2 * sizes);
+      if (offered) take(cost, s, exchange);
     }
   }
 

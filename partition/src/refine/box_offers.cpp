@@ -37,7 +37,10 @@ void BoxOffers::see(std::span<const std::uint32_t> parts, WorkBudget& budget) {
   work_ = grids_.vertex_at.size();
   find_segments(parts);
   for (const std::uint32_t part : parts) {
-    for (OfPair& offers : offers_[part]) offers.sizes = 0;
+    for (OfPair& offers : offers_[part]) {
+      offers.sizes = 0;
+      offers.least = kNone;
+    }
     see_part(part, BoxSide::Begin);
     see_part(part, BoxSide::End);
   }
@@ -163,6 +166,7 @@ void BoxOffers::offer(std::span<const Segment> run, std::uint32_t length, BoxSid
         OfPair& offers = *target_[k];
         if (gained <= 0 || lost - gained >= offers.cost[size]) continue;
         offers.cost[size] = lost - gained;
+        offers.least = std::min(offers.least, lost - gained);
         offers.box[size] = {run[first].row, static_cast<std::uint32_t>(last - first + 1), column,
                             length};
         offers.sizes = std::max(offers.sizes, size + 1);

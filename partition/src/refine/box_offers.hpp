@@ -31,6 +31,7 @@ class BoxOffers {
   /// By number of vertices, below `sizes`.
   struct OfPair {
     std::size_t sizes = 0;
+    std::int64_t least = kNone;      ///< of all costs
     std::vector<std::int64_t> cost;  ///< what the cut rises by
     std::vector<Box> box;
     [[nodiscard]] std::span<const std::int64_t> costs() const { return {cost.data(), sizes}; }
