@@ -132,7 +132,8 @@ class Rendered(unittest.TestCase):
 
     def test_nonsense_is_refused(self):
         for setting in ["mode=other", "replicas=0", "gpuResources={}", "reserveSeconds=0",
-                        "scheduler.name=default-scheduler", "aheadPods=many", "unknown=1"]:
+                        "scheduler.name=default-scheduler", "aheadPods=many", "unknown=1",
+                        "networkPolicy.apiServerPorts=null", "networkPolicy.enabled=null"]:
             result = helm("template", "zonecut", str(CHART), "--set", setting)
             self.assertIn("values don't meet the specifications", result.stderr, setting)
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -38,6 +39,16 @@ type shippedDeployment = appsv1.Deployment
 // render runs the program that tests/real/kubernetes/run builds of the folder render.
 func render(t *testing.T, arguments ...string) []*object {
 	t.Helper()
+	objects, err := rendered(t, arguments...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects
+}
+
+// rendered is the same, where it may be refused.
+func rendered(t *testing.T, arguments ...string) ([]*object, error) {
+	t.Helper()
 	program := os.Getenv("ZONECUT_RENDER")
 	if program == "" {
 		t.Fatal("ZONECUT_RENDER does not name the program that renders manifests and chart")
@@ -47,15 +58,15 @@ func render(t *testing.T, arguments ...string) []*object {
 	command.Stderr = &said
 	text, err := command.Output()
 	if err != nil {
-		t.Fatalf("render %v: %v: %s", arguments, err, said.String())
+		return nil, fmt.Errorf("render %v: %w: %s", arguments, err, said.String())
 	}
 	var objects []*object
 	for decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096); ; {
 		one := &object{}
 		if err := decoder.Decode(&one.Object); errors.Is(err, io.EOF) {
-			return objects
+			return objects, nil
 		} else if err != nil {
-			t.Fatalf("render %v: %v", arguments, err)
+			return nil, fmt.Errorf("render %v: %w", arguments, err)
 		}
 		if len(one.Object) > 0 {
 			objects = append(objects, one)

@@ -65,11 +65,15 @@ managedResources:
 - {{ printf "--nic-bandwidth=%s" . | quote }}
 {{- end }}
 {{- end }}
-{{- if ne (int .Values.reserveSeconds) 120 }}
-- --reserve={{ int .Values.reserveSeconds }}
+{{- with .Values.reserveSeconds }}
+{{- if ne (int .) 120 }}
+- --reserve={{ int . }}
 {{- end }}
-{{- if ne (int .Values.patienceSeconds) 900 }}
-- --patience={{ int .Values.patienceSeconds }}
+{{- end }}
+{{- with .Values.patienceSeconds }}
+{{- if ne (int .) 900 }}
+- --patience={{ int . }}
+{{- end }}
 {{- end }}
 {{- if has (kindOf .Values.aheadPods) (list "int" "int64" "float64") }}
 - --ahead={{ int .Values.aheadPods }}
