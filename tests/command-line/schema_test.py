@@ -1,6 +1,7 @@
 """What commands print as JSON follows docs/schema: those outputs that no test of their own checks."""
 import json
 import re
+import warnings
 
 import program
 import schemas
@@ -67,6 +68,15 @@ class Outputs(program.InFolder):
         report = run("report", *asked, "--effort", "fast", "--html", self.folder / "report.html").stdout
         self.assertIn("llama3-70b is assumed", report)
         self.assertIn("llama3-70b is assumed", (self.folder / "report.html").read_text("utf-8"))
+
+    def test_answers_are_held_to_schemas_by_what_jsonschema_keeps(self):
+        schemas.by_name.cache_clear()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = schemas.mistakes({"provenance": 1, "other": 1}, "whatif")
+        self.assertIn("$.provenance: 1 is not of type 'object'", found)  # says placement-v1.json
+        self.assertIn("$: 'routing' is a required property", found)
+        self.assertIn("$: Additional properties are not allowed ('other' was unexpected)", found)
 
     def test_every_schema_is_named_by_a_page(self):
         pages = "".join(p.read_text("utf-8") for folder in ["man", "formats"]

@@ -19,6 +19,20 @@ def closed(schema):
     return {"additionalProperties": False, **inner} if isinstance(schema.get("properties"), dict) else inner
 
 
+def within_one(schema, name):
+    """A file's schema as a part of one that has all of them among its $defs: how a validator comes by other files
+    is another matter in every version of jsonschema, and what is within one file is the same in all."""
+    if isinstance(schema, list):
+        return [within_one(item, name) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {key: within_one(value, name) for key, value in schema.items()}
+    if isinstance(inner.get("$ref"), str):
+        file, _, pointer = inner["$ref"].partition("#")
+        inner["$ref"] = f"#/$defs/{file or name}{pointer}"
+    return inner
+
+
 @functools.cache
 def by_name():
     """Every schema, closed, by the name of its file."""
@@ -26,15 +40,13 @@ def by_name():
     for name, schema in read.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         # References are names of files; a validator resolves them beside the identifier.
-        if schema.get("$id") != name:
-            raise ValueError(f"{name}: $id is {schema.get('$id')!r}, expected the file's name")
-    return {name: closed(schema) for name, schema in read.items()}
+        if schema.pop("$id") != name:
+            raise ValueError(f"{name}: $id is not the file's name")
+    return {name: closed(within_one(schema, name)) for name, schema in read.items()}
 
 
 def mistakes(document, kind, part=None):
     """What is not as KIND-v1.json says, a text each; with a part, as that one of its $defs does."""
-    schema = by_name()[f"{kind}-v1.json"]
-    resolver = jsonschema.RefResolver(schema["$id"], schema, store=by_name())
-    asked = schema if part is None else schema["$defs"][part]
-    validator = jsonschema.Draft202012Validator(asked, resolver=resolver)
+    asked = f"#/$defs/{kind}-v1.json" + (f"/$defs/{part}" if part else "")
+    validator = jsonschema.Draft202012Validator({"$ref": asked, "$defs": by_name()})
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
