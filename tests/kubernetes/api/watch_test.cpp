@@ -173,7 +173,7 @@ TEST_CASE("a watch lists in pages, then says every change", "[kubernetes]") {
   CHECK(watched.stop() < 1s);
 }
 
-TEST_CASE("a page that is too large for one answer is asked for in smaller parts", "[kubernetes]") {
+TEST_CASE("a page has as many objects as come to a few megabytes", "[kubernetes]") {
   std::string limits;
   const auto step = [&](std::string body) {
     return [&limits, body = std::move(body)](const httplib::Request& request,
@@ -182,12 +182,32 @@ TEST_CASE("a page that is too large for one answer is asked for in smaller parts
       say(response, 200, body);
     };
   };
-  const std::string many = "[0" + std::string(16'000'000, ',') + "]";
-  Script script({step(list({"a"}, "7", "x")), step(std::string((64u << 20) + 1, ' ')), step(many),
-                 step(list({"b"}, "7", "y")), step(list({"c"}, "7"))});
-  Watched watched(script.access());
-  CHECK(watched.words(1) == Words{"=a,b,c"});
-  CHECK(limits == "500 500x 250x 125x 125y ");
+  const auto padded = [](std::string text, std::size_t size) {
+    return text + std::string(size - text.size(), ' ');
+  };
+  constexpr std::size_t kMegabyte = 1u << 20;
+  SECTION("of fewer where many are too large, then of as many as the size of those allows") {
+    Script script({step(list({"a"}, "7", "x")), step(std::string(8 * kMegabyte + 1, ' ')),
+                   step(std::string(9 * kMegabyte, ' ')),
+                   step(padded(list({"b", "c"}, "7", "y"), kMegabyte / 2)),
+                   step(list({"d"}, "7"))});
+    Watched watched(script.access());
+    CHECK(watched.words(1) == Words{"=a,b,c,d"});
+    CHECK(limits == "500 500x 125x 31x 24y ");
+  }
+  SECTION("a single one may have as many as any answer") {
+    Script script({step(padded(list({"a"}, "7", "x"), 7 * kMegabyte)),
+                   step(padded(list({"b"}, "7", "y"), 63 * kMegabyte)), step(list({"c"}, "7"))});
+    Watched watched(script.access());
+    CHECK(watched.words(1) == Words{"=a,b,c"});
+    CHECK(limits == "500 1x 1y ");
+  }
+  SECTION("and is refused beyond that") {
+    Script script({step(padded(list({"a"}, "7", "x"), 7 * kMegabyte)),
+                   step(std::string(64 * kMegabyte + 1, ' '))});
+    Watched watched(script.access());
+    CHECK_THAT(watched.words(1).front(), Catch::Contains("larger than 67108864 bytes"));
+  }
 }
 
 TEST_CASE("the longest event that an object of etcd makes is taken", "[kubernetes]") {

@@ -13,6 +13,7 @@ import (
 var (
 	memoryPods      = flag.Int("memory.pods", 0, "measure what zonecut serve keeps of so many pods")
 	memoryKilobytes = flag.Int("memory.kilobytes", 100, "thousands of bytes that annotations of each pod have")
+	memoryNodes     = flag.Int("memory.nodes", 32, "of how many nodes")
 )
 
 // TestMemory measures the process of `zonecut serve` after it has listed pods that wait, in gangs of eight: such
@@ -22,7 +23,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("a measurement: -memory.pods says of how many pods")
 	}
 	l := newLab(t, startControlPlane(t), "memory")
-	l.build(evenZones(2, 8)...)
+	l.build(evenZones(2, *memoryNodes/4)...)
 	long := strings.Repeat("x=1,", *memoryKilobytes*1000/4)
 	for _, kind := range []struct{ what, key string }{
 		{"no further annotations", ""},

@@ -16,7 +16,8 @@ namespace zonecut::kubernetes {
 
 struct ApiAnswer {
   int status = 0;
-  nlohmann::json body;  ///< null where there is none
+  nlohmann::json body;    ///< null where there is none
+  std::size_t bytes = 0;  ///< of its text
   [[nodiscard]] bool is_success() const noexcept { return status >= 200 && status < 300; }
   /// The Status object's message, or the status number.
   [[nodiscard]] std::string message() const;

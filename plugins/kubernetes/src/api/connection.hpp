@@ -18,6 +18,9 @@ namespace zonecut::kubernetes::api {
 
 class TlsIdentity;
 
+/// etcd takes objects of 1.5 MiB as a rule, and JSON writes a byte such as "<" with six.
+inline constexpr std::size_t kMostOfAnswer = 64u << 20;
+
 struct HttpRequest {
   std::string method;
   std::string path;
@@ -26,7 +29,7 @@ struct HttpRequest {
   std::string body;
   std::chrono::milliseconds connect_time{5000};
   std::chrono::milliseconds silence{5000};  ///< between two reads
-  std::size_t limit = 64u << 20;            ///< of the answer's body
+  std::size_t limit = kMostOfAnswer;        ///< of the answer's body
   /// Takes the body of a 200 as it comes; false ends the request. Without it the body is gathered.
   std::function<bool(std::string_view)> receive;
 };

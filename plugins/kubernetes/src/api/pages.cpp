@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "zonecut/base/error.hpp"
@@ -9,7 +10,11 @@
 namespace zonecut::kubernetes::api {
 namespace {
 
-constexpr int kPage = 500;
+constexpr std::size_t kPage = 500;
+/// Parsed, a page takes several times as much.
+constexpr std::size_t kMostOfPage = 8u << 20;
+/// The next page may hold larger objects.
+constexpr std::size_t kAimedAt = kMostOfPage / 4 * 3;
 constexpr std::size_t kMostObjects = 1'000'000;
 
 }  // namespace
@@ -27,24 +32,34 @@ ApiAnswer Pages::next() {
   const nlohmann::json& items = page.body["items"];
   if (!items.is_array() && !items.is_null())
     throw IoError(requests_.peer(), "the items of the list are no array");
+  adapt_to(items.size(), page.bytes);
   objects_ += items.size();
   if (objects_ > kMostObjects)
     throw IoError(requests_.peer(), fmt::format("lists more than {} objects", kMostObjects));
   return page;
 }
 
-/// Of fewer objects where that many are too large for one answer; so are the pages after it.
+/// Of fewer objects where that many are too large; a single one may be as large as any answer.
 ApiAnswer Pages::fitting_page() {
   const std::string rest = continue_.empty() ? "" : "&continue=" + percent_encoded(continue_);
   while (true) {
     try {
-      return requests_.answer(
-          {"GET", with_query(path_, fmt::format("limit={}{}", limit_, rest)), {}, {}, limits_});
+      return requests_.answer({"GET",
+                               with_query(path_, fmt::format("limit={}{}", limit_, rest)),
+                               {},
+                               {},
+                               limits_,
+                               limit_ == 1 ? kMostOfAnswer : kMostOfPage});
     } catch (const AnswerTooLarge&) {
       if (limit_ == 1) throw;
-      limit_ /= 2;
+      limit_ = std::max<std::size_t>(limit_ / 4, 1);
     }
   }
+}
+
+void Pages::adapt_to(std::size_t objects, std::size_t bytes) {
+  if (objects == 0) return;
+  limit_ = std::clamp<std::size_t>(kAimedAt * objects / bytes, 1, kPage);
 }
 
 std::string with_query(const std::string& path, const std::string& query) {

@@ -1,6 +1,6 @@
 #pragma once
-// A collection, read a page at a time: fewer objects a page where many are too large for one
-// answer.
+// A collection, read a page at a time. A page is parsed whole, so it has as many objects as come to
+// a few megabytes, by what was seen of them so far.
 #include <string>
 
 #include "api/requests.hpp"
@@ -21,11 +21,12 @@ class Pages {
 
  private:
   [[nodiscard]] ApiAnswer fitting_page();
+  void adapt_to(std::size_t objects, std::size_t bytes);
 
   Requests& requests_;
   const std::string path_;
   const RequestLimits limits_;
-  int limit_;
+  std::size_t limit_;  ///< objects of the next page
   std::size_t objects_ = 0;
   std::string continue_;
   std::string version_;

@@ -89,6 +89,7 @@ HttpRequest Requests::request_for(const Asked& asked) {
   request.body = asked.body;
   request.connect_time = std::min(asked.limits.time, std::chrono::milliseconds(5s));
   request.silence = asked.limits.time;
+  request.limit = asked.most_bytes;
   return request;
 }
 
@@ -152,7 +153,7 @@ void Requests::keep(std::unique_ptr<Connection> connection) {
 }
 
 ApiAnswer Requests::read(const HttpAnswer& answer, const std::string& path) const {
-  ApiAnswer read{answer.status, nullptr};
+  ApiAnswer read{answer.status, nullptr, answer.body.size()};
   if (answer.body.empty()) return read;
   try {
     read.body = parse_json(answer.body, peer_ + path, {.leaves_out_deep = true});

@@ -24,6 +24,7 @@ struct Asked {
   std::string content_type;
   std::string body;
   RequestLimits limits;
+  std::size_t most_bytes = kMostOfAnswer;  ///< of the answer
 };
 
 class Requests {

@@ -15,8 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// etcd takes objects of 1.5 MiB as a rule, and JSON writes a byte such as "<" with six.
-constexpr std::size_t kLongestEvent = 64u << 20;
+constexpr std::size_t kLongestEvent = kMostOfAnswer;
 constexpr auto kListTime = 30s;
 constexpr auto kShortestWatch = 240s;
 constexpr std::size_t kSpreadSeconds = 120;
