@@ -104,7 +104,7 @@ std::vector<std::string> GangBook::take_replanned() { return std::exchange(repla
 void GangBook::move_to(const Cluster& before, const Cluster& after) {
   for (auto& [name, entry] : entries_) {
     Gang& gang = entry.state.gang;
-    gang.eligible.clear();
+    gang.eligible = {};
     entry.state.sent.clear();
     for (Promise& promise : entry.promised) {
       if (promise.until == 0) continue;

@@ -25,10 +25,6 @@ std::vector<ServerId> common(const std::vector<ServerId>& a, const std::vector<S
   return both;
 }
 
-bool contains(const std::vector<ServerId>& sorted, ServerId server) {
-  return std::binary_search(sorted.begin(), sorted.end(), server);
-}
-
 std::string reason_of(const NoFit& none) {
   const Blocker& blocker = none.blockers.front();
   return blocker.constraint + ": " + blocker.what;
@@ -87,7 +83,7 @@ bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
       if (*gang.standing[v] != servers[v]) return false;
       continue;
     }
-    if (!contains(gang.eligible, servers[v])) return false;
+    if (!gang.eligible.contains(servers[v])) return false;
     if (sent_to(entry.state, v).value_or(servers[v]) != servers[v]) return false;
     needed[servers[v]] += gang.gpus();
   }
@@ -106,7 +102,7 @@ bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
 std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
                              std::int64_t& promised_until) const {
   const auto takes = [&](std::size_t member, ServerId server) {
-    if (!contains(entry.state.gang.eligible, server) ||
+    if (!entry.state.gang.eligible.contains(server) ||
         used[server] + gang.gpus() > now.cluster.server(server).gpus)
       return false;
     gang.standing[member] = server;
@@ -168,8 +164,8 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
     return false;
   }
   Gang gang = entry.state.gang;
-  if (offer.servers) gang.eligible = common(gang.eligible, offer.servers());
-  const std::uint64_t mark = mark_of(gang.eligible);
+  if (offer.servers) gang.eligible = common(gang.eligible.all(), offer.servers());
+  const std::uint64_t mark = mark_of(gang.eligible.all());
   if (!entry.reservation && is_refused(entry, now) && entry.refused_servers == mark) return false;
   UsedGpus used = reserved(now.cluster.server_count(), name);
   for (std::size_t i = 0; i < used.size(); ++i) used[ServerId{i}] += now.used[ServerId{i}];

@@ -17,7 +17,7 @@ constexpr std::size_t kMostProven = 128;
 /// standing members have.
 UsedGpus open_gpus(const Cluster& cluster, const Gang& gang, const UsedGpus& used) {
   UsedGpus open(cluster.server_count(), 0);
-  for (const ServerId server : gang.eligible)
+  for (const ServerId server : gang.eligible.all())
     open[server] = std::max(0, cluster.server(server).gpus - used[server]);
   for (const std::optional<ServerId>& server : gang.standing) {
     if (server) open[*server] += gang.gpus();

@@ -217,7 +217,8 @@ TEST_CASE("a plan says whether its gang had another before", "[scheduler][gang]"
   GangState state = yard.ring("g", 4);
   yard.book.set(state, 0);
   CHECK_FALSE(yard.book.plan("g", yard.at())->again);
-  std::erase(state.gang.eligible, yard.book.reservation("g")->servers[0]);
+  std::erase(yard.eligible, yard.book.reservation("g")->servers[0]);
+  state.gang.eligible = yard.eligible;
   yard.book.set(state, 0);
   CHECK(yard.book.plan("g", yard.at())->again);
   state.wish = "another";

@@ -89,10 +89,9 @@ class Life {
 
   void tell() {
     for (GangState& state : states_) {
-      state.gang.eligible.clear();
-      for (const ServerId server : yard().eligible) {
-        if (!closed_.contains(name_of(server))) state.gang.eligible.push_back(server);
-      }
+      std::vector<ServerId> eligible = yard().eligible;
+      std::erase_if(eligible, [&](ServerId s) { return closed_.contains(name_of(s)); });
+      state.gang.eligible = std::move(eligible);
       state.pending = static_cast<std::size_t>(
           std::count(state.gang.standing.begin(), state.gang.standing.end(), std::nullopt));
       book().set(state, now_);

@@ -145,7 +145,7 @@ TEST_CASE("servers are eligible by what the pod was written with", "[kubernetes]
   Mirror mirror = filled();
   const auto eligible = [&](const Pod& pod) {
     mirror.pod_changed(pod);
-    return mirror.eligible({mirror.pod(pod.uid)}).size();
+    return mirror.eligible({mirror.pod(pod.uid)}).all().size();
   };
   Pod pod = a_member("g", 0, 3);
   CHECK(eligible(pod) == 8);
@@ -174,8 +174,17 @@ TEST_CASE("servers are eligible for several pods that every one of them may go t
   in_rack.tolerations = {{"special", true, "", "", {}}};
   for (const Pod& pod : {in_zone, in_rack, a_member("g", 2, 3)}) mirror.pod_changed(pod);
   const auto known = [&](const Pod& pod) { return mirror.pod(pod.uid); };
-  CHECK(mirror.eligible({known(in_zone)}).size() == 3);
-  CHECK(mirror.eligible({known(in_rack)}).size() == 2);
-  CHECK(mirror.eligible(mirror.pods_of("team/zonecut.dev/g")) ==
+  CHECK(mirror.eligible({known(in_zone)}).all().size() == 3);
+  CHECK(mirror.eligible({known(in_rack)}).all().size() == 2);
+  CHECK(mirror.eligible(mirror.pods_of("team/zonecut.dev/g")).all() ==
         std::vector<ServerId>{*mirror.site()->cluster.find_server("n5")});
+}
+
+TEST_CASE("gangs that ask for the same nodes share the list of these", "[kubernetes][mirror]") {
+  Mirror mirror = filled();
+  for (const Pod& pod : {a_member("g", 0, 2), a_member("g", 1, 2), a_member("h", 0, 2)})
+    mirror.pod_changed(pod);
+  const SharedServers first = mirror.eligible(mirror.pods_of("team/zonecut.dev/g"));
+  CHECK(first.all().size() == 8);
+  CHECK(&mirror.eligible(mirror.pods_of("team/zonecut.dev/h")).all() == &first.all());
 }

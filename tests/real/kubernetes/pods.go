@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -73,7 +74,13 @@ func (l *lab) delete(names ...string) {
 // deleteAll removes every pod of the case and waits until they are gone.
 func (l *lab) deleteAll() {
 	l.Helper()
-	if err := l.plane.client.CoreV1().Pods(l.name).DeleteCollection(context.Background(), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+	remove := func() error {
+		return l.plane.client.CoreV1().Pods(l.name).DeleteCollection(context.Background(), metav1.DeleteOptions{}, metav1.ListOptions{})
+	}
+	err := remove()
+	for ; apierrors.IsTimeout(err); err = remove() { // ten thousands take longer than a request may
+	}
+	if err != nil {
 		l.Fatal(err)
 	}
 	l.until("all pods to be gone", time.Minute, func() bool { return len(l.allPods()) == 0 })

@@ -83,7 +83,7 @@ class Assembly {
     read_job();
     const KnownPods open = those_to_place();
     result_.state.gang.eligible = mirror_.eligible(open);
-    if (result_.state.gang.eligible.empty() && differ(open)) {
+    if (result_.state.gang.eligible.all().empty() && differ(open)) {
       result_.fault = "its pods ask for different nodes, and no node may take every one of them";
       return;
     }

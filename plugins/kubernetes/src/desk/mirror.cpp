@@ -316,34 +316,36 @@ const Node* Mirror::node(std::string_view name) const {
   return found == nodes_.end() ? nullptr : &found->second;
 }
 
-const std::vector<ServerId>& Mirror::eligible(const KnownPod& pod) {
+SharedServers Mirror::eligible(const KnownPod& pod) {
+  if (!site_) return {};
   if (eligible_.size() > kWishesRemembered) eligible_.clear();
   const auto [at, is_new] = eligible_.try_emplace(pod.wishes);
-  if (!is_new || !site_) return at->second;
+  if (!is_new) return at->second;
+  std::vector<ServerId> servers;
   const Pod written = as_written(pod.pod);
   for (std::size_t i = 0; i < site_->cluster.server_count(); ++i) {
     const Node* const node = this->node(site_->cluster.server(ServerId{i}).name);
-    if (node != nullptr && may_take(*node, written)) at->second.emplace_back(i);
+    if (node != nullptr && may_take(*node, written)) servers.emplace_back(i);
   }
-  return at->second;
+  return at->second = SharedServers(std::move(servers));
 }
 
-std::vector<ServerId> Mirror::eligible(const KnownPods& pods) {
+SharedServers Mirror::eligible(const KnownPods& pods) {
   std::map<std::uint64_t, const KnownPod*> kinds;
   for (const auto& known : pods) kinds.try_emplace(known->wishes, known.get());
-  std::optional<std::vector<ServerId>> all;
+  std::optional<SharedServers> all;
   for (const auto& [wishes, known] : kinds) {
-    const std::vector<ServerId>& some = eligible(*known);
+    const SharedServers some = eligible(*known);
     if (!all) {
       all = some;
       continue;
     }
     std::vector<ServerId> both;
-    std::set_intersection(all->begin(), all->end(), some.begin(), some.end(),
-                          std::back_inserter(both));
+    std::set_intersection(all->all().begin(), all->all().end(), some.all().begin(),
+                          some.all().end(), std::back_inserter(both));
     all = std::move(both);
   }
-  return all.value_or(std::vector<ServerId>{});
+  return all.value_or(SharedServers{});
 }
 
 std::optional<ServerId> Mirror::sent_to(const Pod& pod) const {

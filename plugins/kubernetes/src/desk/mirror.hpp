@@ -61,9 +61,8 @@ class Mirror {
   /// Of one gang, by name.
   [[nodiscard]] KnownPods pods_of(const std::string& gang) const;
   [[nodiscard]] const Node* node(std::string_view name) const;
-  /// Servers that may take every one of the pods by its wishes, sorted. Judged once for equal
-  /// wishes.
-  [[nodiscard]] std::vector<ServerId> eligible(const KnownPods& pods);
+  /// Servers that may take every one of the pods by its wishes. Judged once for equal wishes.
+  [[nodiscard]] SharedServers eligible(const KnownPods& pods);
 
   /// The server that the pod was sent to when its gate was opened; none for any other pod.
   [[nodiscard]] std::optional<ServerId> sent_to(const Pod& pod) const;
@@ -86,7 +85,7 @@ class Mirror {
   };
   std::shared_ptr<const KnownPod> known(Pod pod);
   void drop_untold(const std::string& uid);
-  const std::vector<ServerId>& eligible(const KnownPod& pod);
+  SharedServers eligible(const KnownPod& pod);
   std::shared_ptr<const KnownPod> put(Pod pod);
   void drop(const std::string& uid);
   void remember_gone(const std::string& uid);
@@ -110,7 +109,7 @@ class Mirror {
   UsedGpus used_;
   std::unordered_map<std::string, std::uint64_t> wishes_;  // their numbers
   std::uint64_t last_wishes_ = 0;
-  std::unordered_map<std::uint64_t, std::vector<ServerId>> eligible_;  // by wishes
+  std::unordered_map<std::uint64_t, SharedServers> eligible_;  // by wishes
   std::set<std::string> changed_gangs_;
   bool gain_ = false;
   std::vector<std::string> untold_;     // uids that were dropped and not reported yet
