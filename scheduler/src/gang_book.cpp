@@ -25,7 +25,7 @@ void GangBook::set(GangState state, std::int64_t now) {
     entry = std::move(fresh);
   }
   const std::size_t stood = standing_count(entry.state.gang);
-  const std::size_t were_absent = entry.state.absent;
+  const std::size_t were_absent = entry.state.absent_count();
   entry.promised.resize(state.gang.members());
   for (std::size_t v = 0; v < state.gang.members(); ++v) {
     if (state.gang.standing[v]) entry.promised[v] = {};
@@ -33,7 +33,8 @@ void GangBook::set(GangState state, std::int64_t now) {
   // A member that was sent to a server without room may have been replaced by one that was not.
   if (entry.refused_gains != 0 && entry.state.sent != state.sent) entry.refused_gains = gains_ - 1;
   entry.state = std::move(state);
-  if (entry.given_up && entry.state.absent < *entry.given_up) {
+  const std::size_t absent = entry.state.absent_count();
+  if (entry.given_up && absent < *entry.given_up) {
     entry.given_up.reset();
     entry.refused_gains = gains_ - 1;
   }
@@ -41,7 +42,7 @@ void GangBook::set(GangState state, std::int64_t now) {
   // What it was refused for needs less room now, and the others may not be asked for again.
   if (runs_more && entry.refused_gains != 0) entry.refused_gains = gains_ - 1;
   if (!entry.reservation) return;
-  if (entry.state.absent != were_absent) entry.reservation->arrival = now;
+  if (absent != were_absent) entry.reservation->arrival = now;
   if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
   if (runs_more) entry.reservation->progress = now;
 }
@@ -75,7 +76,7 @@ std::string GangBook::end_of(const Entry& entry, std::int64_t now) const {
   if (reservation.progress + options_.patience <= now)
     return "its members did not start on the servers reserved for them";
   if (reservation.until <= now) return "its reservation ended, since nobody asked for it";
-  if (entry.state.absent > 0 && reservation.arrival + options_.reserve <= now)
+  if (entry.state.absent_count() > 0 && reservation.arrival + options_.reserve <= now)
     return "servers are no longer kept for it, since its other members do not come";
   return {};
 }
@@ -90,7 +91,7 @@ std::vector<std::string> GangBook::expire(std::int64_t now) {
     if (entry.reservation->progress + options_.patience <= now)
       entry.not_before = now + options_.patience;
     else if (entry.reservation->until > now)
-      entry.given_up = entry.state.absent;
+      entry.given_up = entry.state.absent_count();
     release(entry);
     entry.why = std::move(why);
     entry.refused_gains = gains_ - 1;

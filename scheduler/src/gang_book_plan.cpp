@@ -124,30 +124,32 @@ std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& ga
 }
 
 /// Whether nothing has changed since it was refused, as far as all servers are concerned.
-bool GangBook::is_refused(const Entry& entry, const ClusterNow& now) const {
+bool GangBook::is_refused(const Entry& entry, const Ahead& ahead, const ClusterNow& now) const {
   const bool has_lapsed = entry.refused_until != 0 && entry.refused_until <= now.now;
-  return entry.refused_gains == gains_ && !has_lapsed;
+  const bool takes_more =
+      entry.refused_in_part && is_kept_whole(entry, ahead, now.cluster.server_count());
+  return entry.refused_gains == gains_ && !has_lapsed && !takes_more;
 }
 
-GangBook::Ahead GangBook::ahead() const {
-  Ahead ahead;
-  for (const auto& [name, entry] : entries_) {
-    if (entry.reservation) ahead[entry.state.owner] += entry.state.absent;
+GangBook::Trial GangBook::trial(const Entry& entry, Gang gang, UsedGpus used,
+                                const ClusterNow& now) {
+  for (std::size_t i = 0; i < used.size(); ++i) used[ServerId{i}] += now.used[ServerId{i}];
+  Trial trial;
+  const std::string unsettled = settle(entry, now, gang, used, trial.promised_until);
+  ++attempts_;
+  try {
+    if (!unsettled.empty()) throw InputError(gang.name, unsettled);
+    PlacementResult result = plan_gang(now.cluster, now.fabric, gang, used, options_.placement);
+    if (auto* const placement = std::get_if<Placement>(&result))
+      trial.placement = std::move(*placement);
+    else
+      trial.why = reason_of(std::get<NoFit>(result));
+  } catch (const InputError& error) {
+    trial.why = to_text(error.problems().front());
+  } catch (const std::exception& error) {  // a defect that one gang meets must not stop the others
+    trial.why = std::string("internal error: ") + error.what();
   }
-  return ahead;
-}
-
-/// One that has a plan keeps it when members go, so that they may come back.
-bool GangBook::is_too_far_ahead(const Entry& entry, const Ahead& ahead,
-                                const ClusterNow& now) const {
-  if (entry.reservation || entry.state.absent == 0) return false;
-  const auto others = ahead.find(entry.state.owner);
-  const std::size_t planned = others == ahead.end() ? 0 : others->second;
-  return planned + entry.state.absent > most_ahead(now);
-}
-
-std::size_t GangBook::most_ahead(const ClusterNow& now) const {
-  return options_.ahead.value_or(default_ahead(now.cluster.server_count()));
+  return trial;
 }
 
 /// Plans the gang around what stands and what was promised; the reservation is then the new plan. A
@@ -156,54 +158,67 @@ std::size_t GangBook::most_ahead(const ClusterNow& now) const {
 bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow& now,
                         const Offer& offer) {
   if (entry.not_before > now.now || entry.given_up) return false;
-  if (is_too_far_ahead(entry, ahead(), now)) {
-    entry.why = "more of its members have to be there first: servers are kept for at most " +
-                counted(most_ahead(now), "member") + " that are not, of all gangs of " +
-                entry.state.owner;
+  if (awaits_members(entry)) {
+    entry.why = "no servers are kept for members that are not there: all of them have to be first";
     entry.refused_gains = gains_ - 1;
     return false;
   }
   Gang gang = entry.state.gang;
   if (offer.servers) gang.eligible = common(gang.eligible.all(), offer.servers());
   const std::uint64_t mark = mark_of(gang.eligible.all());
-  if (!entry.reservation && is_refused(entry, now) && entry.refused_servers == mark) return false;
-  UsedGpus used = reserved(now.cluster.server_count(), name);
-  for (std::size_t i = 0; i < used.size(); ++i) used[ServerId{i}] += now.used[ServerId{i}];
-  std::int64_t promised_until = 0;
-  const std::string unsettled = settle(entry, now, gang, used, promised_until);
-  ++attempts_;
-  try {
-    if (!unsettled.empty()) throw InputError(name, unsettled);
-    PlacementResult result = plan_gang(now.cluster, now.fabric, gang, used, options_.placement);
-    if (auto* placement = std::get_if<Placement>(&result)) {
-      if (entry.reservation && entry.reservation->servers != placement->servers) release(entry);
-      entry.reservation = Reservation{std::move(placement->servers),
-                                      placement->prediction.cross_zone,
-                                      placement->lower_bound,
-                                      placement->prediction.communication,
-                                      std::move(placement->method),
-                                      std::move(placement->reasons),
-                                      attempts_,
-                                      now.now,
-                                      now.now,
-                                      now.now + options_.reserve,
-                                      std::exchange(entry.had_plan, true)};
-      entry.why.clear();
-      entry.refused_gains = 0;
-      return true;
-    }
-    entry.why = reason_of(std::get<NoFit>(result));
-  } catch (const InputError& error) {
-    entry.why = to_text(error.problems().front());
-  } catch (const std::exception& error) {  // a defect that one gang meets must not stop the others
-    entry.why = std::string("internal error: ") + error.what();
+  const std::size_t servers = now.cluster.server_count();
+  const Ahead planned = ahead(servers);
+  if (!entry.reservation && is_refused(entry, planned, now) && entry.refused_servers == mark)
+    return false;
+  const UsedGpus all = reserved(servers, name);
+  Trial found = trial(entry, gang, all, now);
+  const bool is_whole = is_kept_whole(entry, planned, servers);
+  bool takes_some = false;
+  if (!found.placement && is_whole) {
+    const UsedGpus kept = kept_from(entry, planned, servers);
+    takes_some = !std::equal(kept.begin(), kept.end(), all.begin(), all.end());
+    if (takes_some) found = trial(entry, gang, kept, now);
   }
+  if (found.placement) {
+    Placement& placement = *found.placement;
+    if (entry.reservation && entry.reservation->servers != placement.servers) release(entry);
+    entry.reservation = Reservation{std::move(placement.servers),
+                                    placement.prediction.cross_zone,
+                                    placement.lower_bound,
+                                    placement.prediction.communication,
+                                    std::move(placement.method),
+                                    std::move(placement.reasons),
+                                    attempts_,
+                                    now.now,
+                                    now.now,
+                                    now.now + options_.reserve,
+                                    std::exchange(entry.had_plan, true)};
+    entry.why.clear();
+    entry.refused_gains = 0;
+    if (takes_some) displace(planned, now);
+    return true;
+  }
+  entry.why = std::move(found.why);
   if (offer.servers && entry.reservation) entry.unasked_after = now.now + options_.promise;
-  if (!offer.servers || promised_until == 0) release(entry);
+  if (!offer.servers || found.promised_until == 0) release(entry);
   entry.refused_gains = gains_;
-  entry.refused_until = promised_until;
+  entry.refused_until = found.promised_until;
   entry.refused_servers = mark;
+  entry.refused_in_part = !is_whole;
   return false;
+}
+
+/// Plans some of whose servers were not kept and have been taken are made anew, or end.
+void GangBook::displace(const Ahead& planned, const ClusterNow& now) {
+  for (auto& [name, entry] : entries_) {
+    if (!entry.reservation || !planned.kept.contains(&entry)) continue;
+    if (is_kept_whole(entry, planned, now.cluster.server_count()) || holds(entry, now)) continue;
+    release(entry);
+    entry.why = "others needed servers that were not kept for its missing members";
+    entry.refused_gains = gains_ - 1;
+    const bool is_awaited = entry.state.pending > 0 || entry.state.absent_count() > 0;
+    if (is_awaited && try_plan(name, entry, now, {})) replanned_.push_back(name);
+  }
 }
 
 }  // namespace zonecut

@@ -7,25 +7,15 @@
 #include "zonecut/scheduler/gang_book.hpp"
 
 namespace zonecut {
-namespace {
-
-/// Which of two gangs comes first.
-bool goes_before(const GangState& a, const GangState& b) {
-  return std::tuple(-std::int64_t{a.priority}, a.since) <
-         std::tuple(-std::int64_t{b.priority}, b.since);
-}
-
-}  // namespace
-
 /// The gangs that wait and are worth a try though none of their members asks.
 std::vector<GangBook::Entries::iterator> GangBook::waiting(const ClusterNow& now) {
   std::vector<Entries::iterator> some;
-  const Ahead planned = ahead();
+  const Ahead planned = ahead(now.cluster.server_count());
   for (auto at = entries_.begin(); at != entries_.end(); ++at) {
     const Entry& entry = at->second;
     if (entry.state.pending == 0 || entry.reservation || entry.given_up) continue;
-    if (entry.refused_gains == 0 || is_refused(entry, now)) continue;
-    if (is_too_far_ahead(entry, planned, now)) continue;
+    if (entry.refused_gains == 0 || is_refused(entry, planned, now)) continue;
+    if (awaits_members(entry)) continue;
     if (std::max(entry.not_before, entry.unasked_after) <= now.now) some.push_back(at);
   }
   return some;

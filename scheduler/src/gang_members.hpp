@@ -1,6 +1,7 @@
 #pragma once
 // Questions about one gang's members.
 #include <optional>
+#include <tuple>
 
 #include "zonecut/scheduler/gang_book.hpp"
 
@@ -10,6 +11,16 @@ namespace zonecut {
 
 [[nodiscard]] inline bool is_complete(const Gang& gang) {
   return standing_count(gang) == gang.members();
+}
+
+/// Which of two gangs comes first.
+[[nodiscard]] inline bool goes_before(const GangState& a, const GangState& b) {
+  return std::tuple(-std::int64_t{a.priority}, a.since) <
+         std::tuple(-std::int64_t{b.priority}, b.since);
+}
+
+[[nodiscard]] inline bool is_absent(const GangState& state, std::size_t member) {
+  return member < state.absent.size() && state.absent[member];
 }
 
 /// The one server that a member can still go to, where that is settled.

@@ -20,14 +20,20 @@ constexpr std::array<const char*, 3> kDrawings = {
 /// A book, the clusters it is moved between, and what runs: all drawn.
 class Life {
  public:
-  explicit Life(std::uint64_t seed) : random_(seed) {
+  /// Of gangs whose members are all there, unless so many may be reserved ahead.
+  explicit Life(std::uint64_t seed, std::optional<std::size_t> ahead = {})
+      : random_(seed), lacks_(ahead.has_value()) {
+    BookOptions options;
+    options.ahead = ahead;
     for (std::size_t i = 0; i < kDrawings.size(); ++i)
-      yards_[i] = std::make_unique<Yard>(kDrawings[i]);
+      yards_[i] = std::make_unique<Yard>(kDrawings[i], options);
     for (const std::string name : {"g", "h", "i"}) {
       GangState state = yard().ring(name, 2 + random_.below(4), random_.below(3) == 0 ? 4 : 8);
       if (random_.below(2) == 0)
         state.gang.constraints.required_level = yard().sketched.cluster->zone_level();
       state.since = static_cast<std::int64_t>(random_.below(5));
+      state.owner = name == "h" ? "guests" : "team";
+      state.absent.assign(state.gang.members(), lacks_);
       states_.push_back(std::move(state));
     }
     tell();
@@ -37,11 +43,15 @@ class Life {
     now_ += static_cast<std::int64_t>(random_.below(4'000));
     GangState& state = states_[random_.below(states_.size())];
     const std::size_t member = random_.below(state.gang.members());
+    if (lacks_ && random_.below(4) == 0) {
+      state.absent[member] = !state.absent[member];
+      tell();
+    }
     switch (random_.below(7)) {
       case 0:
       case 1:
       case 2:
-        if (!state.gang.standing[member]) ask(state, member);
+        if (!state.gang.standing[member] && !state.absent[member]) ask(state, member);
         break;
       case 3:
         if (state.gang.standing[member]) lose(state, member);
@@ -63,6 +73,8 @@ class Life {
   /// No gang waits for what it could have.
   void end() {
     now_ += 20'000;
+    for (GangState& state : states_) state.absent.assign(state.gang.members(), false);
+    tell();
     book().retry(at());
     for (GangState& state : states_) {
       for (std::size_t member = 0; member < state.gang.members(); ++member) {
@@ -92,8 +104,11 @@ class Life {
       std::vector<ServerId> eligible = yard().eligible;
       std::erase_if(eligible, [&](ServerId s) { return closed_.contains(name_of(s)); });
       state.gang.eligible = std::move(eligible);
-      state.pending = static_cast<std::size_t>(
-          std::count(state.gang.standing.begin(), state.gang.standing.end(), std::nullopt));
+      state.pending = 0;
+      for (std::size_t v = 0; v < state.gang.members(); ++v) {
+        state.absent[v] = state.absent[v] && !state.gang.standing[v];
+        state.pending += !state.absent[v] && !state.gang.standing[v];
+      }
       book().set(state, now_);
     }
   }
@@ -170,6 +185,7 @@ class Life {
   std::string name_of(ServerId server) { return yard().sketched.cluster->server(server).name; }
 
   Random random_;
+  const bool lacks_;
   std::array<std::unique_ptr<Yard>, kDrawings.size()> yards_;
   std::size_t at_ = 0;
   std::vector<GangState> states_;
@@ -185,6 +201,16 @@ TEST_CASE("no GPU is reserved twice, and no gang waits for ever for what it coul
   for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
     INFO("seed " << seed);
     Life life(seed);
+    for (std::uint64_t i = 0; i < 1 + seed % 40; ++i) life.step();
+    life.end();
+  }
+}
+
+TEST_CASE("the same holds where members are not there, and what is reserved for them is taken",
+          "[scheduler][gang]") {
+  for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
+    INFO("seed " << seed);
+    Life life(seed, seed % 4);
     for (std::uint64_t i = 0; i < 1 + seed % 40; ++i) life.step();
     life.end();
   }

@@ -131,7 +131,7 @@ TEST_CASE(
   Yard yard(kThreeZones, options);
   GangState whole = yard.ring("whole", 12);
   whole.pending = 1;
-  whole.absent = 11;
+  whole.absent = last_absent(12, 11);
   yard.book.set(whole, 0);
   REQUIRE(yard.book.plan("whole", yard.at()) != nullptr);
   GangState other = yard.ring("other", 4);
@@ -155,7 +155,7 @@ TEST_CASE(
     CHECK(yard.book.plan("whole", yard.at(5'000)) == nullptr);
     CHECK_FALSE(yard.book.server_for("whole", {0, {}, true}, yard.at(5'000)));
     whole.pending = 2;
-    whole.absent = 10;
+    whole.absent = last_absent(12, 10);
     yard.book.set(whole, 6'000);
     yard.book.retry(yard.at(6'000));
     CHECK(yard.book.reservation("whole") != nullptr);
@@ -163,12 +163,12 @@ TEST_CASE(
   }
   SECTION("each member that comes gives the others as much time again") {
     for (std::int64_t now = 90; now <= 900; now += 90) {
-      --whole.absent;
+      whole.absent[whole.pending] = false;
       ++whole.pending;
       yard.book.set(whole, now);
       CHECK(yard.book.expire(now + 89).empty());
     }
-    whole.absent = 0;
+    whole.absent.clear();
     whole.pending = 12;
     yard.book.set(whole, 950);
     CHECK(yard.book.expire(9'999).empty());  // complete: patience is what counts

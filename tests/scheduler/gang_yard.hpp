@@ -17,6 +17,13 @@ inline constexpr const char* kThreeZones = R"(
   c: r5[s9 s10] r6[s11 s12]
 )";
 
+/// That the last so many of the members are not there.
+inline std::vector<bool> last_absent(std::size_t members, std::size_t count) {
+  std::vector<bool> absent(members, false);
+  std::fill(absent.end() - static_cast<std::ptrdiff_t>(count), absent.end(), true);
+  return absent;
+}
+
 /// A cluster whose gangs a test tells of, and what runs on it.
 struct Yard {
   explicit Yard(const char* drawing = kThreeZones, BookOptions options = {})

@@ -40,25 +40,32 @@ TEST_CASE("a gang that does not fit is refused everywhere with one text", "[kube
   CHECK(told.front().message.find("there are 8") != std::string::npos);
 }
 
-TEST_CASE("all gangs of a namespace together reserve no more ahead than they may",
+TEST_CASE("servers that are not kept for pods that do not exist go to a gang of another namespace",
           "[kubernetes][desk]") {
   Yard yard(false, 2);
   yard.begin();
-  CHECK(yard.ask(a_member("large", 0, 8)) == refusals::kWaits);
-  const auto told = yard.errands<TellPod>();
-  REQUIRE(told.size() == 1);
-  CHECK(told.front().message ==
-        "more of its members have to be there first: servers are kept for at most 2 members that "
-        "are not, of all gangs of team");
-  CHECK(yard.ask(a_member("small", 0, 3)).size() == 2);
+  CHECK(yard.ask(a_member("large", 0, 8)).size() == 2);
+  CHECK(yard.desk.counts().reserved_gpus == 64);
   CHECK(yard.ask(a_member("another", 0, 2)) == refusals::kWaits);
   Pod guest = a_member("guest", 0, 2);
   guest.name_space = "guests";
   CHECK(yard.ask(guest).size() == 2);
-  CHECK(yard.desk.counts().reserved_gpus == 40);
-  CHECK(yard.ask(a_member("small", 1, 3)).size() == 2);
-  CHECK(yard.errands<WakePod>().size() == 1);  // one of another's members is absent, no more
-  CHECK(yard.ask(a_member("another", 0, 2)).size() == 2);
+  CHECK(yard.desk.counts().reserved_gpus == 16);
+  CHECK(yard.ask(a_member("large", 0, 8)) == refusals::kWaits);
+}
+
+TEST_CASE("a pod of no gang gets servers that are not kept where nothing else is left",
+          "[kubernetes][desk]") {
+  Yard yard(false, 2);
+  yard.begin();
+  SECTION("and else another") {
+    yard.ask(a_member("large", 0, 7));
+    CHECK(yard.ask(a_plain_pod("p", 8)).size() == 2);
+  }
+  SECTION("not those of pods that exist, and of two that do not") {
+    yard.ask(a_member("large", 0, 8));
+    CHECK(yard.ask(a_plain_pod("p", 8)) == "n4 n5 n6 n7 n8");
+  }
 }
 
 TEST_CASE("pods of no gang keep off GPUs that are reserved, and go anywhere else",

@@ -2,10 +2,12 @@ package realtest
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Long enough for two processes that share a busy machine with the others.
@@ -137,27 +139,47 @@ func wokenByOwnPatch(l *lab) {
 	l.checkZonecut()
 }
 
-// fewAreReservedAhead: one pod says that it is of a gang as large as the cluster. Its namespace has servers for
-// three pods that do not exist, so nothing is kept for it; it lands when no more are missing.
+// fewAreReservedAhead: a gang as large as the cluster begins to come, pod by pod. Servers are kept for three that do
+// not exist and for as many as run; another one goes to a pod that exists and has room nowhere else. What is left of
+// the gang waits until that has ended, and then comes around what runs.
 func fewAreReservedAhead(l *lab) {
 	l.build(evenZones(2, 2)...)
 	l.run("--ahead", "3")
 	large := l.gang("large", 8, pipeline(8))
 	l.create(large[0])
-	l.isTold(large[:1], "GangWaiting")
-	var plain []*podObject
-	for i := range 8 {
-		plain = append(plain, l.pod(fmt.Sprintf("plain-%d", i), gpusOfNode))
-	}
+	l.awaitAll(soon, large[:1])
+	plain := []*podObject{l.pod("plain", gpusOfNode)}
 	l.create(plain...)
-	l.distinct(l.awaitAll(soon, plain))
+	l.awaitAll(soon, plain)
+	l.create(large[1])
+	l.isTold(large[1:2], "GangWaiting")
+	l.staysUnbound(2*time.Second, large[1:2])
+	l.create(large[2:]...)
 	l.delete(namesOf(plain)...)
-	l.create(large[1:4]...)
-	l.staysUnbound(2*time.Second, large)
-	l.create(large[4])
-	l.awaitAll(soon, large[:5])
-	l.create(large[5:]...)
-	l.equal(l.place(pipeline(8)), l.awaitAll(soon, large))
+	l.distinct(l.awaitAll(soon, large))
 	l.calm(large)
+	l.checkZonecut()
+}
+
+// orderedSetStarts: a StatefulSet whose controller makes each pod when the one before runs is as large as the cluster,
+// and larger than what is kept for pods that do not exist.
+func orderedSetStarts(l *lab) {
+	const replicas = 72
+	l.build(evenZones(3, replicas/6)...)
+	l.run()
+	var pods []*podObject
+	owner := l.statefulSet("ordered", replicas)
+	for rank := range replicas {
+		pod := l.pod(fmt.Sprintf("ordered-%d", rank), gpusOfNode)
+		pod.OwnerReferences = []metav1.OwnerReference{*owner}
+		pod.Labels["apps.kubernetes.io/pod-index"] = strconv.Itoa(rank)
+		pod.Annotations[jobWord] = pipeline(replicas)
+		pods = append(pods, pod)
+		l.create(pod)
+		l.awaitAll(soon, pods[rank:])
+		l.setPhase(pod.Name, corev1.PodRunning)
+	}
+	l.equal(l.place(pipeline(replicas)), l.nodesOf(pods))
+	l.calm(pods)
 	l.checkZonecut()
 }

@@ -32,6 +32,32 @@ std::optional<std::size_t> position_of(const CandidateRequest& request, const st
   return static_cast<std::size_t>(found - request.names.begin());
 }
 
+/// Where a pod of no gang may go beside what is reserved.
+struct Spared {
+  std::vector<std::size_t> kept;  // positions in the request
+  std::vector<ServerId> beside_reserved;
+  bool is_held_up = false;  // by others of its kind that are on their way
+};
+
+Spared spared_by(const UsedGpus& reserved, const CandidateRequest& request, const Cluster& cluster,
+                 const UsedGpus& used, const UsedGpus& passing) {
+  Spared spared;
+  for (std::size_t i = 0; i < request.names.size(); ++i) {
+    const auto server = cluster.find_server(request.names[i]);
+    const auto spares = [&](int under_way) {
+      return spares_reserved(cluster.server(*server).gpus, used[*server] + under_way,
+                             reserved[*server], request.pod.gpus);
+    };
+    if (server && !spares(passing[*server])) {
+      spared.is_held_up = spared.is_held_up || spares(0);
+      continue;
+    }
+    spared.kept.push_back(i);
+    if (server && reserved[*server] > 0) spared.beside_reserved.push_back(*server);
+  }
+  return spared;
+}
+
 }  // namespace
 
 FilterAnswer Desk::filter(const CandidateRequest& request) {
@@ -98,36 +124,24 @@ Offer Desk::offer_of(const CandidateRequest& request) const {
   return offer;
 }
 
-/// Pods of no gang go where they like, but not onto GPUs that are reserved.
+/// Pods of no gang go where they like, but not onto GPUs that are reserved. Those that are not kept
+/// from everybody they get where nothing else is left.
 FilterAnswer Desk::answer_plain(const CandidateRequest& request) {
   if (!mirror_.site() || book_.counts().reserved_gpus == 0) return keep_all(request);
   const Cluster& cluster = mirror_.site()->cluster;
-  const UsedGpus reserved = book_.reserved(cluster.server_count());
-  const UsedGpus passing = passing_.gpus(cluster.server_count(), request.pod.uid, clock_());
-  FilterAnswer answer;
-  std::vector<ServerId> beside_reserved;
-  bool is_held_up = false;
-  for (std::size_t i = 0; i < request.names.size(); ++i) {
-    const auto server = cluster.find_server(request.names[i]);
-    const auto spares = [&](int under_way) {
-      return spares_reserved(cluster.server(*server).gpus, mirror_.used()[*server] + under_way,
-                             reserved[*server], request.pod.gpus);
-    };
-    if (server && !spares(passing[*server])) {
-      is_held_up = is_held_up || spares(0);
-      continue;
-    }
-    answer.kept.push_back(i);
-    if (server && reserved[*server] > 0) beside_reserved.push_back(*server);
-  }
-  answer.refusal = refusals::kReserved;
-  if (!answer.kept.empty()) {
-    passing_.let_through(request.pod.uid, std::move(beside_reserved), request.pod.gpus, clock_());
-    return answer;
+  const std::size_t servers = cluster.server_count();
+  const UsedGpus passing = passing_.gpus(servers, request.pod.uid, clock_());
+  Spared spared = spared_by(book_.reserved(servers), request, cluster, mirror_.used(), passing);
+  if (spared.kept.empty())
+    spared = spared_by(book_.kept(servers), request, cluster, mirror_.used(), passing);
+  if (!spared.kept.empty()) {
+    passing_.let_through(request.pod.uid, std::move(spared.beside_reserved), request.pod.gpus,
+                         clock_());
+    return {std::move(spared.kept), refusals::kReserved};
   }
   sleepers_.keep_off(request.pod.uid);
-  if (is_held_up) sleepers_.expect_release();
-  return answer;
+  if (spared.is_held_up) sleepers_.expect_release();
+  return refuse_all(refusals::kReserved);
 }
 
 std::vector<std::int64_t> Desk::prioritize(const CandidateRequest& request) {
@@ -161,7 +175,7 @@ std::vector<PreemptCandidate> Desk::preempt(const PreemptRequest& request) {
   }
   if (!mirror_.site()) return request.candidates;
   const Cluster& cluster = mirror_.site()->cluster;
-  const UsedGpus reserved = book_.reserved(cluster.server_count());
+  const UsedGpus reserved = book_.kept(cluster.server_count());
   std::vector<PreemptCandidate> chosen;
   for (const PreemptCandidate& candidate : request.candidates) {
     const auto server = cluster.find_server(candidate.node);

@@ -173,7 +173,8 @@ class Assembly {
 
   /// Members that run stand where they run, those that ended well where they ran.
   void stand() {
-    std::vector<bool> there = taken_;
+    std::vector<bool> absent = taken_;
+    absent.flip();
     result_.state.sent.resize(taken_.size());
     for (const auto& known : pods_) {
       const Pod& pod = known->pod;
@@ -183,13 +184,13 @@ class Assembly {
       const auto rank =
           lives_here ? std::optional<std::uint32_t>(place->second) : rank_of_ended(*known);
       if (!rank || *rank >= taken_.size()) continue;
-      there[*rank] = true;
+      absent[*rank] = false;
       if (lives_here || !taken_[*rank]) result_.state.gang.standing[*rank] = server_of(pod);
       if (!lives_here || !pod.node.empty()) continue;
       ++result_.state.pending;
       result_.state.sent[*rank] = mirror_.sent_to(pod);
     }
-    result_.state.absent = static_cast<std::size_t>(std::count(there.begin(), there.end(), false));
+    result_.state.absent = std::move(absent);
   }
 
   /// None for what is left of another run, of which nobody says that it has ended well.

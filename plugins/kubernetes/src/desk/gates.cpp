@@ -56,7 +56,7 @@ void Desk::open_gang(const std::string& gang, bool may_try) {
   }
   const bool is_held = std::any_of(pods.begin(), pods.end(),
                                    [](const auto& known) { return has_other_gate(known->pod); });
-  if (!Gates::may_open(assembled.state.absent, is_held)) return;
+  if (!Gates::may_open(assembled.state.absent_count(), is_held)) return;
   if (!may_try && is_new(gang)) {
     is_behind_ = true;
     return;

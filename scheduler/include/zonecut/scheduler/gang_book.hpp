@@ -35,9 +35,12 @@ struct GangState {
   /// run yet; empty: of none.
   std::vector<std::optional<ServerId>> sent;
   std::size_t pending = 0;    ///< members that exist and wait
-  std::size_t absent = 0;     ///< members that neither exist nor have ended well
+  std::vector<bool> absent;   ///< by member: neither exists nor has ended well; empty: none
   std::int32_t priority = 0;  ///< higher goes first
   std::int64_t since = 0;     ///< when its first member was created; older goes first
+  [[nodiscard]] std::size_t absent_count() const {
+    return static_cast<std::size_t>(std::count(absent.begin(), absent.end(), true));
+  }
 };
 
 struct ClusterNow {
@@ -71,9 +74,11 @@ struct BookOptions {
   /// wait for something else, and others can use the servers. It is tried again as long after.
   std::int64_t patience = 900'000;
   std::int64_t promise = 10'000;  ///< a server that was named for a member stays its own so long
-  /// Absent members that a plan may be made for, those of all plans of one owner together: further
-  /// gangs of that owner wait until more of their members are there. Else one that asks for all
-  /// servers of the cluster again and again would hold up all others. None: default_ahead().
+  /// Absent members that servers are kept for, those of all gangs of one owner together, beside as
+  /// many more of a gang as run of it. What is planned beyond that goes to gangs of others that
+  /// find no room elsewhere and stay within theirs: else an owner that asks for all servers of the
+  /// cluster again and again would hold up all others. 0: nothing is planned for a gang with absent
+  /// members. None: default_ahead().
   std::optional<std::size_t> ahead;
   /// Waiting gangs that are tried before another one's turn, or at once where nobody asks.
   std::size_t most_retried = 16;
@@ -149,6 +154,8 @@ class GangBook {
   [[nodiscard]] std::string why_waiting(const std::string& gang) const;
   /// GPUs reserved for members that do not run yet, of all gangs but one.
   [[nodiscard]] UsedGpus reserved(std::size_t servers, const std::string& but_for = {}) const;
+  /// Those of them that are kept from everybody: see BookOptions::ahead.
+  [[nodiscard]] UsedGpus kept(std::size_t servers) const;
 
   /// How often reserved servers were given up so far, other than to members that run there.
   [[nodiscard]] std::uint64_t releases() const noexcept { return releases_; }
@@ -178,6 +185,7 @@ class GangBook {
     std::string why;                    // it waits
     std::uint64_t refused_gains = 0;    // gains_ when it was refused; 0: not yet
     std::uint64_t refused_servers = 0;  // which servers it was refused for
+    bool refused_in_part = false;       // servers would not have been kept for all of it
     std::int64_t refused_until = 0;     // when the promises lapse that stood in the way; 0: none
     std::int64_t not_before = 0;        // it came to nothing then
     std::int64_t unasked_after = 0;     // what is offered did not do: its members ask first
@@ -191,12 +199,25 @@ class GangBook {
   bool holds(const Entry& entry, const ClusterNow& now) const;
   std::string settle(const Entry& entry, const ClusterNow& now, Gang& gang, UsedGpus& used,
                      std::int64_t& promised_until) const;
-  bool is_refused(const Entry& entry, const ClusterNow& now) const;
-  /// Absent members that there are plans for, by owner.
-  using Ahead = std::map<std::string_view, std::size_t>;
-  Ahead ahead() const;
-  std::size_t most_ahead(const ClusterNow& now) const;
-  bool is_too_far_ahead(const Entry& entry, const Ahead& ahead, const ClusterNow& now) const;
+  /// What came of one attempt.
+  struct Trial {
+    std::optional<Placement> placement;
+    std::string why;                  // there is none
+    std::int64_t promised_until = 0;  // it was made around promises that lapse then
+  };
+  Trial trial(const Entry& entry, Gang gang, UsedGpus used, const ClusterNow& now);
+  /// Absent members that servers are kept for.
+  struct Ahead {
+    std::map<const Entry*, std::size_t> kept;         // of each gang that has a plan and lacks some
+    std::map<std::string_view, std::size_t> further;  // that each owner of one may have besides
+  };
+  Ahead ahead(std::size_t servers) const;
+  std::size_t most_ahead(std::size_t servers) const;
+  bool is_kept_whole(const Entry& entry, const Ahead& ahead, std::size_t servers) const;
+  UsedGpus kept_from(const Entry& entry, const Ahead& ahead, std::size_t servers) const;
+  bool awaits_members(const Entry& entry) const;
+  void displace(const Ahead& planned, const ClusterNow& now);
+  bool is_refused(const Entry& entry, const Ahead& ahead, const ClusterNow& now) const;
   void release(Entry& entry);
   std::string end_of(const Entry& entry, std::int64_t now) const;
   bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now, const Offer& offer);
