@@ -365,6 +365,11 @@ class ExitCodes(program.InFolder):
                 self.wrong(*command, f"--oversubscription={wrong}",
                            says=[f'--oversubscription: found "{wrong}"', "7:1"])
 
+    def test_a_gpu_is_an_extended_resource(self):
+        for wrong in ["nvidia", "cpu", "/gpu", "nvidia.com/", "Nvidia.com/gpu"]:
+            self.wrong("serve", "--kubeconfig", "/none", f"--gpu-resource={wrong}",
+                       says=[f'--gpu-resource: "{wrong}" is no extended resource', "nvidia.com/gpu"])
+
     def test_a_time_that_is_no_number_is_refused(self):
         for wrong in ["nan", "inf", "0", "-1", "1s"]:
             self.wrong("slurm-placer", "--once", "--dry-run", f"--interval={wrong}",

@@ -79,6 +79,17 @@ LeaseName read_lease(const std::string& text) {
   return lease;
 }
 
+/// Only extended resources are counted by the piece.
+const std::string& read_gpu_resource(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  if (slash == std::string::npos || !is_object_name(name.substr(0, slash)) ||
+      slash + 1 == name.size()) {
+    throw InputError("--gpu-resource", fmt::format("\"{}\" is no extended resource", name),
+                     "expected DOMAIN/NAME, such as nvidia.com/gpu");
+  }
+  return name;
+}
+
 std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
@@ -104,7 +115,7 @@ ServeOptions options_of(const ServeCommand& command) {
   options.context = given(command.context);
   if (!command.cluster.empty()) options.cluster = read_cluster(read_named(command.cluster));
   if (!command.lease.empty()) options.lease = read_lease(command.lease);
-  options.gpus = command.gpus;
+  for (const std::string& name : command.gpus) options.gpus.push_back(read_gpu_resource(name));
   options.book.reserve = command.reserve * 1000;
   options.book.patience = command.patience * 1000;
   options.book.ahead = command.ahead;

@@ -54,7 +54,7 @@ class Probe(unittest.TestCase):
                 port = served.port
                 self.assertEqual(self.probe(port, "healthz").returncode, 0)
                 waiting = self.probe(port, "readyz")
-                self.assertEqual((waiting.returncode, waiting.stderr), (1, "/readyz says 503\n"))
+                self.assertEqual((waiting.returncode, waiting.stderr), (1, "/readyz says 503: not ready: nodes and pods are not listed yet\n"))
                 self.assertEqual(self.probe(port, "nowhere").returncode, 1)
             self.assertEqual(self.probe(port, "healthz").returncode, 1)
 

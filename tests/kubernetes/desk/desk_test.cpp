@@ -137,6 +137,7 @@ TEST_CASE("nobody is answered before nodes and pods are known, nor by a replica 
   Yard yard;
   CHECK_THROWS_AS(yard.ask(a_member("g", 0, 4)), NotReady);
   CHECK_FALSE(yard.desk.is_ready());
+  CHECK(yard.desk.why_not_ready() == std::string("nodes and pods are not listed yet"));
   yard.desk.replace_nodes(eight_nodes());
   CHECK_THROWS_AS(yard.ask(a_member("g", 0, 4)), NotReady);
   yard.desk.replace_pods({});
@@ -144,6 +145,7 @@ TEST_CASE("nobody is answered before nodes and pods are known, nor by a replica 
   CHECK(yard.desk.is_ready());
   const std::string node = yard.ask(a_member("g", 0, 4));
   yard.desk.lead(false);
+  CHECK(yard.desk.why_not_ready() == std::string("this replica does not lead"));
   CHECK_THROWS_AS(yard.ask(a_member("g", 1, 4)), NotReady);
   CHECK(yard.desk.errands().empty());
   yard.desk.lead(true);
@@ -444,4 +446,32 @@ TEST_CASE("a gang of one pod is none", "[kubernetes][desk]") {
   Yard yard;
   yard.begin();
   CHECK(yard.ask(a_member("g", 0, 1)) == kAll);
+}
+
+TEST_CASE("what gangs are planned on is told once, and again when it has changed",
+          "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  REQUIRE(yard.outlooks.size() == 1);
+  CHECK(yard.outlooks[0].site->cluster.server_count() == 8);
+  CHECK(yard.outlooks[0].left_out.empty());
+  Node tainted = eight_nodes()[0];
+  tainted.taints = {{"special", "", "NoSchedule"}};
+  yard.desk.node_changed(tainted);
+  (void)yard.desk.errands();
+  CHECK(yard.outlooks.size() == 1);
+  Node unplaced = a_node("n9", "", "");
+  unplaced.labels.clear();
+  yard.desk.node_changed(unplaced);
+  (void)yard.desk.errands();
+  REQUIRE(yard.outlooks.size() == 2);
+  CHECK(yard.outlooks[1].left_out == std::vector<std::string>{"n9"});
+}
+
+TEST_CASE("it is told why no gang can be planned", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin({a_node("n1", "a", "r1", 0)});
+  REQUIRE(yard.outlooks.size() == 1);
+  CHECK(yard.outlooks[0].site == nullptr);
+  CHECK(yard.outlooks[0].why == "no node has GPUs");
 }

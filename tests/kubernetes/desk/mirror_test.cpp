@@ -1,6 +1,7 @@
 #include "desk/mirror.hpp"
 
 #include "support/catch.hpp"
+#include "support/sketch.hpp"
 #include "yard.hpp"
 
 using namespace zonecut;
@@ -187,4 +188,17 @@ TEST_CASE("gangs that ask for the same nodes share the list of these", "[kuberne
   const SharedServers first = mirror.eligible(mirror.pods_of("team/zonecut.dev/g"));
   CHECK(first.all().size() == 8);
   CHECK(&mirror.eligible(mirror.pods_of("team/zonecut.dev/h")).all() == &first.all());
+}
+
+TEST_CASE("servers of a cluster file that no node is called as are told, and nodes beside them",
+          "[kubernetes][mirror]") {
+  const Sketch sketched = sketch("a: r1[n1 n2] \n b: r2[n3 other]");
+  Mirror mirror(std::make_shared<const Site>(*sketched.cluster), {});
+  mirror.replace_nodes(eight_nodes());
+  (void)mirror.refresh_site();
+  const auto outlook = mirror.take_outlook();
+  REQUIRE(outlook);
+  CHECK(outlook->without_node == std::vector<std::string>{"other"});
+  CHECK(outlook->left_out == std::vector<std::string>{"n4", "n5", "n6", "n7", "n8"});
+  CHECK_FALSE(mirror.take_outlook());
 }

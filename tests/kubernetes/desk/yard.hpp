@@ -81,7 +81,8 @@ struct Yard {
                 [this](const std::string& gang) { happened.push_back("released " + gang); },
                 [this](const std::string& object, const std::string& why) {
                   happened.push_back("unknown " + object + ": " + why);
-                }},
+                },
+                [this](const Outlook& outlook) { outlooks.push_back(outlook); }},
             [this] { return now; },
             [this](const std::vector<WantedShape>& wanted, std::chrono::milliseconds) {
               ++lists;
@@ -138,6 +139,7 @@ struct Yard {
   std::chrono::milliseconds time_given{0};  ///< for what was asked last
   std::function<void()> when_asked;         ///< what happens meanwhile
   std::vector<std::string> happened;
+  std::vector<Outlook> outlooks;
   Desk desk;
 };
 

@@ -1,5 +1,6 @@
 #include "serve/errand_runner.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -83,6 +84,34 @@ TEST_CASE("who has lost the lead writes nothing any more", "[kubernetes][serve]"
   CHECK(comes_true([&] { return writing.ended > begun; }));
   std::this_thread::sleep_for(milliseconds(100));
   CHECK(writing.begun == begun + 1);
+}
+
+TEST_CASE("where a right is missing the log says so once for many writes", "[kubernetes][serve]") {
+  Writing writing([](FakeApiServer&, httplib::Response& response) {
+    say(response, 403, R"({"kind":"Status","message":"pods is forbidden"})");
+  });
+  writing.runner.add(gates(40));
+  const auto failed = [&] {
+    const std::string text = writing.metrics.text();
+    return text.find("zonecut_api_writes_total{kind=\"gate\",result=\"failed\"} 40") !=
+           std::string::npos;
+  };
+  REQUIRE(comes_true(failed));
+  REQUIRE(comes_true([&] { return !writing.out.text().empty(); }));
+  const std::string said = writing.out.text();
+  CHECK_THAT(said, Catch::Contains("a write was refused") && Catch::Contains("is forbidden"));
+  CHECK(std::count(said.begin(), said.end(), '\n') == 1);
+}
+
+TEST_CASE("a line says how many of its kind were not written since the last",
+          "[kubernetes][serve]") {
+  LinePace pace;
+  const LinePace::Clock::time_point begin{};
+  CHECK(pace.is_due("wake", begin) == 0);
+  for (int i = 0; i < 3; ++i) CHECK_FALSE(pace.is_due("wake", begin + milliseconds(9999)));
+  CHECK(pace.is_due("gate", begin + milliseconds(1)) == 0);
+  CHECK(pace.is_due("wake", begin + LinePace::kAgain) == 3);
+  CHECK_FALSE(pace.is_due("wake", begin + LinePace::kAgain));
 }
 
 TEST_CASE("a write that does not end when the lead is lost is cut off, and not tried again",

@@ -22,7 +22,9 @@ Desk::Desk(DeskOptions options, ShapeSource shapes, DeskObserver observer,
       observer_(std::move(observer)),
       clock_(std::move(clock)),
       mirror_(options_.fixed_site, options_.import),
-      book_(options_.book) {}
+      book_(options_.book) {
+  note_readiness();
+}
 
 void Desk::replace_nodes(std::vector<Node> nodes) {
   const Lock lock(mutex_);
@@ -95,7 +97,14 @@ void Desk::begin_book() {
   book_ = GangBook(options_.book);
 }
 
-void Desk::note_readiness() { is_ready_ = has_nodes_ && has_pods_ && leads_ && started_; }
+void Desk::note_readiness() {
+  if (!has_nodes_ || !has_pods_)
+    why_not_ready_ = "nodes and pods are not listed yet";
+  else if (!leads_)
+    why_not_ready_ = "this replica does not lead";
+  else
+    why_not_ready_ = started_ ? nullptr : "what runs is looked through";
+}
 
 void Desk::require_ready(const Lock&) const {
   if (!has_nodes_ || !has_pods_) throw NotReady("API server", "has not told of nodes and pods yet");
@@ -122,8 +131,18 @@ void Desk::take_in() {
     for (const auto& [gang, assembled] : gangs_) all.push_back(gang);
     for (const std::string& gang : all) refresh_gang(gang);
   }
+  tell_outlook();
   for (const std::string& gang : mirror_.take_changed_gangs()) refresh_gang(gang);
   if (mirror_.take_gain()) book_.room_was_gained();
+}
+
+/// Only of a whole list of nodes.
+void Desk::tell_outlook() {
+  if (!has_nodes_ || !observer_.outlook) return;
+  const std::optional<Outlook> outlook = mirror_.take_outlook();
+  if (!outlook || outlook == told_outlook_) return;
+  told_outlook_ = outlook;
+  observer_.outlook(*outlook);
 }
 
 void Desk::refresh_gang(const std::string& gang) {

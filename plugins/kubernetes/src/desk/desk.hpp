@@ -57,6 +57,8 @@ struct DeskObserver {
   std::function<void(const std::string& gang)> released;
   /// Once for each object and reason.
   std::function<void(const std::string& object, const std::string& why)> size_unknown;
+  /// When it has changed.
+  std::function<void(const Outlook&)> outlook;
 };
 
 /// Something to be written to the API.
@@ -110,7 +112,9 @@ class Desk {
 
   /// Caches are there, gangs that run in part are planned, and this replica leads. Waits for
   /// nobody.
-  [[nodiscard]] bool is_ready() const { return is_ready_; }
+  [[nodiscard]] bool is_ready() const { return why_not_ready() == nullptr; }
+  /// Null where it is.
+  [[nodiscard]] const char* why_not_ready() const { return why_not_ready_; }
 
   // What kube-scheduler asks. Throw NotReady.
   [[nodiscard]] FilterAnswer filter(const CandidateRequest& request);
@@ -142,6 +146,7 @@ class Desk {
   void require_ready(const Lock& lock) const;
   void note_readiness();
   void take_in();
+  void tell_outlook();
   void forget_pod(const std::string& uid);
   void refresh_gang(const std::string& gang);
   [[nodiscard]] const GangShape* shape_for(const KnownPod& pod) const;
@@ -184,6 +189,7 @@ class Desk {
 
   mutable std::mutex mutex_;
   Mirror mirror_;
+  std::optional<Outlook> told_outlook_;
   GangBook book_;
   std::uint64_t attempts_before_ = 0;  // of books before this one
   std::map<std::string, Assembled> gangs_;
@@ -199,7 +205,7 @@ class Desk {
   bool leads_ = true;
   bool started_ = false;
   bool is_behind_ = false;
-  std::atomic<bool> is_ready_ = false;
+  std::atomic<const char*> why_not_ready_;
 };
 
 namespace refusals {

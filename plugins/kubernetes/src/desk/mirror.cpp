@@ -88,6 +88,7 @@ Mirror::Mirror(std::shared_ptr<const Site> fixed, ImportOptions import)
 
 void Mirror::nodes_changed(bool site_too) {
   site_is_stale_ = site_is_stale_ || (site_too && !fixed_);
+  outlook_is_stale_ = true;
   eligible_.clear();
   gain_ = true;
   for (const auto& [gang, uids] : gangs_) changed_gangs_.insert(gang);
@@ -296,6 +297,20 @@ std::shared_ptr<const Site> Mirror::refresh_site() {
   eligible_.clear();
   count_used();
   return before;
+}
+
+std::optional<Outlook> Mirror::take_outlook() {
+  if (!std::exchange(outlook_is_stale_, false)) return std::nullopt;
+  Outlook outlook{site_, site_ ? "" : why_no_site_, {}, {}};
+  for (const auto& [name, node] : nodes_) {
+    if (node.gpus > 0 && !(site_ && site_->cluster.find_server(name)))
+      outlook.left_out.push_back(name);
+  }
+  for (std::size_t i = 0; site_ && i < site_->cluster.server_count(); ++i) {
+    const std::string& name = site_->cluster.server(ServerId{i}).name;
+    if (!nodes_.contains(name)) outlook.without_node.push_back(name);
+  }
+  return outlook;
 }
 
 std::shared_ptr<const KnownPod> Mirror::pod(const std::string& uid) const {

@@ -30,6 +30,15 @@ struct KnownPod {
 
 using KnownPods = std::vector<std::shared_ptr<const KnownPod>>;
 
+/// What gangs are planned on, beside what there is.
+struct Outlook {
+  std::shared_ptr<const Site> site;       ///< null: nothing
+  std::string why;                        ///< there is none
+  std::vector<std::string> left_out;      ///< nodes with GPUs that are no servers of it
+  std::vector<std::string> without_node;  ///< servers of it that no node is called as
+  friend bool operator==(const Outlook&, const Outlook&) = default;
+};
+
 class Mirror {
  public:
   /// `fixed`: the site of a cluster file; null: made of the nodes.
@@ -54,6 +63,8 @@ class Mirror {
   std::shared_ptr<const Site> refresh_site();
   [[nodiscard]] const std::shared_ptr<const Site>& site() const noexcept { return site_; }
   [[nodiscard]] const std::string& why_no_site() const noexcept { return why_no_site_; }
+  /// After refresh_site(); none where no node has changed since the last call.
+  [[nodiscard]] std::optional<Outlook> take_outlook();
   /// By server of the site: GPUs that bound pods use, and those that are not allocatable.
   [[nodiscard]] const UsedGpus& used() const noexcept { return used_; }
 
@@ -99,6 +110,7 @@ class Mirror {
   const ImportOptions import_;
   std::string why_no_site_;
   bool site_is_stale_ = true;
+  bool outlook_is_stale_ = true;
   std::map<std::string, Node, std::less<>> nodes_;
   std::map<std::string, int, std::less<>> most_gpus_;  // each node was ever seen with
   std::unordered_map<std::string, std::shared_ptr<const KnownPod>> pods_;  // by uid

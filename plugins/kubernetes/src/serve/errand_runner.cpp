@@ -126,10 +126,13 @@ WriteResult ErrandRunner::carry_out(const Errand& errand) {
   metrics_.count_api_write(kind, name_of(answer.result));
   if (answer.result == WriteResult::Done || answer.result == WriteResult::Gone)
     return answer.result;
-  log_.warning("a write was refused", {{"kind", kind},
-                                       {"pod", pod_of(errand).full_name()},
-                                       {"result", name_of(answer.result)},
-                                       {"why", answer.message}});
+  if (const auto others = refusals_.is_due(kind, LinePace::Clock::now())) {
+    log_.warning("a write was refused", {{"kind", kind},
+                                         {"pod", pod_of(errand).full_name()},
+                                         {"result", name_of(answer.result)},
+                                         {"why", answer.message},
+                                         {"others_before", *others}});
+  }
   return answer.result;
 }
 

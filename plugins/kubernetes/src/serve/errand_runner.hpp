@@ -11,6 +11,7 @@
 #include "api/writes.hpp"
 #include "desk/desk.hpp"
 #include "serve/errand_queue.hpp"
+#include "serve/line_pace.hpp"
 #include "server/log.hpp"
 #include "server/metrics.hpp"
 
@@ -39,6 +40,7 @@ class ErrandRunner {
   ApiClient& client_;
   const std::string reporter_;
   Log& log_;
+  LinePace refusals_;  ///< without a right thousands of writes are refused
   Metrics& metrics_;
   std::mutex mutex_;
   std::condition_variable more_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "zonecut/base/hostlist.hpp"
@@ -21,9 +22,44 @@ std::string reasons_of(const Reservation& plan) {
   return fmt::format("{}", fmt::join(plan.reasons, "; "));
 }
 
+/// Some of many.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 16;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kShown));
+  return compress_hostlist({names.begin(), end}) + (names.size() > kShown ? ",…" : "");
+}
+
+std::string levels_of(const Cluster& cluster) {
+  return fmt::format("{}", fmt::join(cluster.levels().subspan(1), ", "));
+}
+
+void note_outlook(Log& log, const Outlook& outlook, const std::string& gpus) {
+  if (!outlook.site) {
+    log.warning("no gang can be planned", {{"why", outlook.why}, {"gpu_resources", gpus}});
+    return;
+  }
+  const Cluster& cluster = outlook.site->cluster;
+  log.info("gangs are planned on",
+           {{"servers", static_cast<std::int64_t>(cluster.server_count())},
+            {"gpus", static_cast<std::int64_t>(cluster.gpu_count())},
+            {"levels", levels_of(cluster)},
+            {"zones", static_cast<std::int64_t>(cluster.domains_at(cluster.zone_level()).size())},
+            {"gpu_resources", gpus}});
+  if (!outlook.left_out.empty()) {
+    log.warning("nodes with GPUs are left out: nothing says where they stand",
+                {{"count", static_cast<std::int64_t>(outlook.left_out.size())},
+                 {"nodes", some_of(outlook.left_out)}});
+  }
+  if (!outlook.without_node.empty()) {
+    log.warning("no nodes are called as servers of the cluster file are",
+                {{"count", static_cast<std::int64_t>(outlook.without_node.size())},
+                 {"servers", some_of(outlook.without_node)}});
+  }
+}
+
 }  // namespace
 
-DeskObserver gang_log(Log& log, Metrics& metrics) {
+DeskObserver gang_log(Log& log, Metrics& metrics, const GpuResources& gpus) {
   DeskObserver observer;
   observer.planned = [&log, &metrics](const DeskObserver::Planned& planned) {
     metrics.count_plan("planned", planned.seconds);
@@ -52,6 +88,8 @@ DeskObserver gang_log(Log& log, Metrics& metrics) {
   observer.size_unknown = [&log](const std::string& object, const std::string& why) {
     log.warning("a gang's size cannot be read", {{"object", object}, {"why", why}});
   };
+  observer.outlook = [&log, looked_for = fmt::format("{}", fmt::join(gpus, ", "))](
+                         const Outlook& outlook) { note_outlook(log, outlook, looked_for); };
   return observer;
 }
 

@@ -7,6 +7,7 @@
 namespace zonecut::kubernetes {
 
 /// Log and metrics must outlive the observer.
-[[nodiscard]] DeskObserver gang_log(Log& log, Metrics& metrics);
+/// `gpus`: what the nodes' GPUs are looked for as.
+[[nodiscard]] DeskObserver gang_log(Log& log, Metrics& metrics, const GpuResources& gpus);
 
 }  // namespace zonecut::kubernetes

@@ -55,8 +55,10 @@ void add_routes(HttpServer& server, const RouteParts& parts) {
   server.on_get(
       "/readyz",
       [&desk] {
-        return desk.is_ready() ? HttpAnswer{200, "ok\n", "text/plain"}
-                               : HttpAnswer{kUnavailable, "not ready\n", "text/plain"};
+        const char* const why = desk.why_not_ready();
+        return why == nullptr ? HttpAnswer{200, "ok\n", "text/plain"}
+                              : HttpAnswer{kUnavailable, std::string("not ready: ") + why + "\n",
+                                           "text/plain"};
       },
       Access::Anyone);
   server.on_get("/metrics", [&metrics = parts.metrics, before = parts.before_metrics] {

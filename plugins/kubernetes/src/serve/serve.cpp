@@ -89,7 +89,7 @@ class Service {
                    std::chrono::milliseconds time) {
               return shapes_.fetch(source, name_space, time);
             },
-            gang_log(log_, metrics_), steady_milliseconds,
+            gang_log(log_, metrics_, options_.gpus), steady_milliseconds,
             [this](const std::vector<WantedShape>& wanted, std::chrono::milliseconds time) {
               return shapes_.list(wanted, time);
             }),
