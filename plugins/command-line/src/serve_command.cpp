@@ -113,7 +113,10 @@ ServeOptions options_of(const ServeCommand& command) {
   read_address(command.listen, options.server);
   options.kubeconfig = given(command.kubeconfig);
   options.context = given(command.context);
-  if (!command.cluster.empty()) options.cluster = read_cluster(read_named(command.cluster));
+  if (!command.cluster.empty()) {
+    options.cluster = read_cluster(read_named(command.cluster));
+    options.cluster_file = command.cluster;
+  }
   if (!command.lease.empty()) options.lease = read_lease(command.lease);
   for (const std::string& name : command.gpus) options.gpus.push_back(read_gpu_resource(name));
   options.book.reserve = command.reserve * 1000;

@@ -2,7 +2,9 @@ package realtest
 
 import (
 	"fmt"
+	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -122,6 +124,15 @@ func clusterFileSaysWhere(l *lab) {
 	l.equal(l.place(pipeline(12)), l.awaitAll(soon, pods))
 	l.calm(pods)
 	l.checkZonecut()
+	const warning = "the cluster file has changed"
+	if strings.Contains(l.zonecut.text(), warning) {
+		l.Error("zonecut takes the cluster file for changed")
+	}
+	now := time.Now()
+	if err := os.Chtimes(l.cluster, now, now); err != nil {
+		l.Fatal(err)
+	}
+	eventually(l, "a word about the cluster file", soon, func() bool { return strings.Contains(l.zonecut.text(), warning) })
 }
 
 // wokenByOwnPatch: the room of a gang that was never completed is given up in silence, after the time

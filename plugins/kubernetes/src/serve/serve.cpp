@@ -17,6 +17,7 @@
 #include "serve/gang_log.hpp"
 #include "serve/routes.hpp"
 #include "serve/shape_fetcher.hpp"
+#include "server/file_stamp.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
@@ -25,6 +26,7 @@ namespace {
 constexpr std::chrono::milliseconds kLook{200};
 /// Between two looks at least, so that a burst of changes is looked at once.
 constexpr std::chrono::milliseconds kBreath{5};
+constexpr std::chrono::seconds kFileLook{5};
 
 /// A clock that nobody sets: reservations neither end at once nor last for ever when one does.
 std::int64_t steady_milliseconds() {
@@ -130,10 +132,23 @@ class Service {
     try {
       runner.add(desk_.errands());
       if (desk_.is_behind()) bell_.ring();
+      look_at_cluster_file();
     } catch (const std::exception& error) {
       log_.error("a look failed", {{"why", error.what()}});
     }
     std::this_thread::sleep_for(kBreath);
+  }
+
+  /// The one who changed it may believe that this was enough.
+  void look_at_cluster_file() {
+    const auto now = std::chrono::steady_clock::now();
+    if (options_.cluster_file.empty() || now < next_file_look_) return;
+    next_file_look_ = now + kFileLook;
+    const FileStamp stamp = stamp_of(options_.cluster_file);
+    if (stamp == FileStamp{} || stamp == cluster_stamp_) return;
+    cluster_stamp_ = stamp;
+    log_.warning("the cluster file has changed, and is read at the start only: restart zonecut",
+                 {{"file", options_.cluster_file}});
   }
 
   /// When it returns, a replica that does not lead writes nothing any more.
@@ -180,6 +195,8 @@ class Service {
   Log log_;
   Metrics metrics_;
   Bell bell_;
+  FileStamp cluster_stamp_ = stamp_of(options_.cluster_file);
+  std::chrono::steady_clock::time_point next_file_look_{};
   ApiClient client_;
   ShapeFetcher shapes_;
   Desk desk_;

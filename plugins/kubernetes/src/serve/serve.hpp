@@ -23,6 +23,7 @@ struct ServeOptions {
   std::optional<std::string> kubeconfig;  ///< none: the service account of the pod
   std::optional<std::string> context;     ///< of the kubeconfig; none: its current one
   std::optional<Cluster> cluster;         ///< none: from the nodes
+  std::string cluster_file;               ///< that it was read from, and is not read again
   ImportOptions import;
   GpuResources gpus;  ///< names of extended resources
   BookOptions book;
