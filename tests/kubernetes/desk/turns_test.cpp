@@ -43,6 +43,37 @@ TEST_CASE("a replica that lost the lead while it asked for a size answers nothin
   CHECK_FALSE(yard.desk.is_ready());
 }
 
+TEST_CASE("an object that was scaled is asked again while its pods contradict what it said",
+          "[kubernetes][desk][turns]") {
+  Yard yard;
+  yard.fetched.shape = GangShape{{{"", 1, 4, 0}}};
+  std::vector<Pod> runs;
+  for (int index = 0; index < 4; ++index) {
+    runs.push_back(of_job(index));
+    runs.back().node = "n" + std::to_string(index + 1);
+    runs.back().phase = PodPhase::Running;
+  }
+  yard.begin(eight_nodes(), runs);
+  REQUIRE(yard.asked.size() == 1);
+  yard.fetched.shape = GangShape{{{"", 1, 5, 0}}};
+  yard.desk.pod_changed(of_job(4));
+  CHECK(yard.ask(of_job(4)) == refusals::kFault);
+  SECTION("soon") {
+    yard.now += 6'000;
+    CHECK(yard.errands<WakePod>().size() == 1);
+    CHECK(yard.asked.size() == 2);
+    CHECK(yard.ask(of_job(4)).size() == 2);
+  }
+  SECTION("ever more rarely if it says the same again") {
+    yard.fetched.shape = GangShape{{{"", 1, 4, 0}}};
+    for (int second = 0; second < 120; ++second) {
+      yard.now += 1'000;
+      CHECK(yard.errands<WakePod>().empty());
+    }
+    CHECK(yard.asked.size() == 1 + 5);  // after 5, 5, 10, 20 and 40 s
+  }
+}
+
 TEST_CASE("objects that cannot be had hold up neither the start nor a look for long",
           "[kubernetes][desk][turns]") {
   Yard yard;

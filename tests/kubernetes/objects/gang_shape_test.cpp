@@ -254,6 +254,9 @@ TEST_CASE("a pod beyond its role or the gang is refused") {
   CHECK_THAT(said_of(at("workers", 4, 3)), Contains("team/JobSet/x: pod 3 of copy 4 lies beyond"));
   CHECK_THAT(said_of(at("workers", 0, 5)), Contains("pod 5 of copy 0 lies beyond"));
   CHECK_THAT(said_of(at("workers", 0, 2)), Contains("pod 2 of copy 0 lies beyond"));
+  const GangShape set{{{"", 1, 12, 0}}};
+  CHECK(refusal([&] { return rank_of(at("", 0, 12), &set); }) ==
+        "team/JobSet/x: pod 12 lies beyond the 12 pods that its object says, which count from 0");
   GangMember ranked = at("", 0, 0);
   ranked.rank = 8;
   CHECK(said_of(ranked) == "team/JobSet/x: place 8 lies beyond the 8 pods of the gang");

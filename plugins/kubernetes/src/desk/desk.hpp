@@ -137,7 +137,7 @@ class Desk {
     FetchedShape fetched;
     std::int64_t when = 0;
     std::string asked_for;  ///< the gang; it goes with it
-    int failures = 0;       ///< how often it did not say it, since it last did
+    int failures = 0;       ///< how often it did not say it, or its pods did not agree, in a row
     std::string warned;     ///< the fault that was told last
   };
   using Lock = std::unique_lock<std::mutex>;
@@ -150,6 +150,7 @@ class Desk {
   void forget_pod(const std::string& uid);
   void refresh_gang(const std::string& gang);
   [[nodiscard]] const GangShape* shape_for(const KnownPod& pod) const;
+  [[nodiscard]] bool is_faulty(const std::string& gang) const;
   [[nodiscard]] bool lacks_shape(const KnownPod& pod) const;
   [[nodiscard]] KnownPods lacking_shapes(const KnownPods& pods, std::size_t most) const;
   using FetchedShapes = std::vector<std::optional<FetchedShape>>;

@@ -385,10 +385,14 @@ bool Mirror::take_gain() { return std::exchange(gain_, false); }
 KnownPods Mirror::one_of_each_living_gang() const {
   KnownPods pods;
   for (const auto& [gang, uids] : gangs_) {
-    const auto living = std::find_if(uids.begin(), uids.end(), [&](const std::string& uid) {
-      return is_living(pods_.find(uid)->second->pod);
-    });
-    if (living != uids.end()) pods.push_back(pods_.find(*living)->second);
+    const auto first = [&](bool (*is_so)(const Pod&)) {
+      return std::find_if(uids.begin(), uids.end(), [&](const std::string& uid) {
+        return is_so(pods_.find(uid)->second->pod);
+      });
+    };
+    auto one = first(is_waiting);
+    if (one == uids.end()) one = first(is_living);
+    if (one != uids.end()) pods.push_back(pods_.find(*one)->second);
   }
   return pods;
 }

@@ -86,7 +86,8 @@ class Mirror {
   [[nodiscard]] KnownPods gated_pods() const;
   /// Pods that wait and were refused by us, or by whoever answered before us; by uid.
   [[nodiscard]] KnownPods refused_pods() const;
-  /// One pod of each gang that has any that have not ended and are not being deleted.
+  /// One pod of each gang that has any that have not ended and are not being deleted: one that
+  /// waits, if any does.
   [[nodiscard]] KnownPods one_of_each_living_gang() const;
 
  private:

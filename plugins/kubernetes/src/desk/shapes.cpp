@@ -9,8 +9,9 @@ namespace {
 
 /// How long what an object says of a gang's size is believed while pods of the gang wait.
 constexpr std::int64_t kShapeLasts = 30'000;
-/// How long before an object that does not say it, or is not there yet, is asked for once more:
-/// twice as long each time, up to some minutes.
+/// How long before an object that does not say it, is not there yet, or says what its pods
+/// contradict (it may have been scaled), is asked for once more: twice as long each time, up to
+/// some minutes.
 constexpr std::int64_t kShapeMissing = 5'000;
 constexpr std::int64_t kLongestMissing = 300'000;
 constexpr int kMostDoublings = 6;
@@ -36,6 +37,11 @@ const GangShape* Desk::shape_for(const KnownPod& known) const {
                                                                 : &*found->second.fetched.shape;
 }
 
+bool Desk::is_faulty(const std::string& gang) const {
+  const auto found = gangs_.find(gang);
+  return found != gangs_.end() && !found->second.fault.empty();
+}
+
 bool Desk::lacks_shape(const KnownPod& known) const {
   if (!known.member || !known.member->needs_shape()) return false;
   const std::string path = shape_path(known);
@@ -43,7 +49,7 @@ bool Desk::lacks_shape(const KnownPod& known) const {
   const auto found = shapes_.find(path);
   if (found == shapes_.end()) return true;
   const ShapeEntry& entry = found->second;
-  const std::int64_t lasts = entry.fetched.shape
+  const std::int64_t lasts = entry.fetched.shape && !is_faulty(known.member->gang)
                                  ? std::max(kShapeLasts, pause_after(entry.failures))
                                  : pause_after(entry.failures);
   return is_waiting(known.pod) && clock_() - found->second.when > lasts;
@@ -109,6 +115,7 @@ void Desk::ask_for_rest(const KnownPods& lacking, FetchedShapes& fetched) const 
 }
 
 void Desk::keep_shapes(const KnownPods& lacking, FetchedShapes fetched) {
+  std::vector<bool> said(lacking.size(), false);
   for (std::size_t i = 0; i < lacking.size(); ++i) {
     const std::string& gang = lacking[i]->member->gang;
     // Where no pod of it is left, nobody would take it out again.
@@ -117,12 +124,8 @@ void Desk::keep_shapes(const KnownPods& lacking, FetchedShapes fetched) {
     ShapeEntry& entry = shapes_[path];
     entry.asked_for = gang;
     FetchedShape& now = *fetched[i];
-    if (now.fault.empty() && now.shape) {
-      entry.failures = 0;
-      entry.warned.clear();
-    } else {
-      ++entry.failures;
-    }
+    const bool is_said = now.fault.empty() && now.shape;
+    if (is_said) entry.warned.clear();
     if (!now.fault.empty() && entry.warned != now.fault) {
       entry.warned = now.fault;
       if (observer_.size_unknown) observer_.size_unknown(path, now.fault);
@@ -130,9 +133,15 @@ void Desk::keep_shapes(const KnownPods& lacking, FetchedShapes fetched) {
     // What was known stays where it could not be asked again.
     if (now.fault.empty() || !entry.fetched.shape) entry.fetched = std::move(now);
     entry.when = clock_();
+    said[i] = is_said;
   }
   for (std::size_t i = 0; i < lacking.size(); ++i) {
-    if (fetched[i]) refresh_gang(lacking[i]->member->gang);
+    if (!fetched[i]) continue;
+    const std::string& gang = lacking[i]->member->gang;
+    refresh_gang(gang);
+    const auto entry = shapes_.find(shape_path(*lacking[i]));
+    if (entry == shapes_.end()) continue;
+    entry->second.failures = said[i] && !is_faulty(gang) ? 0 : entry->second.failures + 1;
   }
 }
 

@@ -8,6 +8,13 @@ namespace {
 
 std::uint32_t place_in(const GangMember& member, const Role& role) {
   const std::uint32_t index = *member.index;
+  if (role.name.empty() && role.copies == 1 &&
+      (index < role.first || index - role.first >= role.pods)) {
+    throw InputError(member.gang,
+                     fmt::format("pod {} lies beyond the {} pods that its object says, which count "
+                                 "from {}",
+                                 index, role.pods, role.first));
+  }
   if (member.copy >= role.copies || index < role.first || index - role.first >= role.pods) {
     throw InputError(
         member.gang,
