@@ -475,3 +475,15 @@ TEST_CASE("it is told why no gang can be planned", "[kubernetes][desk]") {
   CHECK(yard.outlooks[0].site == nullptr);
   CHECK(yard.outlooks[0].why == "no node has GPUs");
 }
+
+TEST_CASE("a level that the cluster has not is told with those that it has", "[kubernetes][desk]") {
+  Yard yard;
+  yard.begin();
+  Pod pod = a_member("g", 0, 2);
+  pod.annotations["zonecut.dev/required-level"] = "row";
+  CHECK(yard.ask(pod) == refusals::kFault);
+  const auto told = yard.errands<TellPod>();
+  REQUIRE(told.size() == 1);
+  CHECK(told.front().message ==
+        "zonecut.dev/required-level: the cluster has no level \"row\" (its levels: zone, rack)");
+}

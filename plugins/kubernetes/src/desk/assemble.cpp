@@ -1,6 +1,7 @@
 #include "desk/assemble.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -265,8 +266,12 @@ class Assembly {
 
   std::optional<int> level(const std::string& name, const char* key) const {
     if (name.empty() || !mirror_.site()) return std::nullopt;
-    const auto level = mirror_.site()->cluster.find_level(name);
-    if (!level) throw InputError(key, fmt::format("the cluster has no level \"{}\"", name));
+    const Cluster& cluster = mirror_.site()->cluster;
+    const auto level = cluster.find_level(name);
+    if (!level) {
+      throw InputError(key, fmt::format("the cluster has no level \"{}\"", name),
+                       fmt::format("its levels: {}", fmt::join(cluster.levels().subspan(1), ", ")));
+    }
     return level;
   }
 
