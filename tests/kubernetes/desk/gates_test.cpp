@@ -189,3 +189,31 @@ TEST_CASE("of many gangs behind gates some are planned at a look, and all by and
   }
   FAIL("it is behind for ever");
 }
+
+TEST_CASE("who stays gated since a pod is missing is told after a while",
+          "[kubernetes][desk][gates]") {
+  Yard yard(true);
+  yard.begin(eight_nodes(), {gated(a_member("g", 0, 4)), gated(a_member("g", 1, 4))});
+  yard.now += 29'000;
+  CHECK(yard.errands<TellPod>().empty());
+  yard.desk.pod_changed(gated(a_member("g", 2, 4)));
+  CHECK(yard.errands<TellPod>().empty());
+  yard.now += 29'000;  // since another one came
+  CHECK(yard.errands<TellPod>().empty());
+  yard.now += 1'000;
+  const auto told = yard.errands<TellPod>();
+  REQUIRE(told.size() == 3);
+  CHECK(told.front().reason == "GangWaiting");
+  CHECK(told.front().message == "1 of its 4 pods are not there; its gates are lifted when all are");
+  yard.now += 60'000;
+  CHECK(yard.errands<TellPod>().empty());
+  Pod last = gated(a_member("g", 3, 4));
+  last.gates.emplace_back("example.com/quota");
+  yard.desk.pod_changed(last);
+  CHECK(yard.errands<OpenGate>().empty());
+  yard.now += 30'000;
+  CHECK(yard.errands<TellPod>().front().message ==
+        "one of its pods waits behind another's gate; its own are lifted when none does");
+  yard.desk.pod_changed(gated(a_member("g", 3, 4)));
+  CHECK(yard.errands<OpenGate>().size() == 4);
+}

@@ -150,6 +150,7 @@ void Desk::refresh_gang(const std::string& gang) {
   if (pods.empty()) {
     gangs_.erase(gang);
     waits_told_.erase(gang);
+    incomplete_.erase(gang);
     book_.forget(gang);
     std::erase_if(shapes_, [&](const auto& entry) { return entry.second.asked_for == gang; });
     return;

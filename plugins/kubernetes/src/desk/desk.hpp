@@ -140,6 +140,11 @@ class Desk {
     int failures = 0;       ///< how often it did not say it, or its pods did not agree, in a row
     std::string warned;     ///< the fault that was told last
   };
+  /// A gang whose gates stay, since when so many of its members are not there.
+  struct Incomplete {
+    std::size_t absent = 0;
+    std::int64_t since = 0;
+  };
   using Lock = std::unique_lock<std::mutex>;
 
   [[nodiscard]] ClusterNow now() const;
@@ -181,6 +186,7 @@ class Desk {
   void open_gates();
   [[nodiscard]] bool is_new(const std::string& gang) const;
   void open_gang(const std::string& gang, bool may_try);
+  void tell_incomplete(const std::string& gang, const KnownPods& pods);
 
   const DeskOptions options_;
   const ShapeSource shapes_of_;
@@ -196,6 +202,7 @@ class Desk {
   std::map<std::string, Assembled> gangs_;
   std::map<std::string, ShapeEntry> shapes_;       // by path
   std::map<std::string, std::string> waits_told_;  // by gang
+  std::map<std::string, Incomplete> incomplete_;   // by gang
   Notices notices_;                                // events, by uid
   Sleepers sleepers_;                              // uids that kube-scheduler holds back
   Gates gates_;                                    // by uid

@@ -1,4 +1,6 @@
 // Which gates are opened now, and for which server.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -7,6 +9,9 @@
 
 namespace zonecut::kubernetes {
 namespace {
+
+/// So long its pods may take to be made one after the other before anybody is told of it.
+constexpr std::int64_t kStillComing = 30'000;
 
 bool has_other_gate(const Pod& pod) { return pod.gates.size() > (is_gated(pod) ? 1u : 0u); }
 
@@ -46,6 +51,23 @@ bool Desk::is_new(const std::string& gang) const {
   return book_.reservation(gang) == nullptr && book_.why_waiting(gang).empty();
 }
 
+/// Why its gates stay, when that has been so for a while.
+void Desk::tell_incomplete(const std::string& gang, const KnownPods& pods) {
+  const GangState& state = gangs_.find(gang)->second.state;
+  const std::size_t absent = state.absent_count();
+  const auto [at, is_new] = incomplete_.try_emplace(gang, Incomplete{absent, clock_()});
+  if (at->second.absent != absent) at->second = {absent, clock_()};
+  if (clock_() - at->second.since < kStillComing) return;
+  const std::string why =
+      absent > 0 ? fmt::format("{} of its {} pods are not there; its gates are lifted when all are",
+                               absent, state.gang.members())
+                 : "one of its pods waits behind another's gate; its own are lifted when none does";
+  for (const auto& known : pods) {
+    if (is_gated(known->pod) && is_living(known->pod))
+      tell(known, {nullptr, "GangWaiting", why, false});
+  }
+}
+
 /// `may_try`: whether it may be planned where it has no plan.
 void Desk::open_gang(const std::string& gang, bool may_try) {
   const Assembled& assembled = gangs_.find(gang)->second;
@@ -56,7 +78,11 @@ void Desk::open_gang(const std::string& gang, bool may_try) {
   }
   const bool is_held = std::any_of(pods.begin(), pods.end(),
                                    [](const auto& known) { return has_other_gate(known->pod); });
-  if (!Gates::may_open(assembled.state.absent_count(), is_held)) return;
+  if (!Gates::may_open(assembled.state.absent_count(), is_held)) {
+    tell_incomplete(gang, pods);
+    return;
+  }
+  incomplete_.erase(gang);
   if (!may_try && is_new(gang)) {
     is_behind_ = true;
     return;
