@@ -26,6 +26,7 @@ void GangBook::set(GangState state, std::int64_t now) {
   }
   const std::size_t stood = standing_count(entry.state.gang);
   const std::size_t were_absent = entry.state.absent_count();
+  const std::size_t were_unready = entry.state.unready;
   entry.promised.resize(state.gang.members());
   for (std::size_t v = 0; v < state.gang.members(); ++v) {
     if (state.gang.standing[v]) entry.promised[v] = {};
@@ -42,8 +43,9 @@ void GangBook::set(GangState state, std::int64_t now) {
   // What it was refused for needs less room now, and the others may not be asked for again.
   if (runs_more && entry.refused_gains != 0) entry.refused_gains = gains_ - 1;
   if (!entry.reservation) return;
-  if (absent != were_absent) entry.reservation->arrival = now;
-  if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
+  const bool is_readier = entry.state.unready < were_unready;
+  if (absent != were_absent || is_readier) entry.reservation->arrival = now;
+  if (is_at_work(entry.state) || is_readier) entry.reservation->until = now + options_.reserve;
   if (runs_more) entry.reservation->progress = now;
 }
 
@@ -76,7 +78,8 @@ std::string GangBook::end_of(const Entry& entry, std::int64_t now) const {
   if (reservation.progress + options_.patience <= now)
     return "its members did not start on the servers reserved for them";
   if (reservation.until <= now) return "its reservation ended, since nobody asked for it";
-  if (entry.state.absent_count() > 0 && reservation.arrival + options_.reserve <= now)
+  if (entry.state.absent_count() > 0 && entry.state.unready == 0 &&
+      reservation.arrival + options_.reserve <= now)
     return "servers are no longer kept for it, since its other members do not come";
   return {};
 }
@@ -85,7 +88,7 @@ std::vector<std::string> GangBook::expire(std::int64_t now) {
   std::vector<std::string> ended;
   for (auto& [name, entry] : entries_) {
     if (!entry.reservation || is_complete(entry.state.gang)) continue;
-    if (entry.state.pending > 0) entry.reservation->until = now + options_.reserve;
+    if (is_at_work(entry.state)) entry.reservation->until = now + options_.reserve;
     std::string why = end_of(entry, now);
     if (why.empty()) continue;
     if (entry.reservation->progress + options_.patience <= now)

@@ -23,6 +23,11 @@ namespace zonecut {
   return member < state.absent.size() && state.absent[member];
 }
 
+/// Whether something of it waits or begins, so that its servers are wanted.
+[[nodiscard]] inline bool is_at_work(const GangState& state) {
+  return state.pending > 0 || state.unready > 0;
+}
+
 /// The one server that a member can still go to, where that is settled.
 [[nodiscard]] inline std::optional<ServerId> sent_to(const GangState& state, std::size_t member) {
   return member < state.sent.size() ? state.sent[member] : std::nullopt;

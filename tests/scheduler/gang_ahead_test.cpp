@@ -215,3 +215,36 @@ TEST_CASE("a member that is lost comes back to its server once that is left", "[
   yard.book.set(state, 3);
   CHECK(yard.book.server_for("g", {2, {}, true}, yard.at(4)) == left);
 }
+
+TEST_CASE("while a member that runs is not ready the next is waited for with patience",
+          "[scheduler][gang]") {
+  BookOptions options;
+  options.reserve = 100;
+  options.patience = 1'000;
+  Yard yard(kThreeZones, options);
+  GangState state = yard.ring("g", 4);
+  state.pending = 1;
+  state.absent = last_absent(4, 3);
+  yard.book.set(state, 0);
+  REQUIRE(yard.book.plan("g", yard.at()) != nullptr);
+  state.unready = 1;
+  yard.start(state, 0, 10);
+  for (std::int64_t now = 50; now < 600; now += 50) CHECK(yard.book.expire(now).empty());
+  SECTION("not for ever") {
+    for (std::int64_t now = 600; now < 1'010; now += 50) CHECK(yard.book.expire(now).empty());
+    CHECK(yard.book.expire(1'010) == std::vector<std::string>{"g"});
+  }
+  SECTION("from when it is ready it has the usual time to come") {
+    state.unready = 0;
+    yard.book.set(state, 600);
+    CHECK(yard.book.expire(699).empty());
+    SECTION("and does") {
+      state.pending = 1;
+      state.absent[1] = false;
+      yard.book.set(state, 699);
+      CHECK(yard.book.expire(750).empty());
+      CHECK(yard.book.server_for("g", {1, {}, true}, yard.at(750)));
+    }
+    SECTION("and does not") { CHECK(yard.book.expire(700) == std::vector<std::string>{"g"}); }
+  }
+}

@@ -356,3 +356,27 @@ TEST_CASE("pods of a gang that no node may take all of are told so", "[kubernete
   yard.bind(in_a, "n1");
   CHECK_THAT(kAll, Catch::Contains(yard.ask(in_b)));
 }
+
+TEST_CASE("servers of pods that come one by one are kept while the last of them gets ready",
+          "[kubernetes][desk][turns]") {
+  Yard yard;  // keeps them for a second
+  yard.begin();
+  Pod first = a_member("g", 0, 3);
+  const std::string node = yard.ask(first);
+  first.node = node;
+  first.phase = PodPhase::Running;
+  first.unready = true;
+  yard.desk.pod_changed(first);
+  for (int second = 0; second < 5; ++second) {
+    (void)yard.desk.errands();
+    yard.now += 900;
+  }
+  CHECK(yard.desk.counts().reservations == 1);
+  first.unready = false;
+  yard.desk.pod_changed(first);
+  (void)yard.desk.errands();
+  CHECK(yard.desk.counts().reservations == 1);
+  yard.now += 1'100;
+  (void)yard.desk.errands();
+  CHECK(yard.desk.counts().reservations == 0);
+}

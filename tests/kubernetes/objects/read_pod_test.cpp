@@ -185,6 +185,18 @@ TEST_CASE("GPUs of several configured resources are added, others are not") {
   CHECK(pod_of(with_containers({mixed})).gpus == 5);
 }
 
+TEST_CASE("a pod is not ready while its kubelet says so and it has not ended") {
+  const auto unready = [](const char* status, const char* phase) {
+    return pod_of({{"metadata", {{"name", "p"}}},
+                   {"status",
+                    {{"phase", phase}, {"conditions", {{{"type", "Ready"}, {"status", status}}}}}}})
+        .unready;
+  };
+  CHECK(unready("False", "Running"));
+  CHECK(unready("False", "Pending"));
+  CHECK_FALSE(unready("True", "Running"));
+  CHECK_FALSE(unready("False", "Succeeded"));
+}
 TEST_CASE("a quantity of GPUs that is no whole number is refused with its field") {
   for (const json& quantity :
        {json("1Ki"), json("8Gi"), json("1.0"), json(""), json("-1"), json(1.5), json(-1),

@@ -18,6 +18,7 @@ var countingCases = []realCase{
 	{"a gang whose size cannot be read waits in silence, and is told why", "narrow", sizeCannotBeRead},
 	{"servers of pods that do not exist go to one that does and has no other room, beyond so many", "ahead", fewAreReservedAhead},
 	{"a StatefulSet as large as the cluster starts pod by pod", "ordered", orderedSetStarts},
+	{"servers are kept for the next pod of a set while the last gets ready", "slow-set", slowSetKeepsServers},
 	{"a gang is woken when room comes that the API does not tell of", "woken", wokenByOwnPatch},
 	{"at the start the sizes of gangs are listed, of those that run", "listed", sizesAreListed},
 	{"whom a killed zonecut refused is woken by the next", "woken-anew", refusedAreWoken},

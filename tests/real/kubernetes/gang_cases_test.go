@@ -172,6 +172,26 @@ func fewAreReservedAhead(l *lab) {
 	l.checkZonecut()
 }
 
+// slowSetKeepsServers: the first pod of a StatefulSet takes longer to become ready than servers are kept for pods
+// that do not come. Those that come after it find theirs.
+func slowSetKeepsServers(l *lab) {
+	l.build(evenZones(2, podsOfSource/4)...)
+	l.run("--reserve", "2")
+	pods := l.members("slow", l.statefulSet("slow", podsOfSource), func(rank int, pod *corev1.Pod) {
+		pod.Labels["apps.kubernetes.io/pod-index"] = strconv.Itoa(rank)
+	})
+	l.create(pods[0])
+	l.awaitAll(soon, pods[:1])
+	l.setReady(pods[0].Name, corev1.ConditionFalse)
+	plain := []*podObject{l.pod("plain-0", gpusOfNode), l.pod("plain-1", gpusOfNode)}
+	l.create(plain...)
+	l.staysUnbound(5*time.Second, plain)
+	l.setReady(pods[0].Name, corev1.ConditionTrue)
+	l.create(pods[1:]...)
+	l.distinct(l.awaitAll(soon, pods))
+	l.checkZonecut()
+}
+
 // orderedSetStarts: a StatefulSet whose controller makes each pod when the one before runs is as large as the cluster,
 // and larger than what is kept for pods that do not exist.
 func orderedSetStarts(l *lab) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -47,10 +48,26 @@ func sizesAreListed(l *lab) {
 
 func (l *lab) setPhase(name string, phase corev1.PodPhase) {
 	l.Helper()
+	l.setStatus(name, func(status *corev1.PodStatus) { status.Phase = phase })
+}
+
+// setReady says of a pod that runs whether it is ready, as a kubelet does.
+func (l *lab) setReady(name string, ready corev1.ConditionStatus) {
+	l.Helper()
+	l.setStatus(name, func(status *corev1.PodStatus) {
+		status.Phase = corev1.PodRunning
+		status.Conditions = append(slices.DeleteFunc(status.Conditions, func(one corev1.PodCondition) bool {
+			return one.Type == corev1.PodReady
+		}), corev1.PodCondition{Type: corev1.PodReady, Status: ready})
+	})
+}
+
+func (l *lab) setStatus(name string, change func(*corev1.PodStatus)) {
+	l.Helper()
 	pods := l.plane.client.CoreV1().Pods(l.name)
 	pod, err := pods.Get(context.Background(), name, metav1.GetOptions{})
 	if err == nil {
-		pod.Status.Phase = phase
+		change(&pod.Status)
 		_, err = pods.UpdateStatus(context.Background(), pod, metav1.UpdateOptions{})
 	}
 	if err != nil {

@@ -187,6 +187,7 @@ class Assembly {
       if (!rank || *rank >= taken_.size()) continue;
       absent[*rank] = false;
       if (lives_here || !taken_[*rank]) result_.state.gang.standing[*rank] = server_of(pod);
+      if (lives_here && !pod.node.empty()) result_.state.unready += pod.unready;
       if (!lives_here || !pod.node.empty()) continue;
       ++result_.state.pending;
       result_.state.sent[*rank] = mirror_.sent_to(pod);

@@ -128,6 +128,8 @@ Pod read_pod(const nlohmann::json& object, const GpuResources& gpus, const std::
   pod.nominated_node = status.text("nominatedNodeName");
   pod.phase = phase_of(status.text("phase"));
   status.each("conditions", [&](const JsonObject& condition) {
+    if (condition.text("type") == "Ready")
+      pod.unready = condition.text("status") == "False" && !has_ended(pod);
     if (condition.text("type") != "PodScheduled") return;
     pod.refused = condition.text("status") == "False" &&
                   condition.text("message").find(kRefusalMark) != std::string::npos;

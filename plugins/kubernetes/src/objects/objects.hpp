@@ -77,6 +77,7 @@ struct Pod {
   int priority = 0;
   PodPhase phase = PodPhase::Pending;
   bool deleting = false;
+  bool unready = false;  ///< its kubelet says that it runs and is not ready
   bool refused = false;  ///< kube-scheduler holds it back, with a refusal of ours for a reason
   std::string created;   ///< metadata.creationTimestamp, RFC 3339
   [[nodiscard]] std::string full_name() const { return name_space + "/" + name; }

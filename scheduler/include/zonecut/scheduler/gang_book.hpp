@@ -35,6 +35,7 @@ struct GangState {
   /// run yet; empty: of none.
   std::vector<std::optional<ServerId>> sent;
   std::size_t pending = 0;    ///< members that exist and wait
+  std::size_t unready = 0;    ///< members that run and are not ready: others may come after them
   std::vector<bool> absent;   ///< by member: neither exists nor has ended well; empty: none
   std::int32_t priority = 0;  ///< higher goes first
   std::int64_t since = 0;     ///< when its first member was created; older goes first
@@ -67,8 +68,9 @@ struct Reservation {
 struct BookOptions {
   PlacementOptions placement;
   /// A reservation that nobody renews lasts so long; as long one that is renewed while members are
-  /// absent and none comes. Such a gang is not planned again before a further member is there:
-  /// whoever asks for more than will ever come holds up others this long, once.
+  /// absent and none comes, unless one that runs is not ready: patience counts then. Such a gang is
+  /// not planned again before a further member is there: whoever asks for more than will ever come
+  /// holds up others this long, once.
   std::int64_t reserve = 120'000;
   /// One that is renewed but of which no further member begins to run lasts so long: its members
   /// wait for something else, and others can use the servers. It is tried again as long after.
