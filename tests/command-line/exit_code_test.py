@@ -264,6 +264,9 @@ class ExitCodes(program.InFolder):
     def test_a_message_holds_nothing_that_a_terminal_obeys(self):
         result = self.wrong("place", *program.SMALL_JOB, "--on", "a\x1b[31m")
         self.assertNotIn("\x1b", result.stderr)
+        order = self.folder / "order"
+        order.write_text("a\u009b31m\u202e slots=8\n", encoding="utf-8")
+        self.wrong("predict", *program.SMALL_CASE, "--order", order, says=['"a?31m?"'])
         for name, says in [("a\x1b]0;x\x07b", "0x1B"), (b"a\xff".decode(errors="surrogateescape"), "0xFF")]:
             result = self.wrong("place", "--cluster", program.SMALL / "cluster.yaml", "--job",
                                 f"name={name},tp=8", says=["--job:1:", says])

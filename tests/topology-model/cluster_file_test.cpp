@@ -353,12 +353,16 @@ backend: {tiers: {zone: {switch: "a\rb"}}}
 domains:
   - {zone: {name: "z\n1"}, rack: r1, servers: 1}
   - {zone: z2, rack: r1, servers: {name: "s\t1"}}
+  - {zone: {name: "z\u009B31m"}, rack: r1, servers: 1}
+  - {zone: {name: "z\u202E3"}, rack: r1, servers: 1}
 )");
   for (const char* said : {"c.yaml:2:7: found the control character 0x0A in \"name\"",
                            "c.yaml:3:14: found the control character 0x09 in \"server_name\"",
                            "c.yaml:4:34: found the control character 0x0D in \"switch\"",
                            "c.yaml:6:19: found the control character 0x0A in \"name\"",
-                           "c.yaml:7:42: found the control character 0x09 in \"name\""}) {
+                           "c.yaml:7:42: found the control character 0x09 in \"name\"",
+                           "c.yaml:8:19: found the control character U+009B in \"name\"",
+                           "c.yaml:9:19: found the control character U+202E in \"name\""}) {
     INFO(found);
     CHECK(found.find(said) != std::string::npos);
   }

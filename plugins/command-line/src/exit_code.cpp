@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "zonecut/base/text_check.hpp"
+
 namespace zonecut::cli {
 namespace {
 
@@ -19,15 +21,6 @@ constexpr std::array<std::pair<ExitCode, std::string_view>, 5> kNames = {{
 
 Failure single(ExitCode code, std::string what, std::string hint = {}) {
   return {code, {{"", std::move(what), std::move(hint)}}};
-}
-
-/// Messages quote what others wrote, and a terminal obeys control characters.
-std::string harmless(std::string text) {
-  for (char& c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x20 || code == 0x7F) c = '?';
-  }
-  return text;
 }
 
 }  // namespace
@@ -56,7 +49,7 @@ Failure current_failure() {
 std::string to_lines(const Failure& failure) {
   std::string text;
   for (const Problem& problem : failure.problems)
-    text += "zonecut: " + harmless(to_text(problem)) + "\n";
+    text += "zonecut: " + harmless(to_text(problem)) + "\n";  // messages quote what others wrote
   return text;
 }
 

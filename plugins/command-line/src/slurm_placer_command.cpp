@@ -23,6 +23,7 @@
 #include "slurm_view.hpp"
 #include "solver_options.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/text_check.hpp"
 #include "zonecut/base/threads.hpp"
 
 namespace zonecut::cli {
@@ -40,7 +41,10 @@ struct PlacerCommand {
   bool dry_run = false;
 };
 
-void tell(const std::string& line) { write_stderr("zonecut slurm-placer: " + line + "\n"); }
+/// Lines may quote what users wrote.
+void tell(const std::string& line) {
+  write_stderr("zonecut slurm-placer: " + harmless(line) + "\n");
+}
 
 SlurmPlacer::Apply applying(const PlacerCommand& command) {
   if (command.dry_run) {

@@ -32,6 +32,24 @@ std::size_t character_size(std::string_view text, std::size_t at) {
   return malformed || !is_continuation(text, at + 3) ? 0 : 4;
 }
 
+/// Of a character as character_size() measures it; a malformed byte is none of those below.
+unsigned code_point(std::string_view character) {
+  const unsigned first = byte_at(character, 0);
+  if (character.size() == 1) return first < 0x80 ? first : 0xFFFD;
+  unsigned code = first & (0xFFU >> (character.size() + 1));
+  for (std::size_t i = 1; i < character.size(); ++i)
+    code = code << 6U | (byte_at(character, i) & 0x3FU);
+  return code;
+}
+
+bool is_control(unsigned code) {
+  const bool terminals = code < 0x20 || (code >= 0x7F && code < 0xA0);
+  const bool line_end = code == 0x2028 || code == 0x2029;
+  const bool direction = code == 0x061C || code == 0x200E || code == 0x200F ||
+                         (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  return terminals || line_end || direction;
+}
+
 MalformedText describe(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
@@ -52,13 +70,29 @@ std::optional<MalformedText> find_malformed_utf8(std::string_view text) {
 }
 
 std::optional<std::string> find_control_character(std::string_view text, std::string_view allowed) {
-  for (const char character : text) {
-    const auto code = static_cast<unsigned char>(character);
-    const bool is_control = code < 0x20 || code == 0x7F;
-    if (is_control && allowed.find(character) == std::string_view::npos)
-      return fmt::format("0x{:02X}", code);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = std::max<std::size_t>(1, character_size(text, at));
+    const unsigned code = code_point(text.substr(at, size));
+    if (is_control(code) && (size > 1 || allowed.find(text[at]) == std::string_view::npos))
+      return size > 1 ? fmt::format("U+{:04X}", code) : fmt::format("0x{:02X}", code);
+    at += size;
   }
   return std::nullopt;
+}
+
+std::string harmless(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = character_size(text, at);
+    const std::string_view character = text.substr(at, std::max<std::size_t>(1, size));
+    if (size == 0 || is_control(code_point(character))) {
+      result += '?';
+    } else {
+      result += character;
+    }
+    at += character.size();
+  }
+  return result;
 }
 
 std::string excerpt(std::string_view text) {

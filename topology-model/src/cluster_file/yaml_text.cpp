@@ -6,6 +6,7 @@
 #include <array>
 
 #include "zonecut/base/error.hpp"
+#include "zonecut/base/text_check.hpp"
 
 namespace zonecut {
 namespace {
@@ -26,9 +27,12 @@ bool may_stand_plain(std::string_view text, std::string_view punctuation) {
 }
 
 std::string quoted(std::string_view text) {
+  if (const auto control = find_control_character(text)) {
+    throw InputError("name",
+                     fmt::format("the control character {} cannot be written to a file", *control));
+  }
   std::string result = "\"";
   for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       result += '\\';
       result += c;
@@ -38,10 +42,6 @@ std::string quoted(std::string_view text) {
       result += "\\n";
     } else if (c == '\r') {
       result += "\\r";
-    } else if (code < 0x20 || code == 0x7F) {
-      throw InputError("name", fmt::format("the control character 0x{:02X} cannot be written to a "
-                                           "file",
-                                           code));
     } else {
       result += c;
     }

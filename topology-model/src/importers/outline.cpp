@@ -135,11 +135,8 @@ std::string_view fault_of_domain_name(std::string_view name) {
 }
 
 std::string shown(std::string_view name) {
-  std::string text(name.substr(0, 64));
-  for (char& c : text) {
-    if (has_control_character({&c, 1})) c = '?';
-  }
-  return text.size() < name.size() ? text + "..." : text;
+  const std::string_view most = name.substr(0, 64);
+  return harmless(most) + (most.size() < name.size() ? "..." : "");
 }
 
 Cluster assemble(Outline outline, const ImportOptions& options, const std::string& source,
