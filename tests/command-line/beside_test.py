@@ -150,8 +150,10 @@ class Beside(program.InFolder):
         first = self.folder / "first.yaml"
         before = first.read_text()
         case = ["--cluster", self.cluster, "--job", self.second, "--state", state]
-        for words in [["place", "-o"], ["report", "--html"], ["report", "--json"]]:
-            result = run(words[0], *case, words[1], first)
+        order = self.write("order", "c3\nc4\nd3\nd4\n")
+        for words in [["place", "-o"], ["report", "--html"], ["report", "--json"],
+                      ["predict", "--routing", "te", "--order", order, "--routes"]]:
+            result = run(words[0], *case, *words[1:], first)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn("which is read and would be lost", result.stderr)
         self.assertEqual(first.read_text(), before)

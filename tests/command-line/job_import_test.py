@@ -206,6 +206,11 @@ class Program(Imports):
         self.refused(*self.words, "--ranks", "3", says=["of 3 ranks, 1 have no trace: 2"])
         self.refused(*self.words, "--groups", self.write("g", "[]"), says=["is no object"])
         self.refused(*self.words, "-o", self.traces[1], says=["--output"])
+        folder = self.folder / "folder"
+        folder.mkdir()
+        trace = pathlib.Path(shutil.copy(self.traces[0], folder))
+        self.refused("--from", "param", "--allow-missing", folder, "-o", trace, says=["--output", "would be lost"])
+        self.assertEqual(trace.read_text(), self.TRACE)
         self.assertEqual(self.traces[1].read_text(), self.TRACE)
 
     def test_failures_are_json_where_that_was_asked_for(self):

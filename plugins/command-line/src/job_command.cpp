@@ -12,6 +12,7 @@
 #include "output.hpp"
 #include "situation.hpp"
 #include "zonecut/base/document.hpp"
+#include "zonecut/base/text_check.hpp"
 #include "zonecut/partition/job_file.hpp"
 #include "zonecut/partition/job_write.hpp"
 #include "zonecut/partition/trace_import.hpp"
@@ -93,7 +94,7 @@ std::vector<TraceFile> find_traces(const ImportCommand& command) {
 }
 
 /// A mistake in one rank's trace does not hide those in the next ones.
-ImportedJob import_job(const ImportCommand& command) {
+ImportedJob import_job(const ImportCommand& command, const std::vector<TraceFile>& files) {
   TraceOptions options = command.options;
   if (command.ranks > 0) options.ranks = command.ranks;
   options.iterations = static_cast<std::int64_t>(command.iterations);
@@ -101,7 +102,7 @@ ImportedJob import_job(const ImportCommand& command) {
     options.groups = parse_trace_groups(read_file(command.groups), command.groups);
   TraceImport import(command.from, std::move(options));
   ProblemList problems;
-  for (const TraceFile& file : find_traces(command)) {
+  for (const TraceFile& file : files) {
     try {
       import.add(read_file(file.path, kLargestTrace), file.path, file.rank);
     } catch (const InputError& error) {
@@ -180,11 +181,11 @@ std::string remarks(const ImportedJob& imported) {
       break;
     }
     const ImportedJob::LeftOut& left = imported.left_out[i];
-    text += fmt::format("zonecut: left out: {} ({} {})\n", left.what, left.count,
+    text += fmt::format("zonecut: left out: {} ({} {})\n", harmless(left.what), left.count,
                         left.count == 1 ? "record" : "records");
   }
   for (const std::string& assumed : imported.assumed)
-    text += fmt::format("zonecut: assumed: {}\n", assumed);
+    text += fmt::format("zonecut: assumed: {}\n", harmless(assumed));
   return text;
 }
 
@@ -195,10 +196,10 @@ std::string one_line(const ImportedJob& imported) {
 }
 
 ExitCode run_import(const ImportCommand& command) {
+  const std::vector<TraceFile> files = find_traces(command);
   refuse_overwriting({"--output", command.output}, {command.groups});
-  for (const std::string& path : command.paths)
-    refuse_overwriting({"--output", command.output}, {path});
-  const ImportedJob imported = import_job(command);
+  for (const TraceFile& file : files) refuse_overwriting({"--output", command.output}, {file.path});
+  const ImportedJob imported = import_job(command, files);
   const std::string text = write_job(imported.job);
   refuse_unreadable(text);
   write_stderr(remarks(imported));

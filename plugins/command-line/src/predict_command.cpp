@@ -108,6 +108,7 @@ ExitCode run(const PredictOptions& options, const Session& session) {
                          {"--state", options.situation.state},
                          {"--order", options.order}});
     const Situation situation(options.situation);
+    refuse_overwriting_works({"--routes", options.routes}, situation.view, options.situation.state);
     const auto posed_on = [&](const ClusterView& view, std::vector<RunningTraffic> beside,
                               Proof proof) {
       return situation.checked([&] {
