@@ -195,6 +195,14 @@ class Settings(OnACluster):
         shown = salloc("-N8 -w n[01-08] -m block", f"srun -v {SHOW}")
         self.assertIn("--distribution is given", shown.stderr)
 
+    def test_a_job_that_is_tried_only_is_not_tried_on_the_servers_of_this_one(self):
+        for method in ["options", "hostfile"]:
+            with self.subTest(method):
+                self.cluster.plugstack(plugstack(f"method={method}"))
+                shown = salloc("-N8 -w n[01-08] --exclusive", f"srun -v --test-only {SHOW}")
+                told = next(line for line in shown.stderr.splitlines() if "to start at" in line)
+                self.assertNotIn("n[01-08]", told)
+
     def test_nonsense_is_refused_when_it_is_typed(self):
         with self.assertRaisesRegex(AssertionError, 'found "sideways", expected on, off, order or place'):
             salloc("-N2 --zonecut=sideways", "true")

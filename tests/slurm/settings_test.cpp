@@ -27,6 +27,12 @@ TEST_CASE("words of plugstack.conf are taken", "[slurm]") {
   CHECK(settings.lease == std::chrono::seconds(5));
 }
 
+TEST_CASE("a line that ends as on Windows is read as any other", "[slurm]") {
+  Settings settings;
+  CHECK_FALSE(take_word("program=/usr/bin/zonecut\r", settings).has_value());
+  CHECK(settings.program == "/usr/bin/zonecut");
+}
+
 TEST_CASE("a wrong word is said and changes nothing", "[slurm]") {
   for (const char* word : {"", "defualt=off", "default=sideways", "timeout=0", "timeout=60001",
                            "timeout=1s", "timeout=-1", "timeout=", "memory=0", "lease=0",

@@ -12,7 +12,7 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 // Slurm: src/common/slurm_opt.c (common_options).
 /// Short options about servers, tasks or their layout.
 constexpr std::string_view kShort = "BcCFmMnNOrwxZ";
-constexpr std::array<std::string_view, 36> kLong = {"clusters",
+constexpr std::array<std::string_view, 37> kLong = {"clusters",
                                                     "constraint",
                                                     "contiguous",
                                                     "cores-per-socket",
@@ -45,6 +45,7 @@ constexpr std::array<std::string_view, 36> kLong = {"clusters",
                                                     "sockets-per-node",
                                                     "spread-job",
                                                     "tasks-per-node",
+                                                    "test-only",
                                                     "threads-per-core",
                                                     "tres-per-task",
                                                     "use-min-nodes"};

@@ -80,6 +80,7 @@ std::optional<std::string> take_mode(std::string_view mode, Settings& settings) 
 }
 
 std::optional<std::string> take_word(std::string_view word, Settings& settings) {
+  if (word.ends_with('\r')) word.remove_suffix(1);  // Slurm keeps it of a file written elsewhere
   const std::size_t equals = word.find('=');
   const std::string_view key = word.substr(0, equals);
   const std::string_view value =

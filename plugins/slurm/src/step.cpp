@@ -98,6 +98,7 @@ StepReading checked(Step step, std::size_t cpus_per_task) {
 std::string unusual(const SrunOptions& options) {
   if (options.several_components()) return "it is heterogeneous";
   if (options.is_set("interactive")) return "it is salloc's own";
+  if (options.is_set("test-only")) return "it is a job that is tried only";
   if (options.is_set("jobid") && options.text("jobid") != variable("SLURM_JOB_ID"))
     return "it is a step of another job";
   return {};
