@@ -314,6 +314,20 @@ class Streams(program.InFolder):
         at = lines.index("a: 2 servers")
         self.assertEqual(sorted(lines[at + 1:]), ["  b,c", "  gpu [1]"])
 
+    def test_columns_are_as_wide_as_names_and_counts_are_grouped(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\nlevels: [availability-zone, rack]\nserver_name: 's{number}'\n"
+                                       "domains:\n  - {availability-zone: a, rack: 'r[1-150]', servers: 4}\n"
+                                       "  - {availability-zone: zone-in-the-hall-beside-the-fjord, rack: r1, servers: 2}\n")
+        shown = run("topology", "show", cluster).stdout.splitlines()
+        levels = [row for row in shown if row.startswith(("  level", "  cluster", "  availability-zone  ", "  rack"))]
+        self.assertEqual(levels[0].index("switches"), levels[1].index("ATSW"))
+        self.assertEqual({row.index("TSW") for row in levels[1:4]}, {levels[1].index("TSW")})
+        zones = [row for row in shown if row.startswith(("  a ", "  zone-in"))]
+        self.assertEqual(len({len(row) for row in zones}), 1, shown)
+        self.assertEqual([row.split()[1:] for row in zones], [["600", "4,800", "4,800", "600"], ["2", "16", "16", "2"]])
+        placed = run("place", "--cluster", cluster, "--job", "tp=8,dp=512", "--effort", "fast").stdout
+        self.assertIn("4,096 ranks on 512 servers", placed)
+
     def test_only_the_given_servers_are_used(self):
         hosts = "a-r[1-5]-s[1-2],b-r[1-3]-s[1-2]"
         result = run("place", *program.SMALL_JOB, "--on", hosts, "--format", "hostfile")

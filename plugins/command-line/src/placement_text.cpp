@@ -32,10 +32,6 @@ std::string bound_text(const Placement& placement) {
   return text;
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::size_t different_servers(const Placement& placement) {
   return std::set<ServerId>(placement.servers.begin(), placement.servers.end()).size();
 }
@@ -121,7 +117,7 @@ std::string left_text(const Cluster& cluster, const Leftover& left) {
   return fmt::format("left free      {}, {}, at most {} of them in one {}\n",
                      counted(static_cast<std::size_t>(left.free_gpus), "GPU"),
                      counted(static_cast<std::size_t>(left.free_servers), "whole server"),
-                     left.largest_free_block[zones], cluster.levels()[zones]);
+                     grouped(left.largest_free_block[zones]), cluster.levels()[zones]);
 }
 
 }  // namespace

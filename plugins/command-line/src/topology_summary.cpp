@@ -113,15 +113,51 @@ Summary summarise(const ClusterView& view) {
   return summary;
 }
 
-std::string tier_line(const TierFigures& tier) {
-  const std::string head =
-      fmt::format("  {:<12} {:>6}  {:<8}", tier.level, tier.domains, tier.switch_name);
-  if (!tier.oversubscription) return head + "\n";
+std::string uplinks_text(const TierFigures& tier) {
   const std::string capacity =
       tier.least == tier.most ? to_text(tier.most)
                               : fmt::format("{} to {}", to_text(tier.least), to_text(tier.most));
-  return fmt::format("{}  {:<24} {:>6.3g}:1{}\n", head, capacity, *tier.oversubscription,
+  return fmt::format("{:<24} {:>6.3g}:1{}", capacity, *tier.oversubscription,
                      tier.least == tier.most ? "" : " at most");
+}
+
+/// Characters of the longest of these names; `least` where all are shorter.
+template <class Row>
+std::size_t widest(const std::vector<Row>& rows, std::string Row::* name, std::size_t least) {
+  for (const Row& row : rows) {
+    const auto characters = std::ranges::count_if(row.*name, [](char c) {
+      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // else it goes on with one
+    });
+    least = std::max(least, static_cast<std::size_t>(characters));
+  }
+  return least;
+}
+
+std::string tier_text(const std::vector<TierFigures>& tiers) {
+  const std::size_t level = widest(tiers, &TierFigures::level, 12);
+  const std::size_t switches = widest(tiers, &TierFigures::switch_name, 8);
+  std::string text = fmt::format("  {:<{}} {:>6}  {:<{}}  {:<24} {}\n", "level", level, "count",
+                                 "switches", switches, "uplinks of one", "oversubscribed");
+  for (const TierFigures& tier : tiers) {
+    text += fmt::format("  {:<{}} {:>6}  ", tier.level, level, grouped(tier.domains));
+    text += tier.oversubscription
+                ? fmt::format("{:<{}}  {}\n", tier.switch_name, switches, uplinks_text(tier))
+                : tier.switch_name + "\n";
+  }
+  return text;
+}
+
+std::string zone_text(std::string_view level, const std::vector<ZoneFigures>& zones) {
+  const std::size_t width =
+      widest(zones, &ZoneFigures::name, std::max<std::size_t>(20, level.size()));
+  std::string text = fmt::format("  {:<{}} {:>8} {:>8} {:>12} {:>14}\n", level, width, "servers",
+                                 "GPUs", "usable GPUs", "whole servers");
+  for (const ZoneFigures& zone : zones) {
+    text +=
+        fmt::format("  {:<{}} {:>8} {:>8} {:>12} {:>14}\n", zone.name, width, grouped(zone.servers),
+                    grouped(zone.gpus), grouped(zone.usable_gpus), grouped(zone.whole_servers));
+  }
+  return text;
 }
 
 std::string health_text(const HealthFigures& health) {
@@ -148,16 +184,9 @@ std::string summary_text(const ClusterView& view) {
   const Cluster& cluster = *view.cluster;
   const Summary summary = summarise(view);
   std::string text = fmt::format("{}: {}\n\n", cluster.name(), one_line_summary(cluster));
-  text += fmt::format("  {:<12} {:>6}  {:<8}  {:<24} {}\n", "level", "count", "switches",
-                      "uplinks of one", "oversubscribed");
-  for (const TierFigures& tier : summary.tiers) text += tier_line(tier);
-  text += fmt::format("\n  {:<20} {:>8} {:>8} {:>12} {:>14}\n",
-                      cluster.levels()[static_cast<std::size_t>(cluster.zone_level())], "servers",
-                      "GPUs", "usable GPUs", "whole servers");
-  for (const ZoneFigures& zone : summary.zones) {
-    text += fmt::format("  {:<20} {:>8} {:>8} {:>12} {:>14}\n", zone.name, zone.servers, zone.gpus,
-                        zone.usable_gpus, zone.whole_servers);
-  }
+  text += tier_text(summary.tiers) + "\n";
+  text +=
+      zone_text(cluster.levels()[static_cast<std::size_t>(cluster.zone_level())], summary.zones);
   return text + "\n" + health_text(summary.health);
 }
 
