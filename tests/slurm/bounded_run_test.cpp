@@ -105,6 +105,26 @@ TEST_CASE("what passes a bound is ended", "[slurm]") {
   CHECK(killed.code == SIGKILL);
 }
 
+TEST_CASE("nobody waits while a signal that is blocked asks the caller to stop", "[slurm]") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    INFO(signal);
+    sigset_t blocked, before;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, signal);
+    ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    const auto begin = std::chrono::steady_clock::now();
+    const RunResult result = shell("kill -" + std::to_string(signal) + " $PPID; exec sleep 1000");
+    CHECK(std::chrono::steady_clock::now() - begin < milliseconds(10'000));
+    CHECK(result.ending == Ending::Interrupted);
+    CHECK(what_went_wrong(result, kBounds) == "was not waited for: a signal came");
+    // It is left to the caller.
+    int came = 0;
+    CHECK(::sigwait(&blocked, &came) == 0);
+    CHECK(came == signal);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+}
+
 TEST_CASE("address space has a limit", "[slurm]") {
   Bounds bounds = kBounds;
   bounds.memory_bytes = std::size_t{64} << 20;

@@ -63,6 +63,20 @@ class FailOpen(unittest.TestCase):
         except OSError:
             return False
 
+    def test_a_step_that_is_interrupted_while_a_program_hangs(self):
+        CLUSTER.plugstack(plugstack("timeout=60000", program=script("sleep 1000", "solver")))
+        shown = salloc("-N8 -w n[01-08]", """
+            for signals in 'INT INT' TERM; do
+                begin=$EPOCHSECONDS
+                srun -v sleep 30 &
+                sleep 0.7
+                for signal in $signals; do kill -$signal $!; sleep 0.3; done
+                wait $! && echo ran || echo "ended after $((EPOCHSECONDS - begin)) s"
+            done""")
+        self.assertEqual([int(found) < 20 for found in re.findall(r"ended after (\d+) s", shown.stdout)], [True, True],
+                         shown.stderr)
+        self.assertEqual(shown.stderr.count("was not waited for: a signal came"), 2, shown.stderr)
+
     def test_a_program_that_leaves_a_child_with_its_output(self):
         self.check(self.solver("sleep 1000 & exit 0"), "did not answer within 1000 ms")
 

@@ -15,6 +15,8 @@
 #include <optional>
 #include <utility>
 
+#include "interrupted.hpp"
+
 namespace zonecut::slurm {
 namespace {
 
@@ -145,9 +147,11 @@ class Run {
     while (streams[0].fd >= 0 || streams[1].fd >= 0) {
       // Not only where there is nothing to read: a flood of messages has no end.
       const int rest = left();
-      const int ready = rest == 0 ? 0 : ::poll(streams.data(), streams.size(), rest);
+      if (rest == 0) return end(Ending::TimedOut);
+      if (is_interrupted()) return end(Ending::Interrupted);
+      const int ready = ::poll(streams.data(), streams.size(), std::min(rest, kLook));
       if (ready < 0 && errno == EINTR) continue;
-      if (ready <= 0) return end(Ending::TimedOut);
+      if (ready < 0) return end(Ending::TimedOut);
       if (streams[0].revents != 0) {
         const Read read = take(streams[0].fd, result_.output, bounds_.output_bytes);
         if (read == Read::Full) return end(Ending::TooLong);
@@ -177,6 +181,7 @@ class Run {
   }
 
  private:
+  static constexpr int kLook = 20;  ///< milliseconds from one look for signals to the next
   static constexpr std::chrono::milliseconds kDying{100};  ///< for a killed child to be gone
 
   void end(Ending ending) {
@@ -246,6 +251,8 @@ std::string what_went_wrong(const RunResult& result, const Bounds& bounds) {
       return "was ended by signal " + std::to_string(result.code);
     case Ending::TimedOut:
       return "did not answer within " + std::to_string(bounds.deadline.count()) + " ms";
+    case Ending::Interrupted:
+      return "was not waited for: a signal came";
     case Ending::TooLong:
       return "wrote more than " + std::to_string(bounds.output_bytes) + " bytes";
     case Ending::Lost:

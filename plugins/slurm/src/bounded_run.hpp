@@ -18,12 +18,13 @@ struct Bounds {
 };
 
 enum class Ending {
-  Exited,      ///< `code` is its exit code
-  Killed,      ///< by signal `code`
-  TimedOut,    ///< had not ended by the deadline
-  TooLong,     ///< wrote more than it may
-  Lost,        ///< ended, but how is not known: the caller ignores SIGCHLD
-  NotStarted,  ///< `code` is errno
+  Exited,       ///< `code` is its exit code
+  Killed,       ///< by signal `code`
+  TimedOut,     ///< had not ended by the deadline
+  Interrupted,  ///< a signal waits for the caller, who blocks it
+  TooLong,      ///< wrote more than it may
+  Lost,         ///< ended, but how is not known: the caller ignores SIGCHLD
+  NotStarted,   ///< `code` is errno
 };
 
 struct RunResult {
@@ -35,7 +36,8 @@ struct RunResult {
 
 /// Runs `words[0]` (a path, not looked for in PATH) with these arguments and this process's
 /// environment. Standard input is empty. Returns when it has ended, at the latest 100 ms
-/// after the deadline: a killed program that is not gone by then is left to the kernel.
+/// after the deadline, or after a signal that asks the caller to stop: a killed program that is
+/// not gone by then is left to the kernel.
 [[nodiscard]] RunResult run_bounded(const std::vector<std::string>& words, const Bounds& bounds);
 
 /// "was not found", "did not answer within 2000 ms", …; "" after an exit with code 0.

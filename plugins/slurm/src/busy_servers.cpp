@@ -17,6 +17,7 @@ extern "C" {
 #include <utility>
 
 #include "host_names.hpp"
+#include "interrupted.hpp"
 #include "slurm_calls.hpp"
 #include "whole_number.hpp"
 #include "zonecut/base/gres.hpp"
@@ -141,7 +142,7 @@ std::string take_step_turn(const std::string& job, Clock::time_point until) {
   for (int tries = 0; ::bind(held_socket(), address->get(), address->length) != 0; ++tries) {
     if (holder == Holder::Unknown) holder = holder_of(*address);
     const bool unknown = holder == Holder::Unknown && tries >= kMostUnknown;
-    if (holder == Holder::Others || unknown || Clock::now() >= until) {
+    if (holder == Holder::Others || unknown || Clock::now() >= until || is_interrupted()) {
       release_step_turn();
       return holder == Holder::User ? "another step of the job is being started"
                                     : "another user holds the turn of its steps";
