@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kSquaresALine = 8;
 constexpr std::size_t kPitch = 17;
 constexpr std::size_t kSquare = 15;
+constexpr std::size_t kNameColumns = 16;
 
 bool same_run(const MapGpu& a, const MapGpu& b) {
   return a.use == Use::Ours && b.use == Use::Ours && a.group == b.group && a.number == b.number;
@@ -66,7 +67,7 @@ void write_server(Markup& out, const MapServer& server, const RankGroups& groups
   const std::size_t lines = (server.gpus.size() + kSquaresALine - 1) / kSquaresALine;
   const std::size_t columns = std::min(server.gpus.size(), kSquaresALine);
   out.open("div", {{"class", "server"}});
-  out.element("span", server.name, {{"title", server.name}});
+  out.element("span", fitted_in_middle(server.name, kNameColumns, "…"), {{"title", server.name}});
   out.open("svg", {{"role", "img"},
                    {"width", fmt::format("{}", columns * kPitch)},
                    {"height", fmt::format("{}", lines * kPitch)},

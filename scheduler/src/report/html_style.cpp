@@ -21,7 +21,7 @@ body{margin:0;background:var(--page);color:var(--ink);
 font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;
 font-variant-numeric:tabular-nums}
 main{max-width:1400px;margin:0 auto;padding:24px clamp(12px,2vw,28px) 40px}
-h1{font-size:24px;line-height:1.2;margin:0 0 4px}
+h1{font-size:24px;line-height:1.2;margin:0 0 4px;overflow-wrap:anywhere}
 h1 .shape{font-weight:400;color:var(--soft)}
 h2{font-size:16px;margin:0 0 2px}
 h3{font-size:14px;margin:0}
@@ -51,7 +51,7 @@ justify-content:space-between;margin-bottom:6px}
 .rack b{display:block;font-size:12px;font-weight:600;margin-bottom:2px}
 .server{display:grid;grid-template-columns:minmax(2em,auto) auto;gap:8px;align-items:center;
 justify-content:space-between;line-height:1}
-.server span{font-size:11.5px;color:var(--soft);max-width:9.5em;overflow:hidden;
+.server span{font-size:11.5px;color:var(--soft);max-width:11em;overflow:hidden;
 text-overflow:ellipsis;white-space:nowrap}
 .server svg{display:block;margin:1.5px 0}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;padding:0;margin:10px 0 0;
@@ -80,7 +80,8 @@ th,td{padding:4px 20px 4px 0}.pair th,.pair td{padding-right:10px}
 tbody tr{border-top:1px solid var(--line)}
 tbody th{color:var(--ink);font-size:13px;vertical-align:baseline}
 td{vertical-align:baseline}
-th .name{white-space:nowrap}.pair th .name{white-space:normal}
+th .name{display:inline-block;width:max-content;max-width:22em;overflow-wrap:anywhere}
+.pair th .name{width:auto}
 .n+th:not(.n),.n+td:not(.n){padding-left:12px}
 .n{text-align:right}td.n{white-space:nowrap}
 tr.ours th,tr.ours td{font-weight:650}
@@ -92,6 +93,7 @@ td small,th small{display:block;color:var(--soft);font-weight:400;font-size:12px
 .matrix tbody tr{border:0}
 .matrix th,.matrix td,.pair .matrix th,.pair .matrix td{padding:4px 5px;text-align:right;font-size:12.5px;white-space:nowrap}
 .matrix tbody th{text-align:left;font-size:12.5px;color:var(--soft)}
+.matrix th,.pair .matrix th{white-space:normal;overflow-wrap:break-word;max-width:10em}
 .matrix td{border-radius:4px;min-width:3.2em}
 .matrix.dense td,.pair .matrix.dense td{min-width:0;padding:0;width:12px;height:12px}
 .matrix.dense th,.pair .matrix.dense th{padding:0 4px;font-size:11px}

@@ -180,6 +180,16 @@ std::string fitted(std::string_view text, std::size_t width, std::string_view ma
   return std::string(text.substr(0, end)).append(mark);
 }
 
+std::string fitted_in_middle(std::string_view text, std::size_t width, std::string_view mark) {
+  if (display_width(text) <= width) return std::string(text);
+  const std::string begin = fitted(text, width / 3, "");
+  const std::size_t used = display_width(begin) + display_width(mark);
+  std::string_view end = text.substr(begin.size());
+  while (!end.empty() && used + display_width(end) > width)
+    end.remove_prefix(code_point_at(end, 0).length);
+  return begin + std::string(mark) + std::string(end);
+}
+
 std::string to_plain(std::string_view text) {
   std::string out(text);
   for (std::size_t at = 0; (at = out.find(kNarrowSpace, at)) != std::string::npos; ++at) {

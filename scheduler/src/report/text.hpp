@@ -46,6 +46,9 @@ struct ByteUnit {
 /// The longest beginning of `text` that fits `width` columns, with `mark` at its end when something
 /// was cut off.
 [[nodiscard]] std::string fitted(std::string_view text, std::size_t width, std::string_view mark);
+/// The same, cut out in the middle: names of servers differ at their ends.
+[[nodiscard]] std::string fitted_in_middle(std::string_view text, std::size_t width,
+                                           std::string_view mark);
 /// Narrow spaces as common ones.
 [[nodiscard]] std::string to_plain(std::string_view text);
 /// ASCII only: known signs by their likeness, the rest as '?'.

@@ -42,6 +42,15 @@ TEST_CASE("a text is cut to its columns, wide characters counting two", "[report
   CHECK(fitted("rack", 0, "…").empty());
 }
 
+TEST_CASE("names that are too long for their place keep their ends, where they differ",
+          "[report]") {
+  CHECK(fitted_in_middle("gke-pool-h100-17", 16, "…") == "gke-pool-h100-17");
+  CHECK(fitted_in_middle("gke-pool-h100-mega-17", 16, "…") == "gke-p…00-mega-17");
+  CHECK(fitted_in_middle("gke-pool-h100-mega-18", 16, "…") == "gke-p…00-mega-18");
+  CHECK(fitted_in_middle("東京市一二三四五", 8, "…") == "東…四五");
+  CHECK(fitted_in_middle("rack", 1, "…") == "…");
+}
+
 TEST_CASE("ranks are written as ranges, and only so many of them", "[report]") {
   using Ranks = std::vector<std::uint32_t>;
   CHECK(ranges(Ranks{}, 4).empty());
