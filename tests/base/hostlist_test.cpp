@@ -137,4 +137,8 @@ TEST_CASE("a list of too many names is refused before the rest of it is read", "
   CHECK_THROWS_WITH(expand_hostlist("a[1,2,3,4-", "list", 3),
                     "list: the host list has more than 3 names");
   CHECK(expand_hostlist("a,b[1,2]", "list", 3).size() == 3);
+  CHECK_THROWS_WITH(expand_hostlist("a,b", "list", 1), "list: the host list has more than 1 name");
+  CHECK_THROWS_WITH(expand_hostlist("a", "list", 0),
+                    "list: the host list is one too many: those before it have as many names as "
+                    "there may be");
 }

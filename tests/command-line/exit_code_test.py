@@ -267,6 +267,11 @@ class ExitCodes(program.InFolder):
         order = self.folder / "order"
         order.write_text("a\u009b31m\u202e slots=8\n", encoding="utf-8")
         self.wrong("predict", *program.SMALL_CASE, "--order", order, says=['"a?31m?"'])
+        for content, says in [("a slots=8\n".encode("utf-16"), ":1:1: found the byte 0xFF, expected UTF-8 text"),
+                              (b"a\nb\xe4\n", ":2:2: found the byte 0xE4")]:
+            order.write_bytes(content)
+            result = self.wrong("predict", *program.SMALL_CASE, "--order", order, says=[says, "save the file as UTF-8"])
+            self.assertEqual(len(result.stderr.splitlines()), 1)
         for name, says in [("a\x1b]0;x\x07b", "0x1B"), (b"a\xff".decode(errors="surrogateescape"), "0xFF")]:
             result = self.wrong("place", "--cluster", program.SMALL / "cluster.yaml", "--job",
                                 f"name={name},tp=8", says=["--job:1:", says])

@@ -10,6 +10,7 @@
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/hostlist.hpp"
+#include "zonecut/base/text_check.hpp"
 #include "zonecut/base/trim.hpp"
 
 namespace zonecut::cli {
@@ -77,6 +78,10 @@ std::vector<HostLine> parse_host_lines(std::string_view text, const std::string&
                                        ProblemList& problems) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (const auto bad = find_malformed_utf8(text)) {
+    throw InputError(fmt::format("{}:{}:{}", source, bad->line, bad->column), bad->what,
+                     "save the file as UTF-8");
+  }
   std::vector<HostLine> lines;
   for (int number = 1; !text.empty(); ++number) {
     const auto end = text.find('\n');

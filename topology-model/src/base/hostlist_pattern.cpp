@@ -156,7 +156,12 @@ std::vector<HostPattern> read_host_patterns(std::string_view list, const std::st
 }
 
 void refuse_more_names(const std::string& where, std::size_t most) {
-  throw InputError(where, fmt::format("the host list has more than {} names", most));
+  if (most == 0) {
+    throw InputError(
+        where, "the host list is one too many: those before it have as many names as there may be");
+  }
+  throw InputError(
+      where, fmt::format("the host list has more than {} name{}", most, most == 1 ? "" : "s"));
 }
 
 }  // namespace zonecut
