@@ -202,6 +202,16 @@ class Live(unittest.TestCase):
         until(lambda: set(self.told("queue", self.told("queue", "0")["changes"])) == {"schema", "time"},
               "nothing to have changed", CLUSTER.logs)
 
+    def test_a_configuration_that_is_missing_or_wrong(self):
+        (RUN / "wrong.conf").write_text("nonsense\n")
+        for conf, says in [("/nowhere/slurm.conf", "SLURM_CONF names /nowhere/slurm.conf, which cannot be read: No such file"),
+                           (RUN / "wrong.conf", "not found or wrong here; scontrol ping says more")]:
+            with self.subTest(conf):
+                done = subprocess.run([PROGRAM, "topology", "import", "--from", "slurm-live"], capture_output=True,
+                                      text=True, timeout=20, check=False, env={**os.environ, "SLURM_CONF": str(conf)})
+                self.assertEqual((done.returncode, done.stdout), (4, ""))
+                self.assertIn(says, done.stderr)
+
     def test_a_controller_that_does_not_answer(self):
         conf = RUN / "slurm.conf"
         conf.write_text((CLUSTER.run / "slurm.conf").read_text().replace("SlurmctldPort=6817", "SlurmctldPort=6899"))

@@ -46,9 +46,12 @@ std::string ask_slurm_program(const std::vector<std::string>& words,
                               std::chrono::milliseconds deadline) {
   const slurm::Bounds bounds = bounds_of(deadline);
   slurm::RunResult result = run_slurm_program(words, bounds);
-  const std::string wrong = what_went_wrong(result, bounds);
-  if (!wrong.empty()) throw IoError("zonecut-slurm", wrong);
-  return std::move(result.output);
+  std::string wrong = what_went_wrong(result, bounds);
+  if (wrong.empty()) return std::move(result.output);
+  constexpr int kFatal = 1;  // how libslurm ends the process
+  if (result.ending == slurm::Ending::Exited && result.code == kFatal)
+    wrong += " (Slurm's configuration is not found or wrong here; scontrol ping says more)";
+  throw IoError("zonecut-slurm", wrong);
 }
 
 SlurmAnswer change_in_slurm(const std::vector<std::string>& words,

@@ -14,7 +14,12 @@ extern "C" {
 #include <slurm/slurm.h>
 }
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -43,7 +48,16 @@ int print(const nlohmann::ordered_json& answer) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 4;
 }
 
+/// libslurm would look for the file for a minute.
+void check_configuration() {
+  const char* path = std::getenv("SLURM_CONF");
+  if (path == nullptr || *path == '\0' || ::access(path, R_OK) == 0) return;
+  throw std::invalid_argument(std::string("SLURM_CONF names ") + path +
+                              ", which cannot be read: " + std::strerror(errno));
+}
+
 int run(std::span<char*> words) {
+  check_configuration();
   slurm_init(nullptr);
   const std::string_view first = words.empty() ? std::string_view() : words.front();
   if (first == "queue" && words.size() == 2)
