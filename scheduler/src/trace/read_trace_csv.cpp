@@ -39,6 +39,12 @@ class CsvTraceReader {
   bool read_header(const CsvRow& row) {
     row_ = &row;
     width_ = row.fields.size();
+    if (width_ == 1 && row.fields[0].text.find_first_of(";\t") != std::string::npos) {
+      problems_.add(where(0),
+                    fmt::format("found no commas in the header, expected {}", all_names()),
+                    "columns stand between commas");
+      return false;
+    }
     for (std::size_t i = 0; i < width_; ++i) {
       const std::string& name = row.fields[i].text;
       const auto known =
@@ -113,7 +119,7 @@ class CsvTraceReader {
     const auto seconds = parse_milliseconds(text(column));
     const auto date = seconds ? seconds : parse_date(text(column));
     if (!date) {
-      wrong(column, "seconds from 0 to 1e10, or a date such as 2017-10-09 07:01:55");
+      wrong(column, "seconds from 0 to 1e10, in digits, or a date such as 2017-10-09 07:01:55");
       return std::nullopt;
     }
     const bool is_date = !seconds;
@@ -127,7 +133,7 @@ class CsvTraceReader {
   }
   [[nodiscard]] std::optional<std::int64_t> read_duration() {
     const auto duration = parse_milliseconds(text("duration"));
-    if (!duration) wrong("duration", "seconds from 0 to 1e10");
+    if (!duration) wrong("duration", "seconds from 0 to 1e10, in digits such as 3600.5");
     return duration;
   }
   [[nodiscard]] std::optional<std::int64_t> read_gpus(std::string_view column, bool may_be_open) {

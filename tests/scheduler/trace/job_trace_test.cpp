@@ -84,16 +84,22 @@ TEST_CASE("a trace of our own has columns in any order, and jobs that say their 
 }
 
 TEST_CASE("every mistake of a trace is told with its place", "[trace]") {
-  CHECK(mistakes_in("submit,duration,gpus\n1,x,3\n2,5\n-1,5,0x8\n") ==
-        "trace:2:3 duration: found \"x\", expected seconds from 0 to 1e10\n"
-        "trace:3:1 found 2 fields, expected 3 as in the header\n"
-        "trace:4:1 submit: found \"-1\", expected seconds from 0 to 1e10, or a date such as "
-        "2017-10-09 "
-        "07:01:55\n"
-        "trace:4:6 gpus: found \"0x8\", expected a number of GPUs up to 4194304\n");
+  CHECK(
+      mistakes_in("submit,duration,gpus\n1,x,3\n2,5\n-1,5,0x8\n") ==
+      "trace:2:3 duration: found \"x\", expected seconds from 0 to 1e10, in digits such as 3600.5\n"
+      "trace:3:1 found 2 fields, expected 3 as in the header\n"
+      "trace:4:1 submit: found \"-1\", expected seconds from 0 to 1e10, in digits, or a date such "
+      "as "
+      "2017-10-09 "
+      "07:01:55\n"
+      "trace:4:6 gpus: found \"0x8\", expected a number of GPUs up to 4194304\n");
   CHECK(mistakes_in("submit,duration,gpu\n1,2,3\n") ==
         "trace:1:17 found column \"gpu\", expected submit,duration,gpus,name,work\n"
         "trace:1:1 found no column gpus\n");
+  for (const char* header : {"submit;duration;gpus", "submit\tduration\tgpus"}) {
+    CHECK(mistakes_in(std::string(header) + "\n0;1;8\n") ==
+          "trace:1:1 found no commas in the header, expected submit,duration,gpus,name,work\n");
+  }
   CHECK(mistakes_in("1 2 3\n") == "trace:1:1 found 3 columns, expected 18\n");
   CHECK(mistakes_in("1 100 5 nan 16 -1 -1 16 120 -1 1 3 1 -1 1 -1 -1 -1\n",
                     {ArrivalFormat::Swf, 1}) ==
