@@ -245,10 +245,19 @@ class Streams(program.InFolder):
         self.assertEqual(result.returncode, 4, result.stderr)
         self.assertEqual(len(path.read_text().splitlines()), 4)
 
-    def test_the_lines_of_a_placement_are_ascii(self):
-        result = run("place", *program.SMALL_JOB)
-        self.assertIn("ring x pipeline", result.stdout)
-        self.assertTrue(result.stdout.isascii(), result.stdout)
+    def test_the_lines_of_placements_and_mappings_are_ascii(self):
+        # Eight rings of eight ranks, joined in a pipeline.
+        lines = ["64 120 1"]
+        for stage in range(8):
+            for rank in range(8):
+                beside = [(stage, (rank + step) % 8, 9) for step in (1, 7)]
+                beside += [(other, rank, 1) for other in (stage - 1, stage + 1) if 0 <= other < 8]
+                lines.append(" ".join(f"{1 + 8 * to + at} {bytes}" for to, at, bytes in beside))
+        graph, tree = self.write("product", "\n".join(lines) + "\n"), self.write("zones", "0 0 24\n0 1 24\n0 2 16\n")
+        for words in [["place", *program.SMALL_JOB], ["map", "--graph", graph, "--tree", tree]]:
+            result = run(*words)
+            self.assertIn(" x ", result.stdout)
+            self.assertTrue(result.stdout.isascii(), result.stdout)
 
     def test_every_format_of_a_placement_can_be_written(self):
         for form in ["text", "json", "hostfile", "rankfile", "slurm"]:

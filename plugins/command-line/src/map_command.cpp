@@ -9,6 +9,7 @@
 #include "choice.hpp"
 #include "commands.hpp"
 #include "output.hpp"
+#include "placement_text.hpp"
 #include "progress.hpp"
 #include "situation.hpp"
 #include "solver_options.hpp"
@@ -156,9 +157,9 @@ std::string figures_text(const Outcome& outcome) {
   std::string text;
   text += fmt::format("cost         {}\n", mapping.cost.cost);
   text += fmt::format("zone_cut     {}\n", mapping.cost.zone_cut);
-  text += mapping.bound
-              ? fmt::format("lower_bound  {}  ({})\n", mapping.bound->value, mapping.bound->method)
-              : "lower_bound  null\n";
+  text += mapping.bound ? fmt::format("lower_bound  {}  ({})\n", mapping.bound->value,
+                                      in_ascii(mapping.bound->method))
+                        : "lower_bound  null\n";
   text += gap ? fmt::format("gap          {:.4f}\n", *gap) : "gap          null\n";
   text += fmt::format("largest_load {:.6g}", ratio(mapping.busiest));
   if (mapping.busiest_bound)

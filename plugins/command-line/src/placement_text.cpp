@@ -13,15 +13,6 @@
 namespace zonecut::cli {
 namespace {
 
-/// These lines are ASCII whatever the terminal shows, names of the user's own aside.
-std::string in_ascii(std::string_view method) {
-  constexpr std::string_view kTimes = "\xC3\x97";
-  std::string text(method);
-  for (auto at = text.find(kTimes); at != std::string::npos; at = text.find(kTimes))
-    text.replace(at, kTimes.size(), "x");
-  return text;
-}
-
 std::string bound_text(const Placement& placement) {
   if (!placement.lower_bound) return "no bound is known for this traffic";
   std::string text = fmt::format("at least {}", to_text(*placement.lower_bound));
@@ -121,6 +112,14 @@ std::string left_text(const Cluster& cluster, const Leftover& left) {
 }
 
 }  // namespace
+
+std::string in_ascii(std::string_view method) {
+  constexpr std::string_view kTimes = "\xC3\x97";
+  std::string text(method);
+  for (auto at = text.find(kTimes); at != std::string::npos; at = text.find(kTimes))
+    text.replace(at, kTimes.size(), "x");
+  return text;
+}
 
 std::string metrics_text(const PlacementProblem& problem, const Placement& placement) {
   const Prediction& prediction = placement.prediction;

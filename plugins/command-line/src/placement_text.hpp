@@ -7,6 +7,9 @@
 
 namespace zonecut::cli {
 
+/// A method as lines name it that are ASCII whatever the terminal shows, names of the user's own
+/// aside.
+[[nodiscard]] std::string in_ascii(std::string_view method);
 /// Cut, bound, predicted seconds, the link that binds, J and what is left for others.
 [[nodiscard]] std::string metrics_text(const PlacementProblem& problem, const Placement& placement);
 /// The servers zone by zone, each once, in the order of their first rank.
