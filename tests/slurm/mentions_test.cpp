@@ -15,6 +15,14 @@ std::string found(std::vector<std::string> entries, const std::vector<std::strin
   return variable_that_mentions(environment.data(), words);
 }
 
+/// Asks again: on a busy machine getent takes longer than a step waits for it.
+std::vector<std::string> addresses(const std::string& server, bool is_here) {
+  for (int tries = 0; tries < 20; ++tries) {
+    if (auto found = addresses_of(server, is_here)) return *std::move(found);
+  }
+  return {};
+}
+
 }  // namespace
 
 TEST_CASE("a server is mentioned where its name stands as a word", "[slurm]") {
@@ -63,12 +71,13 @@ TEST_CASE("variables in which every job's servers stand say nothing", "[slurm]")
 }
 
 TEST_CASE("a server's addresses are those its name has", "[slurm]") {
-  const std::vector<std::string> here = addresses_of("localhost", false).value();
+  const std::vector<std::string> here = addresses("localhost", false);
+  REQUIRE_FALSE(here.empty());
   CHECK(std::all_of(here.begin(), here.end(), [](const std::string& address) {
     return address == "::1" || address.starts_with("127.");
   }));
-  CHECK(addresses_of("192.0.2.7", false) == std::vector<std::string>{"192.0.2.7"});
-  const std::vector<std::string> both = addresses_of("192.0.2.7", true).value();
+  CHECK(addresses("192.0.2.7", false) == std::vector<std::string>{"192.0.2.7"});
+  const std::vector<std::string> both = addresses("192.0.2.7", true);
   REQUIRE_FALSE(both.empty());
   CHECK(both.front() == "192.0.2.7");
   CHECK(std::find(both.begin(), both.end(), "127.0.0.1") == both.end());
