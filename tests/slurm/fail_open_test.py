@@ -200,6 +200,15 @@ class Submitted(unittest.TestCase):
         stderr, shown = self.submit(["--zonecut=place", f"--comment={own[:1010]}"])
         self.assertIn(f"Comment={own[:1010]} zonecut-place", shown)
 
+    def test_a_folder_that_is_called_as_a_preset(self):
+        CLUSTER.plugstack(plugstack())
+        (RUN / "llama3-70b").mkdir(exist_ok=True)
+        for mode in ["order", "place"]:
+            with self.subTest(mode):
+                shown = self.submit([f"--zonecut={mode}", "--zonecut-job=llama3-70b"])[1]
+                comment = next(line for line in shown if line.startswith("Comment="))
+                self.assertIn("zonecut-job=llama3-70b", comment)
+
     def test_words_that_the_user_writes_himself(self):
         CLUSTER.plugstack(plugstack())
         stderr, shown = self.submit(["--zonecut-job=tp=1", "--comment=zonecut-lease=1 mine zonecut-place"])

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "job_words.hpp"
 #include "srun_options.hpp"
@@ -13,11 +15,15 @@
 namespace zonecut::slurm {
 namespace {
 
-/// A file's path from the root: whoever reads it later stands elsewhere.
+/// A file's path from the root: whoever reads it later stands elsewhere. A folder may be called as
+/// a preset is.
 std::string absolute(const std::string& job) {
   std::array<char, PATH_MAX> path{};
-  if (job.find('=') != std::string::npos || ::realpath(job.c_str(), path.data()) == nullptr)
+  std::error_code error;
+  if (job.find('=') != std::string::npos || !std::filesystem::is_regular_file(job, error) ||
+      ::realpath(job.c_str(), path.data()) == nullptr) {
     return job;
+  }
   return path.data();
 }
 
@@ -72,7 +78,8 @@ std::string mark_job(const Settings& settings, bool job_is_users) {
     words.lease = words.place ? lease_of(*options, settings) : std::nullopt;
     says_job = words.place ? !settings.job.empty() : says_job;
   }
-  if (says_job) words.job = absolute(settings.job);
+  // The placer reads no files, and what it is to place has been found to be none.
+  if (says_job) words.job = words.place ? settings.job : absolute(settings.job);
   const bool waits = settings.place && !options->is_set("immediate");
   const std::string unmarked = mark(*options, comment, words, waits);
   if (!settings.place)
