@@ -202,6 +202,20 @@ TEST_CASE("a job that cannot hold its own groups is refused", "[slurm]") {
   CHECK(judge_submission(job).refusal == std::nullopt);
 }
 
+TEST_CASE("what nobody places is not refused for the placer, nor parts for what is the whole's",
+          "[slurm]") {
+  Submission job = to_be_placed();
+  job.job = "/data/job.yaml";
+  CHECK(refusal(job) != "none");
+  job.names_servers = true;
+  CHECK(judge_submission(job).refusal == std::nullopt);
+  job.names_servers = false;
+  job.heterogeneous = true;
+  CHECK(judge_submission(job).refusal == std::nullopt);
+  job.job = "tp=8,pp=8";  // on 4 servers with 8 GPUs, and those of other components
+  CHECK(judge_submission(job).refusal == std::nullopt);
+}
+
 TEST_CASE("GPUs are counted only where nodes and GPUs are both said", "[slurm]") {
   Submission job = to_be_placed();
   job.job = "tp=8,pp=8";

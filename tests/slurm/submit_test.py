@@ -138,6 +138,11 @@ class Placement(Submitted):
         self.assertNotIn("AdminComment", "".join(self.lines(job)))
         until(lambda: run("squeue", "-h", "-j", job).stdout == "", "the job to end", CLUSTER.logs, seconds=LEASE - 5)
 
+    def test_ranks_may_be_spread_over_all_components_of_a_heterogeneous_job(self):
+        text = script("true", "two.sh")
+        self.submit("-N2 --gpus-per-node=8 --zonecut-job=tp=8,pp=4 : -N2 --gpus-per-node=8", text)
+        self.submit("-N1 --gpus-per-node=8 --comment=zonecut-job=tp=8,pp=2 : -N1 --gpus-per-node=8", text)
+
     def test_plain_jobs_are_left_as_they_are(self):
         for options in [SIZES, f"{SIZES} --comment=zonecut-placed", f"{SIZES} --zonecut=off",
                         f"{SIZES} --zonecut-job=/data/job.yaml"]:

@@ -49,21 +49,30 @@ std::uint64_t gpus_per_node(std::string_view tres) {
   return gpus;
 }
 
+/// Of a heterogeneous job each component is submitted by itself, and its ranks may run on others,
+/// too.
 std::optional<std::string> too_few_gpus(const std::string& job, const Submission& submission) {
+  if (submission.heterogeneous) return std::nullopt;
   const std::uint64_t per_node = gpus_per_node(submission.tres_per_node);
   const std::uint64_t needed = least_gpus(job);
   if (!submission.most_nodes || per_node == 0 || needed <= *submission.most_nodes * per_node)
     return std::nullopt;
   return job + " needs " + std::to_string(needed) + " GPUs at least, but " +
-         std::to_string(*submission.most_nodes) + " nodes with " + std::to_string(per_node) +
-         " GPUs each are asked for";
+         std::to_string(*submission.most_nodes) +
+         (*submission.most_nodes == 1 ? " node with " : " nodes with ") + std::to_string(per_node) +
+         (*submission.most_nodes == 1 ? " GPUs is asked for" : " GPUs each are asked for");
+}
+
+/// Else its servers are Slurm's or the user's to choose.
+bool may_place(const Submission& submission) {
+  return !submission.names_servers && !submission.heterogeneous;
 }
 
 /// Steps may be ordered by a file and by texts that no word can hold; a placement cannot.
 std::optional<std::string> wrong_for(const JobWords& words, const Submission& submission) {
   if (!words.job) return std::nullopt;
   const std::string& job = *words.job;
-  if (words.place) {
+  if (words.place && may_place(submission)) {
     if (auto wrong = wrong_job_text(job)) return wrong;
   } else if (is_job_path(job) || job.find('=') == std::string::npos) {
     return std::nullopt;
@@ -110,8 +119,7 @@ Verdict judge_submission(const Submission& submission) {
   const JobWords user = asked(submission);
   if (const auto wrong = wrong_for(user, submission)) return refused(*wrong);
   JobWords words = submission.privileged ? read_words(submission.admin_comment) : JobWords{};
-  const bool may_place = !submission.names_servers && !submission.heterogeneous;
-  words.place = (words.place || user.place) && may_place;
+  words.place = (words.place || user.place) && may_place(submission);
   if (!words.job && user.job && !wrong_job_text(*user.job)) words.job = user.job;
 
   const bool waits =
