@@ -203,6 +203,19 @@ ClusterMap cluster_map(const PlacementProblem& problem, const Placement& placeme
   return map;
 }
 
+EmptyZones empty_zones(const ClusterMap& map) {
+  EmptyZones empty;
+  for (const MapZone& zone : map.zones) {
+    if (zone.gpus.ours > 0) continue;
+    ++empty.count;
+    empty.gpus.others += zone.gpus.others;
+    empty.gpus.free += zone.gpus.free;
+    empty.gpus.unavailable += zone.gpus.unavailable;
+  }
+  if (map.is_small() || empty.count <= ClusterMap::kEmptyZones) return {};
+  return empty;
+}
+
 std::string letters_of(const MapZone& zone, const RankGroups& groups) {
   std::string out;
   for (std::size_t i = 0; i < zone.in_group.size();) {

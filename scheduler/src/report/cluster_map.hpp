@@ -55,6 +55,8 @@ struct MapZone {
 struct ClusterMap {
   /// At most so many servers are drawn GPU by GPU.
   static constexpr std::size_t kDetailServers = 64;
+  /// At most so many zones that hold nothing of the job stand between those that do.
+  static constexpr std::size_t kEmptyZones = 8;
 
   RankGroups groups;
   std::vector<MapZone> zones;
@@ -67,6 +69,14 @@ struct ClusterMap {
 
 /// O(GPUs of the cluster).
 [[nodiscard]] ClusterMap cluster_map(const PlacementProblem& problem, const Placement& placement);
+
+struct EmptyZones {
+  std::size_t count = 0;
+  GpuCounts gpus;
+};
+/// The zones that hold nothing of the job, where they are too many to stand between those that do;
+/// else none.
+[[nodiscard]] EmptyZones empty_zones(const ClusterMap& map);
 
 /// "stages 0–3" as letters: "A–D, F".
 [[nodiscard]] std::string letters_of(const MapZone& zone, const RankGroups& groups);

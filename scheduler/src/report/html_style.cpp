@@ -46,6 +46,7 @@ min-width:0;break-inside:avoid}
 justify-content:space-between;margin-bottom:6px}
 .zone header span{color:var(--soft);font-size:12.5px}
 .zone svg.cells{display:block;width:100%;height:auto}
+details{margin-top:12px}summary{color:var(--soft);font-size:12.5px;margin-bottom:8px;cursor:pointer}
 .racks{display:flex;flex-wrap:wrap;gap:8px}
 .rack{border:1px solid var(--line);border-radius:6px;padding:5px 8px 6px;background:var(--page)}
 .rack b{display:block;font-size:12px;font-weight:600;margin-bottom:2px}

@@ -199,20 +199,33 @@ void write_cells(Markup& out, const MapZone& zone, const Grid& grid, const RankG
   out.close();
 }
 
-}  // namespace
-
-void write_zone_map(Markup& out, const ClusterMap& map) {
-  const Grid grid = grid_of(map);
+void write_zones(Markup& out, const ClusterMap& map, const Grid& grid, const auto& is_drawn) {
   out.open("div", {{"class", "zones"},
                    {"style", fmt::format("grid-template-columns:repeat(auto-fill,minmax(min(100%,"
                                          "{}px),1fr))",
                                          least_width(grid))}});
   for (const MapZone& zone : map.zones) {
+    if (!is_drawn(zone)) continue;
     out.open("div", {{"class", "zone"}});
     write_zone_head(out, zone, map.groups);
     write_cells(out, zone, grid, map.groups, map.servers <= kTitledServers);
     out.close();
   }
+  out.close();
+}
+
+}  // namespace
+
+void write_zone_map(Markup& out, const ClusterMap& map) {
+  const Grid grid = grid_of(map);
+  const EmptyZones empty = empty_zones(map);
+  write_zones(out, map, grid,
+              [&](const MapZone& zone) { return empty.count == 0 || zone.gpus.ours > 0; });
+  if (empty.count == 0) return;
+  out.open("details");
+  out.element("summary", fmt::format("{} zones without ranks of this job · {}",
+                                     grouped(empty.count), counts_text(empty.gpus)));
+  write_zones(out, map, grid, [](const MapZone& zone) { return zone.gpus.ours == 0; });
   out.close();
 }
 

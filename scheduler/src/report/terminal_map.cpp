@@ -66,14 +66,18 @@ void write_wrapped(Terminal& terminal, const std::vector<Span>& glyphs) {
   }
 }
 
+std::string counts_of(const GpuCounts& gpus) {
+  std::string text = fmt::format("  this job {} · others {} · free {}", grouped(gpus.ours),
+                                 grouped(gpus.others), grouped(gpus.free));
+  if (gpus.unavailable > 0) text += fmt::format(" · out {}", grouped(gpus.unavailable));
+  return text;
+}
+
 void write_zone_head(Terminal& terminal, const MapZone& zone, const RankGroups& groups) {
-  std::string text = fmt::format("  this job {} · others {} · free {}", grouped(zone.gpus.ours),
-                                 grouped(zone.gpus.others), grouped(zone.gpus.free));
-  if (zone.gpus.unavailable > 0) text += fmt::format(" · out {}", grouped(zone.gpus.unavailable));
   const std::string letters = letters_of(zone, groups);
   std::vector<Span> spans{{zone.name, Tone::Bold}};
   if (!letters.empty()) spans.push_back({"  " + letters, Tone::Plain});
-  spans.push_back({text, Tone::Dim});
+  spans.push_back({counts_of(zone.gpus), Tone::Dim});
   terminal.line(spans);
 }
 
@@ -121,7 +125,9 @@ void write_terminal_map(Terminal& terminal, const ClusterMap& map) {
   terminal.heading("WHERE THE RANKS ARE",
                    map.is_small() ? "one sign a GPU" : "one sign a rack; counts are GPUs");
   const std::size_t name_width = widest_rack_name(map, terminal);
+  const EmptyZones empty = empty_zones(map);
   for (const MapZone& zone : map.zones) {
+    if (empty.count > 0 && zone.gpus.ours == 0) continue;
     write_zone_head(terminal, zone, map.groups);
     if (map.is_small()) {
       for (const MapRack& rack : zone.racks) write_rack(terminal, rack, name_width, map.groups);
@@ -130,6 +136,10 @@ void write_terminal_map(Terminal& terminal, const ClusterMap& map) {
     std::vector<Span> glyphs;
     for (const MapRack& rack : zone.racks) glyphs.push_back(rack_glyph(rack, map.groups));
     write_wrapped(terminal, glyphs);
+  }
+  if (empty.count > 0) {
+    terminal.line({{fmt::format("{} more zones", grouped(empty.count)), Tone::Bold},
+                   {counts_of(empty.gpus), Tone::Dim}});
   }
   write_legend(terminal, map.groups);
 }

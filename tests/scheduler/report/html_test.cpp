@@ -44,6 +44,20 @@ TEST_CASE("every picture that carries meaning has a title", "[report]") {
   }
 }
 
+TEST_CASE("many zones that hold nothing of the job are folded, and all there", "[report]") {
+  for (const auto& [zones, folds] : {std::pair{11, false}, std::pair{13, true}}) {
+    const Sample sample(sketch(many_zones(zones)), training_of(2, 2), "z1s1 z1s2 z2s1 z4s1");
+    const std::string html = write_html(sample.report);
+    const std::string summary =
+        "<summary>10 zones without ranks of this job · free 640 GPUs</summary>";
+    const std::size_t at = html.find(summary);
+    CHECK((at != std::string::npos) == folds);
+    CHECK((html.find("<h3>z3</h3>") > at) == folds);
+    CHECK(html.find("<h3>z4 · B</h3>") < at);
+    CHECK(count(html, "<h3>z13</h3>") == (folds ? 1 : 0));
+  }
+}
+
 TEST_CASE("a small job shows every GPU of its racks, a stage's letter and a replica's number",
           "[report]") {
   const Sample sample(sketch(kFourServers), training_of(2, 2), "a1 a2 b1 b2");

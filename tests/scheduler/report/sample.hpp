@@ -92,6 +92,19 @@ struct Sample {
   Sample& operator=(const Sample&) = delete;
 };
 
+/// Zones z1, z2, … of eight servers each, in one rack: z1s1, z1s2, ….
+inline std::string many_zones(int count) {
+  std::string drawn;
+  for (int zone = 1; zone <= count; ++zone) {
+    const std::string name = "z" + std::to_string(zone);
+    drawn += "  " + name + ": r" + std::to_string(zone) + "[";
+    for (int server = 1; server <= 8; ++server)
+      drawn += (server > 1 ? " " : "") + name + "s" + std::to_string(server);
+    drawn += "]\n";
+  }
+  return drawn;
+}
+
 constexpr std::string_view kFourServers = R"(
   a: r1[a1 a2] r2[a3 a4*]
   b: r3[b1 b2] r4[b3~ b4/4]

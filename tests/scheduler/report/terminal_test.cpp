@@ -47,6 +47,20 @@ TEST_CASE("no line is wider than the terminal", "[report]") {
   }
 }
 
+TEST_CASE("many zones of a large cluster that hold nothing of the job are counted only",
+          "[report]") {
+  for (const auto& [zones, says] : {std::pair{11, false}, std::pair{13, true}}) {
+    const Sample sample(sketch(many_zones(zones)), training_of(2, 2), "z1s1 z1s2 z2s1 z4s1");
+    const std::string text = write_terminal(sample.report, {80, false, true});
+    INFO(text);
+    CHECK((text.find("10 more zones  this job 0 · others 0 · free 640\n") != std::string::npos) ==
+          says);
+    const std::string map = text.substr(0, text.find("TRAFFIC"));
+    CHECK((map.find("\nz3  this job 0") == std::string::npos) == says);
+    CHECK(map.find("\nz4  B  this job 8") != std::string::npos);
+  }
+}
+
 TEST_CASE("a width out of range is brought into it", "[report]") {
   const Sample sample = sample_report();
   CHECK(write_terminal(sample.report, {-5, false, true}) ==
