@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 
+#include "zonecut/base/counts.hpp"
 #include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/hostlist.hpp"
@@ -102,17 +103,34 @@ struct Entry {
   std::string where;
 };
 
-/// Finds servers by name and reports the names nobody has.
+/// Finds servers by name, and then reports the names nobody has.
 class Lookup {
  public:
   Lookup(const Cluster& cluster, ProblemList& problems) : cluster_(cluster), problems_(problems) {}
 
   std::optional<ServerId> find(const std::string& name, const std::string& where) {
     const auto server = cluster_.find_server(name);
-    if (!server && unknown_.insert(name).second) {
-      problems_.add(where, fmt::format("the cluster has no server \"{}\"", name), nearest(name));
+    if (server) {
+      any_found_ = true;
+    } else if (seen_.insert(name).second) {
+      unknown_.push_back({name, where});
     }
     return server;
+  }
+
+  /// Each name once, where it first stands. A file of another cluster is one mistake.
+  void report() {
+    constexpr std::size_t kMostOfAnotherCluster = 5;
+    if (!any_found_ && unknown_.size() > kMostOfAnotherCluster) {
+      const auto& [name, where] = unknown_.front();
+      problems_.add(where,
+                    fmt::format("the cluster has none of the {}, such as \"{}\"",
+                                counted(unknown_.size(), "server"), name),
+                    "is it of another cluster?");
+      return;
+    }
+    for (const auto& [name, where] : unknown_)
+      problems_.add(where, fmt::format("the cluster has no server \"{}\"", name), nearest(name));
   }
 
  private:
@@ -130,7 +148,12 @@ class Lookup {
 
   const Cluster& cluster_;
   ProblemList& problems_;
-  std::set<std::string> unknown_;  // each is reported once, where it first stands
+  struct Unknown {
+    std::string name, where;
+  };
+  std::vector<Unknown> unknown_;
+  std::set<std::string> seen_;
+  bool any_found_ = false;
   std::vector<std::string> names_;
   int hints_ = 0;
 };
@@ -211,6 +234,7 @@ std::vector<ServerId> read_servers(const Cluster& cluster, const std::string& te
       if (const auto server = lookup.find(name, line.where)) servers.push_back(*server);
     }
   }
+  lookup.report();
   problems.throw_if_any();
   if (servers.empty()) {
     throw InputError(text.starts_with('@') ? text.substr(1) : option, "names no server");
@@ -230,6 +254,7 @@ std::vector<ServerId> read_order(const Cluster& cluster, const std::string& path
   Lookup lookup(cluster, problems);
   for (const HostLine& line : parse_host_lines(read_file(path), path, problems))
     add_line(line, ranks, ranks_per_server, lookup, problems, entries);
+  lookup.report();
   problems.throw_if_any();
   if (entries.size() == ranks && ranks_per_server > 1) {
     entries = folded(entries, ranks_per_server, problems);
