@@ -270,7 +270,7 @@ class ExitCodes(program.InFolder):
         order.write_text("".join(f"node{number}\n" for number in range(600)), encoding="utf-8")
         for words in [["predict", "--order", order], ["place", "--on", f"@{order}"]]:
             result = self.wrong(words[0], *program.SMALL_CASE, *words[1:],
-                                says=[':1: the cluster has none of the 600 servers, such as "node0" (is it of another'])
+                                says=[':1: the cluster has none of the 600 servers, such as "node0" (is the file of'])
             self.assertEqual(len(result.stderr.splitlines()), 1)
         for content, says in [("a slots=8\n".encode("utf-16"), ":1:1: found the byte 0xFF, expected UTF-8 text"),
                               (b"a\nb\xe4\n", ":2:2: found the byte 0xE4")]:

@@ -119,14 +119,14 @@ class Lookup {
   }
 
   /// Each name once, where it first stands. A file of another cluster is one mistake.
-  void report() {
-    constexpr std::size_t kMostOfAnotherCluster = 5;
-    if (!any_found_ && unknown_.size() > kMostOfAnotherCluster) {
+  void report(bool is_file) {
+    constexpr std::size_t kFew = 5;
+    if (is_file && !any_found_ && unknown_.size() > kFew) {
       const auto& [name, where] = unknown_.front();
       problems_.add(where,
                     fmt::format("the cluster has none of the {}, such as \"{}\"",
                                 counted(unknown_.size(), "server"), name),
-                    "is it of another cluster?");
+                    "is the file of another cluster?");
       return;
     }
     for (const auto& [name, where] : unknown_)
@@ -234,7 +234,7 @@ std::vector<ServerId> read_servers(const Cluster& cluster, const std::string& te
       if (const auto server = lookup.find(name, line.where)) servers.push_back(*server);
     }
   }
-  lookup.report();
+  lookup.report(text.starts_with('@'));
   problems.throw_if_any();
   if (servers.empty()) {
     throw InputError(text.starts_with('@') ? text.substr(1) : option, "names no server");
@@ -254,7 +254,7 @@ std::vector<ServerId> read_order(const Cluster& cluster, const std::string& path
   Lookup lookup(cluster, problems);
   for (const HostLine& line : parse_host_lines(read_file(path), path, problems))
     add_line(line, ranks, ranks_per_server, lookup, problems, entries);
-  lookup.report();
+  lookup.report(true);
   problems.throw_if_any();
   if (entries.size() == ranks && ranks_per_server > 1) {
     entries = folded(entries, ranks_per_server, problems);
