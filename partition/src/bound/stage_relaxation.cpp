@@ -36,8 +36,8 @@ Part StageRelaxation::pattern(std::size_t row_class, const PieceMultipliers& mul
   const std::span<const double> price(&multipliers.piece[first], options);
   // By what is left of the row, so that sums and the piece that each of them lacks lie side by
   // side.
-  std::vector<double> least(rows_.length + 1, kNotReached);
-  least.back() = 0;
+  std::vector<double> least(rows_.length, kNotReached);
+  least.push_back(0);
   for (std::size_t left = rows_.length; left-- > 0;) {
     const std::size_t kinds = std::min(rows_.length - left, options - 1);
     least[left] = least_sum(std::span(least).subspan(left + 1, kinds), price.subspan(1, kinds));
