@@ -100,7 +100,7 @@ bool check_sizes(const Training& t, Check& check) {
   }
   if (!good) return false;
   const std::int64_t ranks = rank_count(t);
-  check_ranks(ranks, "dp", check);
+  check_ranks(ranks, 2 * encoder_ranks(t) > ranks ? "encoder.tp" : "dp", check);
   return ranks <= kMostRanks;
 }
 

@@ -23,6 +23,8 @@ std::optional<Encoder> read_encoder(const JobSource& source) {
   if (value == nullptr) return std::nullopt;
   Fields fields(source.top.document(), *value, source.top.problems());
   Encoder e;
+  for (const std::string_view key : {"parameters", "layers", "hidden", "tokens"})
+    static_cast<void>(fields.require(key));
   e.name = fields.text("name", e.name);
   e.parameters = read_count(fields, "parameters", 0);
   e.layers = read_int(fields, "layers", 0, 1);

@@ -205,6 +205,27 @@ TEST_CASE("a mistake of an encoder, or of its language model, has its place", "[
         "job.yaml:3:26");
 }
 
+TEST_CASE("keys that an encoder lacks are named where it stands", "[partition]") {
+  const auto mistakes = [](const std::string& text) {
+    try {
+      static_cast<void>(parse_job_file(text, "job.yaml"));
+    } catch (const InputError& error) {
+      std::vector<std::string> found;
+      for (const Problem& problem : error.problems())
+        found.push_back(problem.where + ": " + problem.what);
+      return found;
+    }
+    return std::vector<std::string>();
+  };
+  CHECK(mistakes("parallelism: {dp: 2}\nencoder: {layers: 2, hidden: 64}\n") ==
+        std::vector<std::string>{"job.yaml:2:10: the key \"parameters\" is missing",
+                                 "job.yaml:2:10: the key \"tokens\" is missing"});
+  CHECK(mistakes("parallelism: {dp: 2}\nencoder:\n").size() == 4);
+  CHECK(mistakes("encoder: {parameters: 1e9, layers: 2, hidden: 64, tokens: 8, tp: 4194300}\n"
+                 "parallelism: {dp: 8}\n") ==
+        std::vector<std::string>{"job.yaml:1:66: the job has more than 4194304 ranks"});
+}
+
 TEST_CASE("servers of an encoder stand on a grid of their own, before the pipeline",
           "[partition]") {
   const Job job = parse_job_text(
