@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
+#include <numeric>
 
 #include "job/job_check.hpp"
 
@@ -36,6 +37,11 @@ RanksByDp ranks_by_dp(const Training& t) {
   return ranks;
 }
 
+/// The least number whose product with `fixed` is a multiple of `whole`.
+std::int64_t fill_up(std::int64_t whole, std::int64_t fixed) {
+  return whole / std::gcd(whole, fixed);
+}
+
 }  // namespace
 
 int encoder_dp(const Training& t) {
@@ -57,6 +63,26 @@ std::optional<int> dp_of_ranks(std::int64_t ranks, const Training& training) {
   const std::int64_t left = ranks - by_dp.fixed;
   if (left < 1 || left % by_dp.each != 0) return std::nullopt;
   return static_cast<int>(left / by_dp.each);
+}
+
+int fewest_replicas(const Training& t) {
+  const Parallelism& p = t.parallelism;
+  std::int64_t replicas = 1;
+  const auto also = [&](std::int64_t factor) {
+    if (replicas <= kMostRanks && factor <= kMostRanks)
+      replicas = std::lcm(replicas, factor);
+    else
+      replicas = kMostRanks + 1;
+  };
+  if (t.model.experts > 0) also(fill_up(std::int64_t{p.etp} * p.ep, std::int64_t{p.tp} * p.cp));
+  if (t.data_parallel == DataParallelMode::Hsdp && t.shard > 0) also(fill_up(t.shard, p.cp));
+  const std::int64_t of_one = std::int64_t{t.micro_batch} * t.micro_batches;
+  if (of_one > 0 && t.global_batch >= of_one) also(t.global_batch / of_one);
+  if (const int encoders = t.encoder ? t.encoder->dp : 0; encoders > 0) {
+    also(fill_up(encoders, t.micro_batch));
+    if (encoders % replicas != 0) also(encoders);
+  }
+  return replicas <= kMostRanks ? static_cast<int>(replicas) : 1;
 }
 
 std::string uneven_ranks_text(const Training& training) {

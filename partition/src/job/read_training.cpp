@@ -71,10 +71,15 @@ void read_parallelism(const JobSource& source, Training& t) {
       fields.problems().add(fields.where(),
                             fmt::format("{} gpus are {}", *source.gpus, uneven_ranks_text(t)));
     }
-  } else if (t.encoder) {
-    p.dp = std::max(1, t.encoder->dp);
   }
   fields.finish();
+}
+
+bool says_replicas(const JobSource& source) {
+  const Value& parallelism = source.section("parallelism");
+  return source.gpus || std::ranges::any_of(parallelism.entries, [](const Value::Entry& entry) {
+           return entry.key == "dp";
+         });
 }
 
 /// A job that names no model gets one of a size that such a replica usually trains.
@@ -149,6 +154,7 @@ Training read_training(const JobSource& source) {
   t.dispatch_bytes = model.dispatch_bytes;
   read_batch(source, t);
   read_data_parallel(source, t);
+  if (!says_replicas(source)) t.parallelism.dp = fewest_replicas(t);
   check_gpus(source, t);
   return t;
 }

@@ -40,20 +40,6 @@ std::optional<Range> parse_range(std::string_view text) {
   return Range{*least, *most};
 }
 
-/// Whether it is one for some size, though not without one: expert groups need data parallelism.
-bool is_right_for_some_size(const std::string& text, const std::string& where) {
-  constexpr int kMostReplicas = 1 << 16;
-  for (int replicas = 2; replicas <= kMostReplicas; replicas *= 2) {
-    try {
-      const JobFile file = parse_job_words(fmt::format("{},dp={}", text, replicas), where);
-      return std::holds_alternative<Training>(file.job.work);
-    } catch (const InputError&) {
-      continue;
-    }
-  }
-  return false;
-}
-
 /// Why a text is none for a table; empty where it is one.
 std::string wrong_with(const std::string& text, const std::string& where) {
   try {
@@ -62,7 +48,7 @@ std::string wrong_with(const std::string& text, const std::string& where) {
     if (says_its_size(file)) return "found dp or gpus, but the trace says the size";
     return {};
   } catch (const InputError& error) {
-    return is_right_for_some_size(text, where) ? "" : error.problems().front().what;
+    return error.problems().front().what;
   }
 }
 

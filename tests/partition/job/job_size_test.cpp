@@ -38,6 +38,39 @@ TEST_CASE("replicas are what an encoder leaves of the allocation", "[job]") {
                     "of tp*cp*pp = 16");
 }
 
+TEST_CASE("what only many replicas go with is left to the allocation, too", "[job]") {
+  const auto dp = [](const std::string& text, std::size_t servers) {
+    return std::get<Training>(fitted(text, {servers, 1, 8}).job.work).parallelism.dp;
+  };
+  CHECK(dp("ep=8,model=mixtral-8x7b", 4) == 32);
+  CHECK(dp("ep=8,tp=2,etp=2,model=mixtral-8x7b,gbs=48", 6) == 24);
+  CHECK(dp("zero=hsdp,shard=8,model=llama3-8b", 3) == 24);
+  const std::string encoder =
+      "tp=8,mbs=2,encoder_parameters=1e9,encoder_layers=2,encoder_hidden=64,encoder_tokens=9,";
+  CHECK(dp(encoder + "gbs=8,encoder_dp=8", 5) == 4);  // each replica is fed by two
+  CHECK(dp(encoder + "gbs=48,encoder_dp=8", 9) == 8);
+  CHECK(dp(encoder + "encoder_dp=4,encoder_tp=2,zero=hsdp,shard=3", 13) == 12);
+}
+
+TEST_CASE("a job of no size has as few replicas as it goes with", "[job]") {
+  const auto dp = [](const std::string& text) {
+    return std::get<Training>(parse_job_text(text).work).parallelism.dp;
+  };
+  CHECK(dp("tp=8,pp=4") == 1);
+  CHECK(dp("tp=4,ep=8,etp=2,model=mixtral-8x7b") == 4);
+  CHECK(dp("cp=2,zero=hsdp,shard=12,model=llama3-8b") == 6);
+  const std::string encoder =
+      "tp=8,encoder_parameters=1e9,encoder_layers=2,encoder_hidden=64,encoder_tokens=9";
+  CHECK(dp(encoder) == 1);
+  CHECK(dp(encoder + ",encoder_dp=24") == 24);
+  CHECK(dp(encoder + ",encoder_dp=24,mbs=16") == 3);
+  CHECK(dp("tp=8,gbs=64,mbs=2,micro_batches=4") == 8);
+  CHECK_THROWS_WITH(dp("etp=4194303,ep=4194301,model=mixtral-8x7b"),
+                    Catch::Matchers::Contains("does not divide"));
+  CHECK_THROWS_WITH(dp("zero=hsdp,shard=4194304,tp=2,model=llama3-8b"),
+                    Catch::Matchers::Contains("more than 4194304 ranks"));
+}
+
 TEST_CASE("a job that does not come out even is refused", "[job]") {
   CHECK_THROWS_WITH(fitted("tp=8,pp=5", {12, 1, 8}),
                     "--job: the allocation has 96 ranks, no multiple of tp*cp*pp = 40");
