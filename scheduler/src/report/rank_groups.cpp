@@ -52,9 +52,14 @@ Axis grid_axis(const Parallelism& parallelism, std::size_t first, std::size_t ra
   return axis;
 }
 
-/// An axis that only the coordinates of the vertices know.
-Axis vertex_axis(const PlacementProblem& problem, std::size_t which, std::string name,
-                 std::string noun) {
+/// What each of `encoders` replicas of an encoder feeds of so many others: the first of them.
+std::uint32_t fed_by(std::uint32_t encoder, std::uint32_t encoders, std::uint32_t replicas) {
+  return static_cast<std::uint32_t>(std::uint64_t{encoder} * replicas / encoders);
+}
+
+/// An axis that only the coordinates of the vertices know. An encoder's go with what they feed.
+Axis vertex_axis(const PlacementProblem& problem, std::size_t first, std::size_t which,
+                 std::string name, std::string noun) {
   Axis axis{std::move(name), std::move(noun), {}, {}};
   if (problem.coordinates.empty()) return axis;
   axis.value.resize(problem.traffic.ranks);
@@ -62,6 +67,12 @@ Axis vertex_axis(const PlacementProblem& problem, std::size_t which, std::string
     const Coordinates& at = problem.coordinates[rank / problem.traffic.ranks_per_server];
     axis.value[rank] = static_cast<std::uint32_t>(std::max(0, at[which]));
   }
+  const auto language = axis.value.begin() + static_cast<std::ptrdiff_t>(first);
+  if (first == 0) return axis;
+  const std::uint32_t encoders = *std::max_element(axis.value.begin(), language) + 1;
+  const std::uint32_t replicas = *std::max_element(language, axis.value.end()) + 1;
+  for (std::uint32_t& value : std::span(axis.value).first(first))
+    value = fed_by(value, encoders, replicas);
   return axis;
 }
 
@@ -79,16 +90,18 @@ void add_training_axes(const PlacementProblem& problem, const Training& training
   axes.push_back(grid_axis(p, first, ranks, "pp", p.pp, "pipeline stage", "stage"));
   if (first > 0) as_stage_before(axes.back(), first);
   if (training.data_parallel == DataParallelMode::Hsdp)
-    axes.push_back(vertex_axis(problem, 1, "HSDP replica", "replica"));
-  if (p.ep > 1) axes.push_back(vertex_axis(problem, 1, "replica of the experts", "expert replica"));
+    axes.push_back(vertex_axis(problem, first, 1, "HSDP replica", "replica"));
+  if (p.ep > 1)
+    axes.push_back(vertex_axis(problem, first, 1, "replica of the experts", "expert replica"));
   axes.push_back(grid_axis(p, first, ranks, "dp", p.dp, "data-parallel replica", "replica"));
-  if (first > 0) {
+  if (training.encoder) {
     // With the replica, or the first one, that an encoder feeds.
-    const auto wide = static_cast<std::size_t>(p.dp);
-    const auto encoders = static_cast<std::size_t>(encoder_dp(training));
+    const int encoders = encoder_dp(training);
+    const Parallelism grid{.tp = training.encoder->tp, .dp = encoders, .order = p.order};
+    const Axis fed = grid_axis(grid, 0, first, "dp", encoders, {}, {});
     for (std::size_t rank = 0; rank < first; ++rank) {
-      axes.back().value[rank] =
-          static_cast<std::uint32_t>(rank * encoders / first * wide / encoders);
+      axes.back().value[rank] = fed_by(fed.value[rank], static_cast<std::uint32_t>(encoders),
+                                       static_cast<std::uint32_t>(p.dp));
     }
   }
   axes.push_back(grid_axis(p, first, ranks, "cp", p.cp, "context-parallel slice", "slice"));

@@ -180,6 +180,42 @@ TEST_CASE("ranks are coloured by the axis that the zones divide", "[report]") {
     const Sample by_replica(sketch(kFourServers), job, "a1 b1 a2 b2");
     CHECK(build_scene(by_replica.report).map.groups.axis == "data-parallel replica");
   }
+  SECTION("encoders in another order of axes go with the replicas that they feed, too") {
+    Job job = training_of(1, 2, "dp-tp");
+    Training& training = std::get<Training>(job.work);
+    training.encoder = Encoder{.parameters = 1'000'000'000, .layers = 8, .hidden = 1024};
+    training.encoder->tp = 8;
+    training.encoder->dp = 2;
+    training.encoder->tokens = training.encoder->output_tokens = 64;
+    const Sample sample(sketch(kFourServers), job, "a1 a2 b1 b2");
+    const RankGroups groups = build_scene(sample.report).map.groups;
+    CHECK(groups.number_axis == "data-parallel replica");
+    CHECK(groups.number_of_rank[14] == 0);
+    CHECK(groups.number_of_rank[15] == 1);
+    CHECK(groups.number_of_rank[16] == 0);
+    CHECK(groups.number_of_rank[17] == 1);
+  }
+  SECTION("encoders go with the HSDP replicas that they feed") {
+    Job job = training_of(1, 4);
+    Training& training = std::get<Training>(job.work);
+    training.data_parallel = DataParallelMode::Hsdp;
+    training.shard = 2;
+    training.micro_batch = 2;
+    training.encoder = Encoder{.parameters = 1'000'000'000, .layers = 8, .hidden = 1024};
+    training.encoder->tp = 8;
+    training.encoder->dp = 8;
+    training.encoder->tokens = training.encoder->output_tokens = 64;
+    const Sample sample(
+        sketch("a: r1[a1 a2] r2[a3 a4] r3[a5 a6]\n b: r4[b1 b2] r5[b3 b4] r6[b5 b6]"), job,
+        "a1 a2 a3 a4 b1 b2 b3 b4 a5 a6 b5 b6");
+    const RankGroups groups = build_scene(sample.report).map.groups;
+    CHECK(groups.axis == "HSDP replica");
+    REQUIRE(groups.entries.size() == 2);
+    CHECK(groups.of_rank[31] == 0);
+    CHECK(groups.of_rank[32] == 1);
+    CHECK(groups.of_rank[63] == 1);
+    CHECK(groups.of_rank[64] == 0);
+  }
   SECTION("nothing known about the ranks: by rank") {
     const Sample sample(sketch(kFourServers), ring_of_four(), "a1 a2 b1 b2");
     const RankGroups groups = build_scene(sample.report).map.groups;

@@ -1,5 +1,5 @@
 #pragma once
-// Which ranks of a multimodal job are its encoder's: the first ones, tensor parallelism fastest, as
+// Which ranks of a multimodal job are its encoder's: the first ones, in the job's order of axes, as
 // in Megatron-LM (parallel_state.py, rank_offset). Those of the language model follow.
 #include <cstdint>
 
