@@ -1,6 +1,9 @@
 #include "zonecut/partition/flops.hpp"
 
+#include <algorithm>
+
 #include "job/job_check.hpp"
+#include "zonecut/partition/encoder.hpp"
 
 namespace zonecut {
 namespace {
@@ -11,9 +14,11 @@ double encoder_flops(const Encoder& e, double samples) {
   return (e.frozen ? 2 : 6) * samples * e.tokens * (static_cast<double>(e.parameters) + attention);
 }
 
-}  // namespace
+double samples(const Training& t) {
+  return t.micro_batch * static_cast<double>(micro_batches(t)) * t.parallelism.dp;
+}
 
-double iteration_flops(const Training& t) {
+double language_flops(const Training& t) {
   const ModelShape& model = t.model;
   double parameters = static_cast<double>(model.parameters);
   if (model.experts > 0) {
@@ -23,15 +28,24 @@ double iteration_flops(const Training& t) {
   const double sequence = t.sequence;
   const int size = model.attention_size > 0 ? model.attention_size : model.head_size;
   const double attention = static_cast<double>(model.layers) * model.heads * size * sequence;
-  const double samples = t.micro_batch * static_cast<double>(micro_batches(t)) * t.parallelism.dp;
-  const double flops = 6 * samples * sequence * (parameters + attention);
-  return flops + (t.encoder ? encoder_flops(*t.encoder, samples) : 0);
+  return 6 * samples(t) * sequence * (parameters + attention);
 }
 
-double pipeline_stretch(const Training& t) {
+}  // namespace
+
+double iteration_flops(const Training& t) {
+  return language_flops(t) + (t.encoder ? encoder_flops(*t.encoder, samples(t)) : 0);
+}
+
+double critical_flops(const Training& t) {
+  const Parallelism& p = t.parallelism;
   const auto rounds = static_cast<double>(micro_batches(t));
-  const double encoder = t.encoder ? 1 / rounds : 0;
-  return 1 + (t.parallelism.pp - 1) / (rounds * t.parallelism.virtual_stages) + encoder;
+  const double stage = language_flops(t) / p.ranks();
+  const double filling = stage * (p.pp - 1) / (rounds * p.virtual_stages);
+  if (!t.encoder) return stage + filling;
+  const double encoder =
+      encoder_flops(*t.encoder, samples(t)) / static_cast<double>(encoder_ranks(t));
+  return std::max(stage, encoder) + std::min(stage, encoder) / rounds + filling;
 }
 
 }  // namespace zonecut

@@ -16,8 +16,7 @@ Seconds compute_of(const Job& job, Seconds communication, const SimulationOption
   if (options.communication_share) return with_share(communication, *options.communication_share);
   const auto* training = std::get_if<Training>(&job.work);
   if (training == nullptr) return with_share(communication, options.usual_communication_share);
-  const double speed = options.flops_per_gpu * job.ranks();
-  return {iteration_flops(*training) / speed * pipeline_stretch(*training)};
+  return {critical_flops(*training) / options.flops_per_gpu};
 }
 
 }  // namespace

@@ -51,12 +51,33 @@ TEST_CASE("an encoder computes with all of its tokens, a frozen one forward alon
   const double forward = 2 * (2. * 3 * 4 * 500) * (2e9 + 2. * 24 * 1024 * 500);
   CHECK(flops(text) == Approx(language + 3 * forward));
   CHECK(flops(text + ",encoder_frozen=true") == Approx(language + forward));
-  CHECK(pipeline_stretch(training_of((text + ",pp=4").c_str())) == Approx(1 + 4 / 3.));
+}
+
+TEST_CASE("the busiest of an encoder and its language model is waited for", "[job]") {
+  // 3 micro-batches; the language model of 4 stages has 8 ranks each, the encoder 4 or 1.
+  const std::string language = "model=llama3-8b,tp=8,pp=4,seq=1024,micro_batches=3";
+  const std::string encoder =
+      ",encoder_parameters=2e9,encoder_layers=24,encoder_hidden=1024,encoder_tokens=500,"
+      "encoder_tp=";
+  const double stage = iteration_flops(training_of(language.c_str())) / 32;
+  const auto of_encoder = [&](const char* tp) {
+    const Training both = training_of((language + encoder + tp).c_str());
+    return std::pair(iteration_flops(both) - stage * 32, critical_flops(both));
+  };
+  const auto [few, with_few] = of_encoder("1");
+  REQUIRE(few > stage);
+  CHECK(with_few == Approx(few + stage * (1 + 3) / 3));
+  const auto [many, with_many] = of_encoder("4");
+  REQUIRE(many / 4 < stage);
+  CHECK(with_many == Approx(stage * (1 + 3 / 3.) + many / 4 / 3));
 }
 
 TEST_CASE("stages wait for the pipeline to fill, the less the more chunks they have", "[job]") {
-  CHECK(pipeline_stretch(training_of("tp=8,dp=4,gbs=8")) == 1);
-  CHECK(pipeline_stretch(training_of("tp=8,pp=4,dp=2,micro_batches=6")) == Approx(1.5));
-  CHECK(pipeline_stretch(training_of("tp=8,pp=4,vpp=2,dp=2,micro_batches=6,model=llama3-70b")) ==
-        Approx(1.25));
+  const auto stretch = [](const char* text) {
+    const Training training = training_of(text);
+    return critical_flops(training) * training.parallelism.ranks() / iteration_flops(training);
+  };
+  CHECK(stretch("tp=8,dp=4,gbs=8") == Approx(1));
+  CHECK(stretch("tp=8,pp=4,dp=2,micro_batches=6") == Approx(1.5));
+  CHECK(stretch("tp=8,pp=4,vpp=2,dp=2,micro_batches=6,model=llama3-70b") == Approx(1.25));
 }

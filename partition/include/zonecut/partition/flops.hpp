@@ -13,9 +13,10 @@ namespace zonecut {
 /// where it is frozen. The job must have been read or checked.
 [[nodiscard]] double iteration_flops(const Training& training);
 
-/// By what the compute time of an iteration exceeds its operations over the ranks' speed because
-/// stages wait for the pipeline to fill: 1 + (pp − 1) / (virtual stages · micro-batches)
-/// (arXiv 2104.04473, section 2.2), and 1 / micro-batches more for an encoder, a stage before them.
-[[nodiscard]] double pipeline_stretch(const Training& training);
+/// What a rank could compute in the time that an iteration computes: the operations of one in the
+/// busiest stage, and of others those that it waits for while the pipeline fills and empties, which
+/// are (pp − 1) / (virtual stages · micro-batches) of its own (arXiv 2104.04473, section 2.2). An
+/// encoder is a stage before them that may be slower or faster (arXiv 2408.04275).
+[[nodiscard]] double critical_flops(const Training& training);
 
 }  // namespace zonecut
