@@ -105,6 +105,8 @@ void add_training_axes(const PlacementProblem& problem, const Training& training
     }
   }
   axes.push_back(grid_axis(p, first, ranks, "cp", p.cp, "context-parallel slice", "slice"));
+  // An encoder and a single stage hardly tell ranks apart.
+  if (p.pp == 1) std::ranges::rotate(axes, axes.begin() + 1);
 }
 
 Axis inference_axis(const Inference& inference, std::size_t ranks) {

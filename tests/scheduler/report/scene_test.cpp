@@ -195,6 +195,20 @@ TEST_CASE("ranks are coloured by the axis that the zones divide", "[report]") {
     CHECK(groups.number_of_rank[16] == 0);
     CHECK(groups.number_of_rank[17] == 1);
   }
+  SECTION("a single stage and its encoder say less than the replicas do") {
+    Job job = training_of(1, 4);
+    Training& training = std::get<Training>(job.work);
+    training.micro_batch = 2;
+    training.encoder = Encoder{.parameters = 1'000'000'000, .layers = 8, .hidden = 1024};
+    training.encoder->tp = 8;
+    training.encoder->dp = 2;
+    training.encoder->tokens = training.encoder->output_tokens = 64;
+    const Sample sample(sketch("a: r1[a1 a2] r2[a3]\n b: r3[b1 b2] r4[b3]"), job,
+                        "a1 b1 a2 a3 b2 b3");
+    const RankGroups groups = build_scene(sample.report).map.groups;
+    CHECK(groups.axis == "data-parallel replica");
+    CHECK(groups.number_axis == "pipeline stage, 0 the encoder");
+  }
   SECTION("encoders go with the HSDP replicas that they feed") {
     Job job = training_of(1, 4);
     Training& training = std::get<Training>(job.work);
