@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "job/job_check.hpp"
 #include "job/rank_count.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -17,13 +18,20 @@ const Value* find(const Value& mapping, std::string_view key) {
   return found == mapping.entries.end() ? nullptr : &found->value;
 }
 
-void fill(Training& training, std::size_t ranks) {
+void fill(JobFile& file, std::size_t ranks) {
+  auto& training = std::get<Training>(file.job.work);
   const auto dp = dp_of_ranks(static_cast<std::int64_t>(ranks), training);
   if (!dp) {
     throw InputError("--job", fmt::format("the allocation has {} ranks, {}", ranks,
                                           uneven_ranks_text(training)));
   }
   training.parallelism.dp = *dp;
+  ProblemList problems;
+  const auto locate = [&](std::string_view field) {
+    return file.where(field).value_or(file.document.where(file.document.root));
+  };
+  check_job(file.job, locate, problems);
+  problems.throw_if_any();
 }
 
 }  // namespace
@@ -42,7 +50,7 @@ bool says_any_size(const JobFile& file) {
 void fit_to(const AllocationSize& allocation, JobFile& file) {
   const std::size_t each =
       allocation.tasks_per_server > 1 ? allocation.tasks_per_server : allocation.gpus_per_server;
-  if (!says_its_size(file)) fill(std::get<Training>(file.job.work), allocation.servers * each);
+  if (!says_its_size(file)) fill(file, allocation.servers * each);
   const auto ranks = static_cast<std::size_t>(file.job.ranks());
   if (allocation.servers == 0 || ranks % allocation.servers != 0) {
     throw InputError("--job", fmt::format("{} ranks do not spread evenly over {} servers", ranks,

@@ -52,6 +52,18 @@ TEST_CASE("what only many replicas go with is left to the allocation, too", "[jo
   CHECK(dp(encoder + "encoder_dp=4,encoder_tp=2,zero=hsdp,shard=3", 13) == 12);
 }
 
+TEST_CASE("what does not go with the replicas of the allocation has its place", "[job]") {
+  CHECK_THROWS_WITH(fitted("tp=8,gbs=16,mbs=2", {5, 1, 8}),
+                    "--job:1:6: global_batch 16 is no multiple of micro_batch*dp = 10");
+  CHECK_THROWS_WITH(fitted("ep=8,model=mixtral-8x7b", {3, 1, 4}),
+                    "--job:1:1: etp*ep = 8 does not divide tp*cp*dp = 12");
+  CHECK_THROWS_WITH(fitted("encoder_dp=4,encoder_parameters=1e9,encoder_layers=2,encoder_hidden=64,"
+                           "encoder_tokens=9,mbs=4,tp=2",
+                           {2, 1, 8}),
+                    Catch::Matchers::Contains(
+                        "--job:1:1: encoder.dp is 4, expected a divisor or a multiple of dp = 6"));
+}
+
 TEST_CASE("a job of no size has as few replicas as it goes with", "[job]") {
   const auto dp = [](const std::string& text) {
     return std::get<Training>(parse_job_text(text).work).parallelism.dp;

@@ -21,8 +21,8 @@ struct AllocationSize {
 
 /// Fills in the data parallelism of a job that does not say its size: one rank for each task where
 /// there are several on a server, else one for each GPU. Then spreads the ranks evenly over the
-/// servers. Throws InputError where that does not come out even, or a server's ranks are not the
-/// same number for each of its several tasks.
+/// servers. Throws InputError where that does not come out even, the other sizes do not go with so
+/// many replicas, or a server's ranks are not the same number for each of its several tasks.
 void fit_to(const AllocationSize& allocation, JobFile& file);
 
 }  // namespace zonecut
