@@ -172,9 +172,10 @@ void check_encoder(const Training& t, Check& check) {
   check.at_least(e.tokens, 1, "encoder.tokens");
   check.at_least(e.output_tokens, 1, "encoder.output_tokens");
   if (!check.good()) return;
-  check.require(
-      e.output_tokens <= t.sequence, "encoder.output_tokens",
-      fmt::format("{} tokens of images in a sequence of {}", e.output_tokens, t.sequence));
+  check.require(e.output_tokens <= t.sequence, "encoder.output_tokens",
+                fmt::format("encoder.output_tokens is {}, expected at most sequence = {}",
+                            e.output_tokens, t.sequence),
+                "without it, all encoder.tokens go to the language model");
   check.require(e.heads % e.tp == 0, "encoder.tp",
                 fmt::format("encoder.tp is {}, expected a divisor of the {} attention heads of {}",
                             e.tp, e.heads, e.name));

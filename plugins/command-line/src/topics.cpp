@@ -35,6 +35,10 @@ framework: tensor (tp), context (cp), pipeline (pp), data (dp) and expert (ep)
 parallelism, vpp model chunks on a pipeline rank. From them and the model's
 shape zonecut works out the groups, and what each sends in one iteration.
 
+A multimodal job also says, in the section encoder of its file (in a text as
+encoder_layers=32, encoder_tp=2 and so on), what feeds its language model from
+GPUs of its own.
+
 Jobs that do not train a language model say their kind:
 
   --job kind=recommendation,gpus=128,embedding=256MiB,dense=1GiB

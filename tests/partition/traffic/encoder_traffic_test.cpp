@@ -185,7 +185,7 @@ TEST_CASE("encoders that do not fit their language model are refused", "[partiti
   CHECK(mistake(kLanguage + kEncoder + ",encoder_heads=15") ==
         "encoder.tp is 2, expected a divisor of the 15 attention heads of encoder");
   CHECK(mistake("tp=4,seq=20,model=llama3-8b," + kEncoder) ==
-        "25 tokens of images in a sequence of 20");
+        "encoder.output_tokens is 25, expected at most sequence = 20");
 }
 
 TEST_CASE("a mistake of an encoder, or of its language model, has its place", "[partition]") {
