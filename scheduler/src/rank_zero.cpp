@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -16,7 +17,8 @@ namespace {
 
 using Order = std::vector<ServerId>;
 
-/// The grid a job's vertices stand in: their coordinates where it has them, else one line.
+/// The grids a job's vertices stand in: their coordinates where it has them, one for an encoder and
+/// one for its language model, else one line.
 class Grid {
  public:
   explicit Grid(const PlacementProblem& problem, std::size_t vertices) {
@@ -27,24 +29,33 @@ class Grid {
     }
     for (std::size_t v = 0; v < vertices; ++v) {
       vertex_at_.emplace(places_[v], v);
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        size_[axis] = std::max(size_[axis], places_[v][axis] + 1);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        int& size = sizes_[grid_of(v)][axis];
+        size = std::max(size, places_[v][axis] + 1);
+      }
     }
   }
 
   /// The order whose vertex 0 has what `target` had in `order`: each axis is shifted, or mirrored
-  /// where its bit of `mirrored` is set. None where the grid has gaps.
+  /// where its bit of `mirrored` is set, in the other grid by as large a part of it. None where the
+  /// grids have gaps or do not go into each other.
   [[nodiscard]] std::optional<Order> turned(const Order& order, std::size_t target,
                                             unsigned mirrored) const {
+    if (grid_of(target) != grid_of(0)) return std::nullopt;
     Order result = order;
     for (std::size_t v = 0; v < order.size(); ++v) {
       Coordinates from = places_[v];
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (size_[axis] < 2) continue;
+        const int size = sizes_[grid_of(v)][axis];
+        const int own = sizes_[grid_of(0)][axis];
+        if (size < 2 || own < 1) continue;
         const bool mirror = (mirrored >> axis & 1) != 0;
-        const int moved = mirror ? places_[target][axis] - places_[v][axis] + places_[0][axis]
-                                 : places_[target][axis] + places_[v][axis] - places_[0][axis];
-        from[axis] = (moved % size_[axis] + size_[axis]) % size_[axis];
+        const std::int64_t shift =
+            std::int64_t{places_[target][axis] - places_[0][axis] + (mirror ? 1 : 0)} * size;
+        if (shift % own != 0) return std::nullopt;
+        const auto by = static_cast<int>(shift / own);
+        const int moved = mirror ? by - 1 - places_[v][axis] : by + places_[v][axis];
+        from[axis] = (moved % size + size) % size;
       }
       const auto found = vertex_at_.find(from);
       if (found == vertex_at_.end()) return std::nullopt;
@@ -56,15 +67,21 @@ class Grid {
   /// Whether mirroring along all axes of `mirrored` is something else than with fewer of them.
   [[nodiscard]] bool distinct(unsigned mirrored) const {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if ((mirrored >> axis & 1) != 0 && size_[axis] < 2) return false;
+      const int size = std::max(sizes_[0][axis], sizes_[1][axis]);
+      if ((mirrored >> axis & 1) != 0 && size < 2) return false;
     }
     return true;
   }
 
  private:
+  /// An encoder's vertices are in no stage.
+  [[nodiscard]] std::size_t grid_of(std::size_t vertex) const {
+    return places_[vertex][2] < 0 ? 0 : 1;
+  }
+
   std::vector<Coordinates> places_;
   std::map<Coordinates, std::size_t> vertex_at_;
-  std::array<int, 3> size_{};
+  std::array<std::array<int, 3>, 2> sizes_{};
 };
 
 /// The vertices that `first`'s rack holds, its own first.

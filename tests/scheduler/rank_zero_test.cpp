@@ -49,6 +49,31 @@ TEST_CASE("a ring begins anywhere at no cost", "[scheduler]") {
   }
 }
 
+TEST_CASE("an encoder is turned with the replicas that it feeds, and no server stands twice",
+          "[scheduler]") {
+  // Two or four encoders in front of four replicas of two stages.
+  const auto [encoders, drawing] = GENERATE(
+      std::pair{4, kThreeZones}, std::pair{2, "a: r1[s1 s2 s3 s4 s5]\n b: r2[s6 s7 s8 s9 s10]"});
+  const Sketch cluster = sketch(drawing);
+  const Job job = parse_job_text(
+      "tp=8,pp=2,dp=4,gbs=64,model=llama3-8b,encoder_parameters=1e9,encoder_layers=4,"
+      "encoder_hidden=512,encoder_tokens=64,encoder_tp=8,encoder_dp=" +
+      std::to_string(encoders));
+  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, on_all(cluster));
+  const auto placed = place(problem, on_all(cluster), {});
+  const Placement& best = std::get<Placement>(placed);
+  for (std::size_t i = 0; i < cluster.cluster->server_count(); ++i) {
+    const Placement turned = with_rank_zero_on(problem, best, ServerId{i});
+    INFO(cluster.cluster->server(ServerId{i}).name << ": " << cluster.names(turned.servers));
+    CHECK(turned.servers.front() == ServerId{i});
+    CHECK(same_servers(turned.servers, best.servers));
+  }
+  for (std::size_t encoder = 0; encoder < static_cast<std::size_t>(encoders); ++encoder) {
+    INFO("encoder " << encoder << " of " << cluster.names(best.servers));
+    CHECK(costs_no_more(with_rank_zero_on(problem, best, best.servers[encoder]), best));
+  }
+}
+
 TEST_CASE("pipelines are turned by replica and mirrored by stage", "[scheduler]") {
   const Sketch cluster = sketch(R"(
     a: r1[s1 s2 s3 s4]
@@ -98,7 +123,9 @@ TEST_CASE("any order of any job is turned to a permutation of itself", "[schedul
   const Sketch cluster = sketch(kThreeZones);
   std::mt19937 random(7);
   for (const char* text : {"tp=8,pp=3,gpus=96", "tp=4,cp=2,pp=2,gpus=96", "gpus=96,zero=3",
-                           "tp=2,pp=2,ep=8,gpus=96,model=mixtral-8x7b"}) {
+                           "tp=2,pp=2,ep=8,gpus=96,model=mixtral-8x7b",
+                           "tp=4,pp=2,gpus=96,encoder_parameters=1e9,encoder_layers=2,"
+                           "encoder_hidden=64,encoder_tokens=8,encoder_tp=4,encoder_dp=8"}) {
     INFO(text);
     const Job job = parse_job_text(text);
     const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, on_all(cluster));
