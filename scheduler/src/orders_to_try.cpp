@@ -216,7 +216,8 @@ bool keeps_slices(const Cluster& cluster, std::span<const VertexSlice> slices,
 /// they are.
 std::vector<Trial> orders_of_others(const PlacementProblem& problem, std::uint64_t seed) {
   static constexpr std::array kRules = {Baseline::ZoneSorted, Baseline::BestFit,
-                                        Baseline::SlurmTree, Baseline::Linear};
+                                        Baseline::SlurmTree,  Baseline::SlurmBlock,
+                                        Baseline::Linear,     Baseline::Arnold};
   std::vector<Trial> trials;
   for (const Baseline rule : kRules) {
     auto servers = baseline_order(rule, problem, {}, seed);

@@ -245,14 +245,7 @@ TEST_CASE("a refused job is told that one of its name runs", "[scheduler]") {
 }
 
 TEST_CASE("the engine is never worse than a rule it stands beside", "[scheduler]") {
-  const Sketch cluster = sketch(R"(
-    a: r1[a1 a2] r2[a3 a4*] r3[a5 a6]
-    b: r4[b1 b2*] r5[b3 b4]
-    c: r6[c1 c2] r7[c3 c4] r8[c5 c6] r9[c7]
-  )");
-  for (const char* text :
-       {"tp=8,dp=12,model=llama3-8b", "tp=8,pp=4,dp=3,model=llama3-70b",
-        "tp=8,pp=3,dp=4,vpp=2,model=llama3-70b", "tp=8,pp=6,dp=2,model=llama3-70b"}) {
+  const auto check = [](const Sketch& cluster, const char* text) {
     INFO(text);
     const Job job = parse_job_text(text);
     const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, {});
@@ -267,7 +260,27 @@ TEST_CASE("the engine is never worse than a rule it stands beside", "[scheduler]
             theirs.prediction.communication.count * (1 + options.tolerance) + 1e-12);
     }
     if (ours.lower_bound) CHECK(*ours.lower_bound <= ours.prediction.cross_zone);
+  };
+  const Sketch uneven = sketch(R"(
+    a: r1[a1 a2] r2[a3 a4*] r3[a5 a6]
+    b: r4[b1 b2*] r5[b3 b4]
+    c: r6[c1 c2] r7[c3 c4] r8[c5 c6] r9[c7]
+  )");
+  for (const char* text :
+       {"tp=8,dp=12,model=llama3-8b", "tp=8,pp=4,dp=3,model=llama3-70b",
+        "tp=8,pp=3,dp=4,vpp=2,model=llama3-70b", "tp=8,pp=6,dp=2,model=llama3-70b"}) {
+    check(uneven, text);
   }
+  // Where a cut that is least takes longer than one that divides no group.
+  const Sketch even = sketch(R"(
+    a: r1[a1 a2 a3 a4]
+    b: r2[b1 b2 b3 b4]
+    c: r3[c1 c2 c3 c4]
+    d: r4[d1 d2 d3 d4]
+    e: r5[e1 e2 e3 e4]
+    f: r6[f1 f2 f3 f4]
+  )");
+  check(even, "tp=8,pp=4,dp=6,model=llama3-8b");
 }
 
 TEST_CASE("the same input gives the same placement", "[scheduler]") {
