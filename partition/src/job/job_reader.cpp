@@ -73,8 +73,7 @@ const Value& JobSource::section(std::string_view key) const {
 Job read_job(const Document& document, ProblemList& problems) {
   Fields top(document, document.root, problems);
   Job job;
-  constexpr std::array<std::string_view, 1> kFormats = {"job/v1"};
-  static_cast<void>(top.choice("format", kFormats, 0));
+  top.refuse_other_format("job/v1");
   for (const std::string_view of_the_scheduler : {"placement", "storage"})
     static_cast<void>(top.find(of_the_scheduler));
   job.name = top.find("name") != nullptr ? top.required_name("name") : "job";

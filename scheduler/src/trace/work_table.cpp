@@ -60,9 +60,7 @@ WorkTable WorkTable::parse(std::string_view text, const std::string& source) {
   WorkTable table;
   table.source_ = source;
   Fields fields(document, document.root, problems);
-  if (const std::string format = fields.text("format", "work/v1"); format != "work/v1") {
-    problems.add(fields.where(), fmt::format("found format \"{}\", expected work/v1", format));
-  }
+  fields.refuse_other_format("work/v1");
   const Value* list = fields.require("work");
   fields.finish();
   if (list != nullptr && list->kind != Value::Kind::List) {

@@ -246,6 +246,17 @@ TEST_CASE("malformed files are refused, never accepted or crashed on", "[partiti
   }
 }
 
+TEST_CASE("of a file that says to be something else than a job no more is said", "[partition]") {
+  const auto other = problems("format: cluster/v1\nlevels: [zone, rack]\ndomains: []\n");
+  REQUIRE(other.size() == 1);
+  CHECK(to_text(other.front()) ==
+        "job.yaml:1:9: found \"cluster/v1\", expected job/v1 (this is another kind of file)");
+  const auto later = problems("format: job/v2\nmodels: [llama3-8b]\n");
+  REQUIRE(later.size() == 1);
+  CHECK(to_text(later.front()) ==
+        "job.yaml:1:9: found \"job/v2\", expected job/v1 (this program reads no other version)");
+}
+
 TEST_CASE("a job's name is of one line, as the state it is written to wants it", "[partition]") {
   const auto found = problems("name: \"a\\nb\"\nmodel: llama3-405b\n");
   REQUIRE(found.size() == 1);

@@ -157,15 +157,15 @@ TEST_CASE("expert groups spread over replicas that the size brings", "[trace]") 
 }
 
 TEST_CASE("mistakes of a table are told together", "[trace]") {
-  CHECK(table_mistakes("format: work/v2\nwork:\n  - {gpus: 8-4, job: \"tp=8,pp=2\"}\n"
+  CHECK(table_mistakes("format: work/v1\nwork:\n  - {gpus: 8-4, job: \"tp=8,pp=2\"}\n"
                        "  - {gpus: 8, job: \"tp=8,dp=2\"}\n"
                        "  - {gpus: 8, job: \"kind=recommendation,gpus=8,embedding=1GB\"}\n"
                        "  - {gpus: 8, job: \"tp=x,pp=2\", name: a}\n") ==
-        "found format \"work/v2\", expected work/v1\n"
         "gpus: found \"8-4\", expected 64, 16-63 or 64-\n"
         "job: found dp or gpus, but the trace says the size\n"
         "job: found no training job\n"
         "unknown key \"name\"\n"
         "job: found \"x\", expected a whole number from 1 to 4194304\n");
   CHECK(table_mistakes("work: []\n") == "found no entry\n");
+  CHECK(table_mistakes("format: work/v2\nworks: []\n") == "found \"work/v2\", expected work/v1\n");
 }

@@ -257,6 +257,18 @@ bool Fields::has(std::string_view key) const {
   return false;
 }
 
+void Fields::refuse_other_format(std::string_view format) {
+  const Value* value = find("format");
+  if (value == nullptr) return;
+  const bool is_text = value->kind == Value::Kind::Scalar;
+  if (is_text && value->scalar == format) return;
+  const std::string_view family = format.substr(0, format.find('/') + 1);
+  const bool other_version = is_text && value->scalar.starts_with(family);
+  throw InputError(
+      where(*value), fmt::format("found {}, expected {}", found(*value), format),
+      other_version ? "this program reads no other version" : "this is another kind of file");
+}
+
 void Fields::finish() {
   const std::vector<std::string> known(known_.begin(), known_.end());
   std::size_t reported = 0;

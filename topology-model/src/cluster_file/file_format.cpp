@@ -41,22 +41,11 @@ void throw_in_order(const ProblemList& problems) {
 }
 
 void require_format(Fields& fields, std::string_view format) {
-  const Value* value = fields.find("format");
-  if (value == nullptr) {
+  if (fields.find("format") == nullptr) {
     throw InputError(fields.where(), "the key \"format\" is missing",
                      fmt::format("begin the file with \"format: {}\"", format));
   }
-  if (value->kind == Value::Kind::Scalar && value->scalar == format) return;
-  const std::string_view family = format.substr(0, format.find('/') + 1);
-  const bool other_version =
-      value->kind == Value::Kind::Scalar && value->scalar.starts_with(family);
-  throw InputError(
-      fields.where(*value),
-      fmt::format(
-          "found {}, expected {}",
-          value->kind == Value::Kind::Scalar ? fmt::format("\"{}\"", value->scalar) : "no text",
-          format),
-      other_version ? "this program reads no other version" : "this is another kind of file");
+  fields.refuse_other_format(format);
 }
 
 }  // namespace zonecut

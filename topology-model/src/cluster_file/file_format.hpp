@@ -20,8 +20,7 @@ inline constexpr std::int64_t kMostUplinks = 65536;  // of a switch
 /// Of a domain or server, in bytes; a DNS name has at most 253.
 inline constexpr std::size_t kLongestName = 255;
 
-/// Throws InputError at once when the document is not of this format, such as "cluster/v1": nothing
-/// else that could be said about it would help.
+/// As Fields::refuse_other_format, also where the document does not say what it is.
 void require_format(Fields& fields, std::string_view format);
 
 /// As ProblemList::throw_if_any, the problems sorted by line and column: a reader goes through a

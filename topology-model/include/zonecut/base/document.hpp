@@ -86,6 +86,9 @@ class Fields {
   [[nodiscard]] std::size_t choice(std::string_view key, std::span<const std::string_view> choices,
                                    std::size_t fallback);
   [[nodiscard]] bool has(std::string_view key) const;
+  /// Throws InputError at once where the document says to be of another format than this one, such
+  /// as "cluster/v1": nothing else that could be said about it would help.
+  void refuse_other_format(std::string_view format);
 
   [[nodiscard]] std::string where() const { return document_.where(mapping_); }
   [[nodiscard]] std::string where(const Value& value) const { return document_.where(value); }
