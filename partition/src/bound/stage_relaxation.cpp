@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "grid/min_plus.hpp"
 #include "grid/relaxation_sums.hpp"
 
 namespace zonecut {
@@ -29,25 +28,25 @@ MultiplierRange StageRelaxation::range(std::size_t multiplier) const {
   return range_without_runs({pieces()}, multiplier);
 }
 
-/// The cheapest way to make up a row of pieces. O(length · options).
+/// The cheapest way to make up a row of pieces.
 Part StageRelaxation::pattern(std::size_t row_class, const PieceMultipliers& multipliers) const {
   const std::size_t options = shapes_.options();
   const std::size_t first = row_class * options;
   const std::span<const double> price(&multipliers.piece[first], options);
-  // By what is left of the row, so that sums and the piece that each of them lacks lie side by
-  // side.
-  std::vector<double> least(rows_.length, kNotReached);
-  least.push_back(0);
-  for (std::size_t left = rows_.length; left-- > 0;) {
-    const std::size_t kinds = std::min(rows_.length - left, options - 1);
-    least[left] = least_sum(std::span(least).subspan(left + 1, kinds), price.subspan(1, kinds));
+  std::vector<double> least{0};
+  least.resize(rows_.length + 1, kNotReached);
+  std::vector<std::size_t> last(rows_.length + 1, 0);
+  for (std::size_t sum = 1; sum <= rows_.length; ++sum) {
+    for (std::size_t x = 1; x <= std::min(sum, options - 1); ++x) {
+      const double cost = least[sum - x] + price[x];
+      if (cost >= least[sum]) continue;
+      least[sum] = cost;
+      last[sum] = x;
+    }
   }
-  Column column{least.front(), {}};
-  for (std::size_t left = 0; left < rows_.length;) {
-    std::size_t last = 1;
-    while (least[left + last] + price[last] != least[left]) ++last;
-    append(column.slope, first + last, 1);
-    left += last;
+  Column column{least.back(), {}};
+  for (std::size_t sum = rows_.length; sum > 0; sum -= last[sum]) {
+    append(column.slope, first + last[sum], 1);
   }
   sort(column.slope);
   return {shapes_.rows_in(row_class), {std::move(column)}};
