@@ -158,6 +158,8 @@ ByHand offered(const BoxOffers& offers, BoxSide side) {
   for (std::size_t from = 0; from < offers.parts(); ++from) {
     for (std::size_t to = 0; to < offers.parts(); ++to) {
       const auto costs = offers.between(from, to, side).costs();
+      const std::int64_t least = costs.empty() ? BoxOffers::kNone : std::ranges::min(costs);
+      REQUIRE(offers.between(from, to, side).least == least);
       for (std::size_t size = 0; size < costs.size(); ++size) {
         if (costs[size] < BoxOffers::kNone) all[{from, to, size}] = costs[size];
       }
