@@ -210,13 +210,19 @@ std::int64_t steps_for_trees(const GridTraffic& grid, std::int64_t steps,
   return static_cast<std::int64_t>(1.5 * part * part * static_cast<double>(steps));
 }
 
-/// What rows of trees cut by size takes longer than these steps, and than is always granted: enough
-/// for 512 ranks.
-bool is_too_long(const GridTraffic& grid, std::int64_t steps) {
-  constexpr std::size_t kPerStep = 10;
+/// What rows of trees cut by size, or how the largest zone is made up of them, takes longer than
+/// these steps, and than are always granted.
+bool is_too_long(const GridTraffic& grid, std::int64_t steps,
+                 std::span<const std::uint32_t> zone_capacity) {
+  constexpr std::size_t kCutsPerStep = 10;
+  constexpr std::size_t kViews = 2;
   constexpr std::int64_t kGranted = 5'000'000;
-  return least_cuts_steps(grid.size[1], grid.lines) / kPerStep >
-         static_cast<std::size_t>(std::max(steps, kGranted));
+  const std::size_t length = grid.size[1];
+  const std::size_t largest =
+      std::min<std::size_t>(std::ranges::max(zone_capacity), grid.vertices());
+  const auto most = static_cast<std::size_t>(std::max(steps, kGranted));
+  return least_cuts_steps(length, grid.lines) / kCutsPerStep > most ||
+         kViews * length * largest > most;
 }
 
 }  // namespace
@@ -224,7 +230,7 @@ bool is_too_long(const GridTraffic& grid, std::int64_t steps) {
 GridBound bound_grid(const GridTraffic& grid, std::span<const std::uint32_t> zone_capacity,
                      std::int64_t steps, std::int64_t enough) {
   const bool trees = !grid.lines.empty();
-  if (trees && is_too_long(grid, steps)) return {};
+  if (trees && is_too_long(grid, steps, zone_capacity)) return {};
   if (trees) steps = steps_for_trees(grid, steps, zone_capacity);
   std::vector<std::uint32_t> capacity(zone_capacity.begin(), zone_capacity.end());
   std::size_t room = 0;

@@ -11,6 +11,7 @@
 #include "bound/rank_relaxation.hpp"
 #include "bound/row_units.hpp"
 #include "grid/frontier_sweep.hpp"
+#include "grid/line_parts.hpp"
 #include "grid/relaxation_sums.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -25,9 +26,10 @@ constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as i
 constexpr std::size_t kMostSteps = std::size_t{1} << 28;      // of one look at sets
 constexpr std::size_t kMostOfSeveral = std::size_t{1} << 25;  // of all lists', which keep tables
 constexpr int kWorthwhile = 20;                               // solutions, for more multipliers
-constexpr std::int64_t kFew = 40;        // solutions, for steps as large as at first
-constexpr std::int64_t kBeforeFine = 4;  // a part of the work in so many
-constexpr double kNear = 0.98;           // of what is enough
+constexpr std::int64_t kFew = 40;         // solutions, for steps as large as at first
+constexpr std::int64_t kMany = 150;       // solutions, with sets of all sizes
+constexpr std::int64_t kBeforeProof = 4;  // a part of the work in so many
+constexpr double kNear = 0.98;            // of what is enough
 
 /// A look at prices with about so many vertices of a row as one unit, exactly so many where units
 /// are even.
@@ -71,10 +73,11 @@ std::vector<LineEdge> edges_in_time(std::span<const LineEdge> all, const RowLine
   std::vector<LineEdge> edges(all.begin(), all.end());
   const std::size_t taken = least_taken(line, sizes);
   const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, steps));
-  const std::size_t work = PricedSets::steps(line.length, edges, taken);
+  const std::size_t work =
+      JoinedSets::steps(std::vector<std::uint32_t>(line.length, 1), edges, taken);
   if (line.length <= kLongRow || work <= kMostSteps || work > most / kFarMore) return edges;
   sort_by_reach(edges);
-  edges.resize(edges_for_ways(line.length, edges, most / kWorthwhile / (taken + 1)));
+  edges.resize(edges_to_join(line.length, edges, taken, most / kWorthwhile));
   return edges;
 }
 
@@ -92,9 +95,9 @@ class Search {
   std::optional<RanksBound> run(std::int64_t enough) {
     enough_ = enough;
     const RowLine& line = rows_.line;
-    if (!affords(budget_, line.length, rows_.edges, least_taken(line, rows_.sizes), 2)) {
-      return std::nullopt;
-    }
+    const RowUnits single = rows_.by(even_units(line.length, 1), 1);
+    if (!affords(single, least_taken(line, rows_.sizes), 2)) return std::nullopt;
+    all_sizes_ = affords(single, largest_, kMany);
     PlainRows ring = rows_;
     ring.line = as_ring(line);
     const bool partly_closed = line.wrap > 0 && line.wrap < line.step;
@@ -102,27 +105,22 @@ class Search {
     for (const Look& look : kLooks) look_at(first, look);
     const bool alike = line.wrap == line.step;
     const std::size_t classes = alike ? 1 : (line.rows + 1) / 2;
-    // There may be a cut that is the least: most of the work is for what proves it.
-    const bool provable =
-        enough < std::numeric_limits<std::int64_t>::max() &&
-        affords(budget_, line.length, rows_.edges, largest_, kBeforeFine * kWorthwhile);
-    const std::int64_t now = provable ? budget_.left() / kBeforeFine : budget_.left();
-    const bool climbs = with_part(budget_, now, [&](WorkBudget& part) {
-      if (!climb(part, first, 1, partly_closed ? 1 : classes)) return false;
-      if (partly_closed) climb(part, rows_, 1, classes);
-      return true;
-    });
-    if (!climbs) return std::nullopt;
-    if (provable) {
-      if (is_near()) fineness_ = Fineness::Bits32;
-      climb(budget_, rows_, 1, classes);
+    if (!climb(first, 1, partly_closed ? 1 : classes)) return std::nullopt;
+    if (partly_closed) climb(rows_, 1, classes);
+    if (is_provable()) {
+      again_ = true;
+      climb(rows_, 1, classes);
     }
-    if (classes > 1) climb(budget_, rows_, classes, 0);
+    if (classes > 1) climb(rows_, classes, 0);
     return RanksBound{{best_, std::move(shares_)}, std::move(priced_inside_)};
   }
 
  private:
-  /// What is lost by rounding may be what is missing.
+  /// There may be a cut that is the least.
+  [[nodiscard]] bool is_provable() const {
+    return enough_ < std::numeric_limits<std::int64_t>::max();
+  }
+
   [[nodiscard]] bool is_near() const {
     return best_ > 0 && static_cast<double>(best_) >= kNear * static_cast<double>(enough_);
   }
@@ -133,59 +131,59 @@ class Search {
   }
 
   /// Sets of so many vertices at most.
-  [[nodiscard]] std::optional<PricedSets> sets_of(const RowUnits& units, std::size_t largest,
+  [[nodiscard]] std::optional<JoinedSets> sets_of(const RowUnits& units, std::size_t largest,
                                                   std::size_t most_steps) const {
     const std::size_t in_units = (largest + units.scale - 1) / units.scale;
-    return PricedSets::make(units.widths(), units.edges, in_units, most_steps, fineness_);
+    return JoinedSets::make(units.widths(), units.edges, in_units, most_steps);
   }
 
   /// That many solutions with sets of so many vertices.
-  [[nodiscard]] bool affords(const WorkBudget& budget, std::size_t places,
-                             std::span<const LineEdge> edges, std::size_t largest,
+  [[nodiscard]] bool affords(const RowUnits& units, std::size_t largest,
                              std::int64_t solutions) const {
-    const std::size_t steps = PricedSets::steps(places, edges, largest, fineness_);
-    return steps <= kMostSteps && static_cast<std::int64_t>(steps) * solutions <= budget.left();
+    const std::size_t steps = JoinedSets::steps(units.widths(), units.edges, largest);
+    return steps <= kMostSteps && static_cast<std::int64_t>(steps) * solutions <= budget_.left();
   }
 
   /// With so many lists of prices. Half of the budget is left where it does for `next` lists. False
   /// where there are too many places or solutions would be too few.
-  bool climb(WorkBudget& budget, const PlainRows& rows, std::size_t lists, std::size_t next) {
+  bool climb(const PlainRows& rows, std::size_t lists, std::size_t next) {
     if (best_ >= enough_) return true;
     const RowUnits units = rows.by(even_units(rows.line.length, 1), 1);
     const auto several = static_cast<std::int64_t>(lists);
     const std::int64_t solutions = several * (best_ > 0 ? kWorthwhile : 1);
     // Of more than half of a row less can be gained by knowing sets.
-    while (best_ == 0 && 2 * largest_ > rows.line.length &&
-           !affords(budget, units.count(), units.edges, largest_, solutions)) {
+    while (best_ == 0 && 2 * largest_ > rows.line.length && !affords(units, largest_, solutions)) {
       const std::size_t less = std::max<std::size_t>(1, largest_ / 8);
       largest_ = std::max(rows.line.length / 2, largest_ - less);
     }
-    if (!affords(budget, units.count(), units.edges, largest_, solutions)) return false;
+    if (!affords(units, largest_, solutions)) return false;
     const std::size_t most = lists > 1 ? kMostOfSeveral / lists : kMostSteps;
-    std::vector<PricedSets> sets;
+    std::vector<JoinedSets> sets;
     for (std::size_t i = 0; i < lists; ++i) {
-      std::optional<PricedSets> one = sets_of(units, largest_, most);
+      std::optional<JoinedSets> one = sets_of(units, largest_, most);
       if (!one) return false;
       sets.push_back(*std::move(one));
     }
     RankRelaxation relaxation(units.line, sets, units.inside, mirrored_, units.sizes, filling_);
     const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
-    const std::int64_t before = budget.left();
-    if (each * (best_ > 0 ? kWorthwhile : 1) > before) return false;
-    const bool leave =
-        next > 0 && each * static_cast<std::int64_t>(next) * kWorthwhile < before / 2;
-    const bool few = best_ == 0 && units.count() > kLongRow && each * kFew > before;
-    const auto [best, at] = with_part(budget, leave ? before / 2 : before, [&](WorkBudget& part) {
+    std::int64_t steps = budget_.left();
+    if (each * (best_ > 0 ? kWorthwhile : 1) > steps) return false;
+    const bool few = best_ == 0 && units.count() > kLongRow && each * kFew > steps;
+    // Most of the work is for what proves a cut.
+    const bool spares = is_provable() && !again_ && each * kWorthwhile <= steps / kBeforeProof;
+    if (spares) steps /= kBeforeProof;
+    if (next > 0 && each * static_cast<std::int64_t>(next) * kWorthwhile < steps / 2) steps /= 2;
+    const auto [best, at] = with_part(budget_, steps, [&](WorkBudget& part) {
       Ascent ascent(relaxation, part, 0, static_cast<double>(enough_));
       ascent.start_at(kept(units, relaxation, lists));
       ascent.climb_evenly(kSteps, few ? kAheadAtFirst : ahead());
-      if (fineness_ == Fineness::Bits32) ascent.climb_all(kSteps, ahead());
+      if (again_ && is_near()) ascent.climb_all(kSteps, ahead());
       return std::pair(ascent.best(), ascent.best_multipliers());
     });
     if (lists == 1) {
       keep(at.piece, units);
       priced_inside_ = relaxation.priced_inside(at);
-      budget.spend(relaxation.steps_per_solve());
+      budget_.spend(relaxation.steps_per_solve());
     }
     const std::int64_t found = rounded_down(best);
     if (found <= best_) return true;
@@ -204,8 +202,8 @@ class Search {
         rows.by(look.even ? even_units(length, look.width)
                           : natural_units(length, rows.edges, length / look.width),
                 scale);
-    if (!affords(budget_, units.count(), units.edges, likely_ / scale, 4)) return;
-    std::optional<PricedSets> sets = sets_of(units, likely_, kMostSteps);
+    if (!affords(units, likely_ / scale, 4)) return;
+    std::optional<JoinedSets> sets = sets_of(units, likely_, kMostSteps);
     if (!sets) return;
     RankRelaxation relaxation(units.line, {&*sets, 1}, units.inside, mirrored_, units.sizes,
                               filling_, likely_);
@@ -226,7 +224,7 @@ class Search {
     const bool meant = filling_ == Filling::Full || relaxation.shares();
     if (!meant) return;
     likely_ = std::min(largest_, taken + taken / 2 + 2 * look.width);
-    if (look.even) largest_ = std::min(largest_, 2 * taken + 2 * look.width);
+    if (look.even && !all_sizes_) largest_ = std::min(largest_, 2 * taken + 2 * look.width);
   }
 
   /// Where a unit's price stands among those of a row.
@@ -282,7 +280,8 @@ class Search {
   std::int64_t best_ = 0;
   Shares shares_;
   std::int64_t enough_ = 0;
-  Fineness fineness_ = Fineness::Bits16;
+  bool all_sizes_ = false;  // of sets are looked at, however few vertices zones take of a row
+  bool again_ = false;      // with the work that was spared to prove a cut
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "bound/ascent.hpp"
 #include "bound/set_relaxation.hpp"
+#include "bound/swept_sets.hpp"
 #include "grid/narrow_order.hpp"
 #include "grid/relaxation_sums.hpp"
 
@@ -58,7 +59,7 @@ class Search {
   }
 
   [[nodiscard]] bool affords(Fineness fineness) const {
-    const std::size_t steps = PricedSets::steps(vertices_, edges_, largest_, fineness);
+    const std::size_t steps = SweptSets::steps(vertices_, edges_, largest_, fineness);
     return steps <= kMostEntries &&
            static_cast<std::int64_t>(steps / 2) * kWorthwhile <= budget_.left();
   }
@@ -67,8 +68,8 @@ class Search {
   void climb(Fineness fineness, std::int64_t steps, double ahead) {
     if (best_ >= enough_) return;
     std::vector<std::uint32_t> widths(vertices_, 1);
-    std::optional<PricedSets> sets =
-        PricedSets::make(std::move(widths), edges_, largest_, kMostEntries, fineness);
+    std::optional<SweptSets> sets =
+        SweptSets::make(std::move(widths), edges_, largest_, kMostEntries, fineness);
     if (!sets) return;
     const bool full = std::reduce(sizes_.begin(), sizes_.end(), std::size_t{0}) == vertices_;
     SetRelaxation relaxation(*sets, sizes_, full ? Filling::Full : Filling::Open);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "bound/priced_sets.hpp"
+#include "bound/swept_sets.hpp"
 #include "grid/grid_traffic.hpp"
 #include "grid/relaxation_sums.hpp"
 
@@ -55,7 +55,7 @@ class TiedPieces {
       widths.push_back(static_cast<std::uint32_t>(base + count - fewest));
     }
     const std::size_t largest = (inside.size() - 1) * base + more;
-    auto sets = PricedSets::make(std::move(widths), edges, largest, kMostEntries);
+    auto sets = SweptSets::make(std::move(widths), edges, largest, kMostEntries);
     if (!sets) return std::nullopt;
     sets->solve(std::vector<double>(ties.count.size(), 0));
     return TiedPieces(inside, *sets, fewest, base);
@@ -74,7 +74,7 @@ class TiedPieces {
   }
 
  private:
-  TiedPieces(std::span<const std::int64_t> inside, const PricedSets& sets, std::size_t fewest,
+  TiedPieces(std::span<const std::int64_t> inside, const SweptSets& sets, std::size_t fewest,
              std::size_t base)
       : fewest_(fewest), base_(base) {
     for (std::size_t x = 0; x < inside.size(); ++x) {

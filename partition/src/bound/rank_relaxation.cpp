@@ -8,7 +8,7 @@
 
 namespace zonecut {
 
-RankRelaxation::RankRelaxation(const RowLine& line, std::span<PricedSets> sets,
+RankRelaxation::RankRelaxation(const RowLine& line, std::span<JoinedSets> sets,
                                std::span<const std::int64_t> inside, bool mirrored,
                                std::span<const std::uint32_t> sizes, Filling filling,
                                std::size_t most)
@@ -30,8 +30,7 @@ RankRelaxation::RankRelaxation(const RowLine& line, std::span<PricedSets> sets,
 }
 
 std::size_t RankRelaxation::steps_per_solve() const {
-  // Sets are priced in 16 bits.
-  return shapes_.steps() + lists_.size() * lists_.front().sets->steps() / 2;
+  return shapes_.steps() + lists_.size() * lists_.front().sets->steps();
 }
 
 void RankRelaxation::price_ranks(List& list, std::span<const double> prices) const {

@@ -115,17 +115,6 @@ void sort_by_reach(std::span<LineEdge> edges) {
   std::ranges::stable_sort(edges, {}, [](const LineEdge& e) { return e.high - e.low; });
 }
 
-std::size_t edges_for_ways(std::size_t length, std::span<const LineEdge> by_reach,
-                           std::size_t most_ways) {
-  std::size_t kept = 0;
-  for (std::size_t too_many = by_reach.size() + 1; too_many - kept > 1;) {
-    const std::size_t half = kept + (too_many - kept) / 2;
-    const bool fits = frontier_ways(length, by_reach.first(half)) <= most_ways;
-    (fits ? kept : too_many) = half;
-  }
-  return kept;
-}
-
 std::vector<FrontierStep> frontier_sweep(std::size_t length, std::span<const LineEdge> edges) {
   return Sweep(length, edges).run();
 }

@@ -30,10 +30,7 @@ struct FrontierStep {
 /// O(length + edges).
 [[nodiscard]] std::size_t frontier_ways(std::size_t length, std::span<const LineEdge> edges);
 
-/// Of edges in order of how far they reach, how many there may be so that there are at most so many
-/// ways: with every edge they are no fewer. O((length + edges) · log edges).
-[[nodiscard]] std::size_t edges_for_ways(std::size_t length, std::span<const LineEdge> by_reach,
-                                         std::size_t most_ways);
+/// The nearest ends first; edges that reach as far keep their order.
 void sort_by_reach(std::span<LineEdge> edges);
 
 /// A step for every vertex; before the first and after the last there is one state. Edges of no

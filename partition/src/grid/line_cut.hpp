@@ -1,6 +1,6 @@
 #pragma once
-// The least weight that x vertices of any small graph cut, for every x, where few vertices lie open
-// at a time (frontier_sweep.hpp).
+// The least weight that x vertices of a graph cut, for every x, where parts of it have few open
+// vertices (line_parts.hpp).
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,9 +12,8 @@ namespace zonecut {
 /// Steps in 16 bits that a line is worth; in more bits, that much fewer.
 inline constexpr std::size_t kMostLineWork = 700'000'000;
 
-/// By dynamic programming over the vertices in order; the state is which of the open ones are taken
-/// and how many there are. O(2^open · length²); beyond `most_work` steps in 16 bits, or 2·10⁶
-/// states, the edges that reach furthest are left out, which only lowers the result.
+/// By dynamic programming over parts (joined_sums.hpp). O(2^open · length²); beyond `most_work`
+/// steps in 16 bits the edges that reach furthest are left out, which only lowers the result.
 [[nodiscard]] std::vector<std::int64_t> least_cuts(std::size_t length,
                                                    std::span<const LineEdge> edges,
                                                    std::size_t most_work = kMostLineWork);

@@ -1,6 +1,7 @@
 #pragma once
 // The steps that all tables of least sums have in common.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <experimental/simd>
 #include <limits>
@@ -54,6 +55,38 @@ void set_least_sums(std::span<Sum> to, std::span<const RaisedSums<Sum>> all) {
       return static_cast<Sum>(each.from[i] + each.more);
     };
     to[i] = sum(*std::ranges::min_element(all, {}, sum));
+  }
+}
+
+/// Each of `to`, at k, becomes at most x[i] + y[k - i] + `more` for every i: a min-plus
+/// convolution, so many sums at a time. `to` has whole blocks of them. Before `y` and after it,
+/// rounded up to whole blocks, stands a block of sums that are too large to matter. Those of `x`
+/// from `unknown` on are passed over.
+template <std::size_t kBlock, class Sum>
+void lower_by_pairs(std::span<Sum> to, std::span<const Sum> x, std::span<const Sum> y, Sum more,
+                    Sum unknown) {
+  namespace simd = std::experimental;
+  using Lanes = simd::native_simd<Sum>;
+  constexpr std::size_t kVectors = kBlock / Lanes::size();
+  for (std::size_t k = 0; k < to.size(); k += kBlock) {
+    std::array<Lanes, kVectors> least;
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      least[v].copy_from(&to[k + v * Lanes::size()], simd::element_aligned);
+    }
+    const std::size_t end = std::min(x.size(), k + kBlock);
+    for (std::size_t i = k < y.size() ? 0 : k - y.size() + 1; i < end; ++i) {
+      if (x[i] >= unknown) continue;
+      const Lanes plus(static_cast<Sum>(x[i] + more));
+      const Sum* from =
+          y.data() + (static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(i));
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const Lanes sum = Lanes(from + v * Lanes::size(), simd::element_aligned) + plus;
+        least[v] = min(least[v], sum);
+      }
+    }
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      least[v].copy_to(&to[k + v * Lanes::size()], simd::element_aligned);
+    }
   }
 }
 

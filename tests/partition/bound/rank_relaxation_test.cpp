@@ -11,6 +11,7 @@
 #include "bound/bound_rows.hpp"
 #include "bound/grid_views.hpp"
 #include "bound/row_units.hpp"
+#include "grid/frontier_sweep.hpp"
 #include "grid/line_cut.hpp"
 #include "grid/relaxation_sums.hpp"
 #include "partition/bound/enumerated_cuts.hpp"
@@ -93,14 +94,6 @@ std::int64_t cut_of(std::uint32_t set, const std::vector<LineEdge>& edges) {
   return cut;
 }
 
-/// Some edges reach all over the line: places of any width.
-std::vector<std::uint32_t> draw_widths(Random& random, std::size_t places) {
-  std::vector<std::uint32_t> widths(places, 1);
-  if (random.below(2) == 0) return widths;
-  for (std::uint32_t& width : widths) width = static_cast<std::uint32_t>(1 + random.below(3));
-  return widths;
-}
-
 std::vector<double> draw_prices(Random& random, std::size_t count) {
   const std::uint64_t span = std::array<std::uint64_t, 4>{1, 20, 200, 3000}[random.below(4)];
   std::vector<double> prices(count, 0);
@@ -110,180 +103,13 @@ std::vector<double> draw_prices(Random& random, std::size_t count) {
   return prices;
 }
 
-/// By size, at the prices that sets were solved with.
-std::vector<double> enumerated_costs(const std::vector<std::uint32_t>& widths,
-                                     const std::vector<LineEdge>& edges, const PricedSets& sets,
-                                     std::size_t sizes) {
-  std::vector<double> least(sizes, kNotReached);
-  for (std::uint32_t set = 0; set < 1U << widths.size(); ++set) {
-    std::size_t size = 0;
-    double cost = static_cast<double>(cut_of(set, edges)) / 2;
-    for (std::size_t v = 0; v < widths.size(); ++v) {
-      if ((set >> v & 1U) == 0) continue;
-      size += widths[v];
-      cost -= sets.price(v);
-    }
-    if (size < least.size()) least[size] = std::min(least[size], cost);
-  }
-  return least;
-}
-
 std::size_t power(std::size_t base, std::size_t exponent) {
   std::size_t result = 1;
   while (exponent-- > 0) result *= base;
   return result;
 }
 
-Fineness fineness_of(int turn) { return turn % 2 == 0 ? Fineness::Bits16 : Fineness::Bits32; }
-
-/// No unit in which sets count is larger: what all places are worth, and much more than one cuts,
-/// in so many bits.
-double largest_unit(const std::vector<double>& prices, const std::vector<LineEdge>& edges,
-                    Fineness fineness) {
-  double most = 1;
-  for (const double price : prices) most += 3 * std::abs(price);
-  for (const LineEdge& edge : edges) most += 40 * static_cast<double>(edge.weight);
-  return most / (fineness == Fineness::Bits16 ? 3e4 : 1.9e9);
-}
-
 }  // namespace
-
-TEST_CASE("at any prices the best sets are those of enumeration", "[partition]") {
-  Random random(21);
-  std::size_t known = 0;
-  for (int i = 0; i < 600; ++i) {
-    const std::size_t places = 2 + random.below(9);
-    const std::vector<LineEdge> edges = draw_lines(random, places);
-    const std::vector<std::uint32_t> widths = draw_widths(random, places);
-    const Fineness fineness = fineness_of(i);
-    auto sets = PricedSets::make(widths, edges, 1 + random.below(20), 1'000'000, fineness);
-    REQUIRE(sets);
-    std::vector<std::uint8_t> taken(places);
-    for (int draw = 0; draw < 4; ++draw) {
-      const std::vector<double> prices = draw_prices(random, places);
-      sets->solve(prices);
-      const std::vector<double> least =
-          enumerated_costs(widths, edges, *sets, sets->costs().size());
-      INFO("graph " << i << ", draw " << draw);
-      const double unit = largest_unit(prices, edges, fineness);
-      const double lost = unit * static_cast<double>(edges.size()) + 1e-9;
-      for (std::size_t v = 0; v < places; ++v) CHECK(std::abs(sets->price(v) - prices[v]) < unit);
-      for (std::size_t size = 0; size < least.size(); ++size) {
-        if (!sets->knows(size)) continue;
-        ++known;
-        REQUIRE(sets->costs()[size] <= least[size] + 1e-9);
-        REQUIRE(sets->costs()[size] >= least[size] - lost);
-        sets->members({&size, 1}, taken);
-        double cost = 0;
-        std::size_t sum = 0;
-        std::uint32_t set = 0;
-        for (std::size_t v = 0; v < places; ++v) {
-          if (taken[v] == 0) continue;
-          set |= 1U << v;
-          sum += widths[v];
-          cost -= sets->price(v);
-        }
-        CHECK(sum == size);
-        cost += static_cast<double>(cut_of(set, edges)) / 2;
-        CHECK(cost <= sets->costs()[size] + lost);
-      }
-    }
-  }
-  CHECK(known > 10'000);
-}
-
-TEST_CASE("sets are the same where the tables of few places are kept", "[partition]") {
-  Random random(31);
-  std::size_t known = 0;
-  for (int i = 0; i < 300; ++i) {
-    const std::size_t places = 3 + random.below(22);
-    const std::vector<LineEdge> edges = draw_lines(random, places);
-    const std::vector<std::uint32_t> widths = draw_widths(random, places);
-    const std::size_t largest = 1 + random.below(20);
-    auto all = PricedSets::make(widths, edges, largest, 100'000'000, fineness_of(i));
-    auto few = PricedSets::make(widths, edges, largest, 100'000'000, fineness_of(i), 0);
-    REQUIRE(all);
-    REQUIRE(few);
-    CHECK(few->steps() == 2 * all->steps());
-    for (int draw = 0; draw < 2; ++draw) {
-      const std::vector<double> prices = draw_prices(random, places);
-      all->solve(prices);
-      few->solve(prices);
-      INFO("graph " << i << ", draw " << draw);
-      REQUIRE(std::ranges::equal(all->costs(), few->costs()));
-      std::vector<std::size_t> sizes;
-      for (std::size_t size = 0; size <= largest; ++size) {
-        if (all->knows(size)) sizes.push_back(size);
-      }
-      known += sizes.size();
-      std::vector<std::uint8_t> taken(sizes.size() * places);
-      few->members(sizes, taken);
-      // Any order will do, and several times.
-      for (std::size_t k = sizes.size(); k-- > 0;) {
-        std::vector<std::uint8_t> one(places);
-        all->members({&sizes[k], 1}, one);
-        CHECK(std::ranges::equal(one, std::span(taken).subspan(k * places, places)));
-        few->members({&sizes[k], 1}, one);
-        CHECK(std::ranges::equal(one, std::span(taken).subspan(k * places, places)));
-      }
-    }
-  }
-  CHECK(known > 3'000);
-}
-
-TEST_CASE("lines lie below what sets of any size cost, and touch it", "[partition]") {
-  Random random(32);
-  for (int i = 0; i < 200; ++i) {
-    const std::size_t places = 3 + random.below(9);
-    const std::vector<LineEdge> edges = draw_lines(random, places);
-    const std::vector<std::uint32_t> widths = draw_widths(random, places);
-    const std::size_t most_kept = random.below(2) == 0 ? 0 : PricedSets::kMostKept;
-    auto sets =
-        PricedSets::make(widths, edges, 1 + random.below(4), 1'000'000, fineness_of(i), most_kept);
-    REQUIRE(sets);
-    const std::vector<double> prices = draw_prices(random, places);
-    sets->solve(prices);
-    sets->look_at_lines();
-    const std::size_t all = std::reduce(widths.begin(), widths.end(), std::size_t{0});
-    const std::vector<double> least = enumerated_costs(widths, edges, *sets, all + 1);
-    const double unit = largest_unit(prices, edges, fineness_of(i));
-    const double lost = unit * static_cast<double>(edges.size()) + 1e-9;
-    double nearest = kNotReached;
-    INFO("graph " << i);
-    for (std::size_t size = 0; size <= all; ++size) {
-      CHECK(sets->below_costs(size) <= least[size] + 1e-9);
-      nearest = std::min(nearest, least[size] - sets->below_costs(size));
-    }
-    CHECK(nearest <= lost);
-  }
-}
-
-TEST_CASE("sets that no prices make worth their while are known, too", "[partition]") {
-  const std::vector<LineEdge> edges = double_tree(128, 28);
-  auto sets = PricedSets::make(std::vector<std::uint32_t>(128, 1), edges, 64, 1'000'000);
-  REQUIRE(sets);
-  sets->solve(std::vector<double>(128, 0.0));
-  const std::vector<std::int64_t> least = least_cuts(128, edges);
-  for (std::size_t size = 0; size <= 64; ++size) {
-    CHECK(sets->costs()[size] == static_cast<double>(least[size]) / 2);
-  }
-  CHECK_FALSE(sets->knows(65));
-  CHECK_FALSE(PricedSets::make(std::vector<std::uint32_t>(128, 1), edges, 64, 100'000));
-}
-
-TEST_CASE("sets of a line whose edges weigh nothing are worth what their places are",
-          "[partition]") {
-  const std::vector<LineEdge> edges = double_tree(8, 0);
-  auto sets = PricedSets::make(std::vector<std::uint32_t>(8, 1), edges, 8, 1'000'000);
-  REQUIRE(sets);
-  sets->solve(std::vector<double>{8, 7, 6, 5, 4, 3, 2, 1});
-  double worth = 0;
-  for (std::size_t size = 0; size <= 8; ++size) {
-    REQUIRE(sets->knows(size));
-    CHECK(sets->costs()[size] == -worth);
-    if (size < 8) worth += sets->price(size);
-  }
-}
 
 TEST_CASE("a row is divided into units where little is cut", "[partition]") {
   const std::vector<LineEdge> edges = double_tree(16, 5);
@@ -324,15 +150,14 @@ std::optional<std::int64_t> bound_by_ranks(const TreeJob& job, Filling filling, 
 struct Relaxed {
   std::vector<LineEdge> edges;
   std::vector<std::int64_t> inside;
-  std::optional<PricedSets> sets;
+  std::optional<JoinedSets> sets;
   std::optional<RankRelaxation> relaxation;
 
-  Relaxed(const TreeJob& job, std::size_t largest, Fineness fineness,
-          Filling filling = Filling::Full)
+  Relaxed(const TreeJob& job, std::size_t largest, Filling filling = Filling::Full)
       : edges(in_quarters_of(job.grid.lines)),
         inside(least_cuts(job.grid.size[1], edges)),
-        sets(PricedSets::make(std::vector<std::uint32_t>(job.grid.size[1], 1), edges, largest,
-                              1'000'000, fineness)) {
+        sets(JoinedSets::make(std::vector<std::uint32_t>(job.grid.size[1], 1), edges, largest,
+                              1'000'000)) {
     relaxation.emplace(line_of(job), std::span(&*sets, 1), inside,
                        is_mirrored(job.grid.size[1], edges), job.sizes, filling);
   }
@@ -344,7 +169,7 @@ TEST_CASE("no prices of ranks lift the bound above the optimum", "[partition]") 
   for (int i = 0; i < 700; ++i) {
     const TreeJob job = draw_job(random);
     const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
-    Relaxed relaxed(job, 1 + random.below(job.grid.size[1]), fineness_of(i));
+    Relaxed relaxed(job, 1 + random.below(job.grid.size[1]));
     PieceMultipliers multipliers;
     PieceViolation violation;
     for (int draw = 0; draw < 4; ++draw) {
@@ -365,7 +190,7 @@ TEST_CASE("whatever ranks are worth, pieces of a row cut no less than they say",
   for (int i = 0; i < 400; ++i) {
     const TreeJob job = draw_job(random);
     const std::size_t ranks = job.grid.size[1];
-    Relaxed relaxed(job, 1 + random.below(ranks), fineness_of(i));
+    Relaxed relaxed(job, 1 + random.below(ranks));
     PieceMultipliers multipliers{draw_prices(random, relaxed.relaxation->pieces()), 0, 0};
     if (i % 5 == 0) std::ranges::fill(multipliers.piece, 0);
     const std::vector<std::int64_t> inside = relaxed.relaxation->priced_inside(multipliers);
@@ -404,7 +229,7 @@ TEST_CASE("rows whose places have prices give bounds, at any share of them", "[p
     GridViews views(job.grid, job.sizes, filling);
     const std::optional<Rows> lines = rows_of_lines(job.grid);
     if (!lines) continue;
-    Relaxed relaxed(job, job.grid.size[1], fineness_of(i), filling);
+    Relaxed relaxed(job, job.grid.size[1], filling);
     const std::vector<double> prices = draw_prices(random, relaxed.relaxation->pieces());
     views.price_places(*lines, relaxed.relaxation->priced_inside({prices, 0, 0}));
     for (const double priced : {0.0, 0.3, 1.0}) {
@@ -457,7 +282,7 @@ TEST_CASE("with slots to spare the bound by ranks never exceeds the optimum", "[
     ++positive;
     if (quarters.value_or(0) > 3 * optimum) ++known;
     // Any prices, as above.
-    Relaxed relaxed(job, 1 + random.below(job.grid.size[1]), fineness_of(i), Filling::Open);
+    Relaxed relaxed(job, 1 + random.below(job.grid.size[1]), Filling::Open);
     PieceViolation violation;
     const PieceMultipliers multipliers{draw_prices(random, relaxed.relaxation->pieces()), 0, 0};
     REQUIRE(relaxed.relaxation->solve(multipliers, violation) <=

@@ -8,6 +8,7 @@
 
 #include "bound/bound.hpp"
 #include "bound/bound_sets.hpp"
+#include "bound/swept_sets.hpp"
 #include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
 #include "traffic/binary_tree.hpp"
@@ -62,8 +63,8 @@ TEST_CASE("whatever vertices are worth, zones as sets bound the cut", "[partitio
     std::vector<std::uint32_t> sizes = job.zones.free;
     for (std::uint32_t& size : sizes)
       size = std::min<std::uint32_t>(size, static_cast<std::uint32_t>(vertices));
-    auto sets = PricedSets::make(std::vector<std::uint32_t>(vertices, 1), edges_of(job.graph),
-                                 std::ranges::max(sizes), 1 << 20, fineness);
+    auto sets = SweptSets::make(std::vector<std::uint32_t>(vertices, 1), edges_of(job.graph),
+                                std::ranges::max(sizes), 1 << 20, fineness);
     REQUIRE(sets);
     SetRelaxation relaxation(*sets, sizes, job.filling());
     for (const std::uint64_t most : {1U, 10U, 1000U, 1000000U}) {

@@ -1,4 +1,4 @@
-#include "bound/priced_sets.hpp"
+#include "bound/swept_sets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,9 +36,6 @@ struct Counting<std::int32_t> {
 constexpr std::size_t kMostPlaces = 4096;
 constexpr double kWorthKnowing = 16;  // times what a place may cut, whatever the prices
 constexpr std::size_t kFineWork = 3;  // half as many lanes, and no instruction for the least of two
-
-/// How lines below the costs of all sizes fall, in parts of what a vertex is worth on average.
-constexpr std::array kFalls{0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25};
 
 /// A row of the table and what its way costs.
 template <class Units>
@@ -121,12 +118,8 @@ class Merge {
 
 }  // namespace
 
-bool PricedSets::knows(std::size_t size) const {
-  return size < cost_.size() && std::isfinite(cost_[size]);
-}
-
-std::size_t PricedSets::steps(std::size_t places, std::span<const LineEdge> edges,
-                              std::size_t largest, Fineness fineness) {
+std::size_t SweptSets::steps(std::size_t places, std::span<const LineEdge> edges,
+                             std::size_t largest, Fineness fineness) {
   const std::size_t ways = frontier_ways(places, edges);
   const std::size_t each = (largest + 1) * (fineness == Fineness::Bits32 ? kFineWork : 1);
   const std::size_t most = std::numeric_limits<std::size_t>::max() / 2 / each;
@@ -134,25 +127,25 @@ std::size_t PricedSets::steps(std::size_t places, std::span<const LineEdge> edge
   return ways / 2 * (largest + 1) > kMostKept ? 2 * (ways / 2 * each) : ways / 2 * each;
 }
 
-std::size_t PricedSets::steps() const {
+std::size_t SweptSets::steps() const {
   const std::size_t filled = states_ * counts_ * (shares_tables() ? 2 : 1);
   return std::holds_alternative<Table<std::int32_t>>(table_) ? kFineWork * filled : filled;
 }
 
-std::optional<PricedSets> PricedSets::make(std::vector<std::uint32_t> widths,
-                                           std::span<const LineEdge> edges, std::size_t largest,
-                                           std::size_t most_steps, Fineness fineness,
-                                           std::size_t most_kept) {
+std::optional<SweptSets> SweptSets::make(std::vector<std::uint32_t> widths,
+                                         std::span<const LineEdge> edges, std::size_t largest,
+                                         std::size_t most_steps, Fineness fineness,
+                                         std::size_t most_kept) {
   if (widths.size() > kMostPlaces) return std::nullopt;
   largest = std::min(largest, std::reduce(widths.begin(), widths.end(), std::size_t{0}));
   if (steps(widths.size(), edges, largest, fineness) > most_steps) return std::nullopt;
   std::vector<FrontierStep> sweep = frontier_sweep(widths.size(), edges);
-  return PricedSets(std::move(widths), std::move(sweep), largest, edges, fineness, most_kept);
+  return SweptSets(std::move(widths), std::move(sweep), largest, edges, fineness, most_kept);
 }
 
-PricedSets::PricedSets(std::vector<std::uint32_t> widths, std::vector<FrontierStep> steps,
-                       std::size_t largest, std::span<const LineEdge> edges, Fineness fineness,
-                       std::size_t most_kept)
+SweptSets::SweptSets(std::vector<std::uint32_t> widths, std::vector<FrontierStep> steps,
+                     std::size_t largest, std::span<const LineEdge> edges, Fineness fineness,
+                     std::size_t most_kept)
     : widths_(std::move(widths)),
       steps_(std::move(steps)),
       counts_(largest + 1),
@@ -183,7 +176,7 @@ PricedSets::PricedSets(std::vector<std::uint32_t> widths, std::vector<FrontierSt
 }
 
 /// Where the states before every place stand; how many there are in all.
-std::size_t PricedSets::allot_rows() {
+std::size_t SweptSets::allot_rows() {
   const auto states = [&](std::size_t place) {
     return place == 0 ? 1 : steps_[place - 1].states();
   };
@@ -207,7 +200,7 @@ std::size_t PricedSets::allot_rows() {
   return rows;
 }
 
-double PricedSets::price(std::size_t place) const {
+double SweptSets::price(std::size_t place) const {
   return std::visit(
       [&](const auto& table) { return unit_ * static_cast<double>(table.price[place]); }, table_);
 }
@@ -215,7 +208,7 @@ double PricedSets::price(std::size_t place) const {
 /// Sums lie between what all places are worth, below 0, and twice that. One that is more may count
 /// as less, but not as so little that it would be the least.
 template <class Units>
-void PricedSets::choose_unit(Table<Units>& table, std::span<const double> prices) {
+void SweptSets::choose_unit(Table<Units>& table, std::span<const double> prices) {
   double worth = kWorthKnowing * heaviest_ + 1;
   double most = heaviest_;
   for (const double price : prices) {
@@ -234,7 +227,7 @@ void PricedSets::choose_unit(Table<Units>& table, std::span<const double> prices
 }
 
 template <class Units>
-void PricedSets::round_cuts(Table<Units>& table) const {
+void SweptSets::round_cuts(Table<Units>& table) const {
   for (std::size_t v = 0; v < steps_.size(); ++v) {
     for (std::size_t w = 0; w < table.cut[v].size(); ++w) {
       const double half = in_quarters(steps_[v].ways[w].cut) / 2;
@@ -245,7 +238,7 @@ void PricedSets::round_cuts(Table<Units>& table) const {
 
 /// The states after places from `begin` on.
 template <class Units>
-void PricedSets::fill(Table<Units>& table, std::size_t begin, std::size_t end) const {
+void SweptSets::fill(Table<Units>& table, std::size_t begin, std::size_t end) const {
   Merge<Units> merge(table.limit);
   const auto all_of = [&](std::size_t place, std::size_t state) {
     return std::span(&table.least[row(place, state)], counts_);
@@ -264,12 +257,12 @@ void PricedSets::fill(Table<Units>& table, std::size_t begin, std::size_t end) c
   }
 }
 
-void PricedSets::solve(std::span<const double> prices) {
+void SweptSets::solve(std::span<const double> prices) {
   std::visit([&](auto& table) { solve(table, prices); }, table_);
 }
 
 template <class Units>
-void PricedSets::solve(Table<Units>& table, std::span<const double> prices) {
+void SweptSets::solve(Table<Units>& table, std::span<const double> prices) {
   choose_unit(table, prices);
   const std::span<Units> none(&table.least[row(0, 0)], counts_);
   std::ranges::fill(none, table.limit);
@@ -285,55 +278,14 @@ void PricedSets::solve(Table<Units>& table, std::span<const double> prices) {
   }
 }
 
-void PricedSets::look_at_lines() {
-  std::visit([&](const auto& table) { look_at_lines(table); }, table_);
-}
-
-/// In whole units, and 64ths of them by vertex: exact in doubles.
-template <class Units>
-void PricedSets::look_at_lines(const Table<Units>& table) {
-  using Lanes = simd::fixed_size_simd<double, kFalls.size()>;
-  double worth = 0;
-  for (const Units price : table.price) worth += static_cast<double>(price);
-  const double even = worth / number(std::reduce(widths_.begin(), widths_.end(), std::size_t{0}));
-  const Lanes fall([&](auto k) { return std::nearbyint(64 * even * kFalls[k]) / 64; });
-  std::vector<Lanes> before{Lanes(0.0)};
-  std::vector<Lanes> after;
-  for (std::size_t v = 0; v < places(); ++v) {
-    const FrontierStep& step = steps_[v];
-    const Lanes taken = fall * number(widths_[v]) - static_cast<double>(table.price[v]);
-    after.assign(step.states(), Lanes(kNotReached));
-    for (std::size_t state = 0; state < step.states(); ++state) {
-      for (std::uint32_t w = step.first[state]; w < step.first[state + 1]; ++w) {
-        const FrontierStep::Way& way = step.ways[w];
-        const Lanes here = before[way.from] + static_cast<double>(table.cut[v][w]);
-        after[state] = min(after[state], way.taken ? here + taken : here);
-      }
-    }
-    std::swap(before, after);
-  }
-  lines_.clear();
-  for (std::size_t k = 0; k < kFalls.size(); ++k) {
-    lines_.push_back({unit_ * before.front()[k], unit_ * fall[k]});
-  }
-}
-
-double PricedSets::below_costs(std::size_t size) const {
-  double highest = -kNotReached;
-  for (const Line& line : lines_) {
-    highest = std::max(highest, line.at_none - line.fall * number(size));
-  }
-  return highest;
-}
-
-void PricedSets::members(std::span<const std::size_t> sizes, std::span<std::uint8_t> taken) {
+void SweptSets::members(std::span<const std::size_t> sizes, std::span<std::uint8_t> taken) {
   std::visit([&](auto& table) { members(table, sizes, taken); }, table_);
 }
 
 /// From the end back along sums that are exact.
 template <class Units>
-void PricedSets::members(Table<Units>& table, std::span<const std::size_t> sizes,
-                         std::span<std::uint8_t> taken) {
+void SweptSets::members(Table<Units>& table, std::span<const std::size_t> sizes,
+                        std::span<std::uint8_t> taken) {
   std::vector<std::size_t> states(sizes.size(), 0);
   std::vector<std::size_t> counts(sizes.begin(), sizes.end());
   for (std::size_t v = places(); v-- > 0;) {

@@ -1,0 +1,258 @@
+#pragma once
+// For every size the set of a line's vertices that costs least: what it cuts and what its vertices
+// cost. By dynamic programming over the parts of the line (line_parts.hpp) from single vertices up:
+// sums by state of the open vertices and by how many are taken, those of two halves added up in
+// every way. Costs are whole numbers of 16, 32 or 64 bits.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "grid/line_joins.hpp"
+#include "grid/line_parts.hpp"
+#include "grid/min_plus.hpp"
+
+namespace zonecut {
+
+/// Sums by state and by count, in blocks; one of what is not known before and after those of a
+/// state.
+template <class Sum>
+class SumTable {
+ public:
+  static constexpr std::size_t kBlock = 32;
+  static constexpr std::size_t kSmallBlock = 8;
+
+  SumTable() = default;
+  SumTable(std::size_t states, std::size_t counts)
+      : counts_(counts),
+        block_(counts <= 2 * kSmallBlock ? kSmallBlock : kBlock),
+        blocks_((counts + block_ - 1) / block_ * block_),
+        sums_(states * stride()) {}
+
+  [[nodiscard]] std::size_t counts() const { return counts_; }
+  [[nodiscard]] bool has_small_blocks() const { return block_ == kSmallBlock; }
+  /// Nothing is known.
+  void clear(Sum unknown) { std::ranges::fill(sums_, unknown); }
+  /// What stands behind the counts of every state is not known.
+  void clear_behind(Sum unknown) {
+    for (std::size_t at = block_ + counts_; at < sums_.size(); at += stride()) {
+      std::fill_n(&sums_[at], blocks_ - counts_, unknown);
+    }
+  }
+  [[nodiscard]] std::span<Sum> sums(std::size_t state) { return {begin(state), counts_}; }
+  [[nodiscard]] std::span<const Sum> sums(std::size_t state) const {
+    return {sums_.data() + state * stride() + block_, counts_};
+  }
+  /// With as many more as fill the last block.
+  [[nodiscard]] std::span<Sum> blocks(std::size_t state) { return {begin(state), blocks_}; }
+
+ private:
+  [[nodiscard]] std::size_t stride() const { return blocks_ + 2 * block_; }
+  [[nodiscard]] Sum* begin(std::size_t state) { return sums_.data() + state * stride() + block_; }
+
+  std::size_t counts_ = 0;
+  std::size_t block_ = kSmallBlock;
+  std::size_t blocks_ = 0;
+  std::vector<Sum> sums_;
+};
+
+template <class Sum>
+class JoinedSums {
+ public:
+  /// Borrows both. Vertices that count as so many, sets of at most `most`.
+  JoinedSums(std::span<const LinePart> parts, std::span<const LineJoin> joins,
+             std::span<const std::uint32_t> widths, std::size_t most)
+      : parts_(parts),
+        joins_(joins),
+        widths_(widths),
+        width_(parts.size(), 0),
+        tables_(parts.size()),
+        cuts_(parts.size()) {
+    for (std::size_t i = parts.size(); i-- > 0;) {
+      const LinePart& part = parts[i];
+      width_[i] = part.size() == 1 ? widths[part.low]
+                                   : width_[part.halves[0].index] + width_[part.halves[1].index];
+      const std::size_t counts = std::min(width_[i], most) + 1;
+      tables_[i].own = SumTable<Sum>(part.states(), counts);
+      if (part.size() == 1) continue;
+      for (std::size_t half = 0; half < 2; ++half) {
+        const LinePart::Half& of = part.halves[half];
+        tables_[i].seen[half] =
+            SumTable<Sum>(std::size_t{1} << of.seen.size(), tables_[of.index].own.counts());
+      }
+    }
+  }
+
+  /// What edges cut, each sum of some by itself; `in_units` gives no more than it is.
+  template <class Units>
+  void count_cuts(Units in_units) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      for (std::size_t half = 0; half < 2; ++half) {
+        cuts_[i].ways[half].clear();
+        for (const auto& way : joins_[i].ways[half]) {
+          cuts_[i].ways[half].push_back(in_units(way.cut));
+        }
+      }
+      cuts_[i].pairs.clear();
+      for (const auto& pair : joins_[i].pairs) cuts_[i].pairs.push_back(in_units(pair.cut));
+    }
+  }
+
+  /// With what vertices cost when they are taken. Sets that cost less than `known` are. Twice that,
+  /// twice what vertices together cost below 0 and what a join cuts at most make a Sum.
+  void solve(std::span<const Sum> cost, Sum known) {
+    known_ = known;
+    Sum gain = 0;
+    for (const Sum each : cost) gain = static_cast<Sum>(gain - std::min<Sum>(0, each));
+    gain_.assign(parts_.size(), 0);
+    for (std::size_t i = parts_.size(); i-- > 0;) {
+      const LinePart& part = parts_[i];
+      gain_[i] = part.size() == 1
+                     ? static_cast<Sum>(-std::min<Sum>(0, cost[part.low]))
+                     : static_cast<Sum>(gain_[part.halves[0].index] + gain_[part.halves[1].index]);
+    }
+    for (std::size_t i = parts_.size(); i-- > 0;) {
+      if (parts_[i].size() == 1) {
+        take_or_not(i, cost);
+      } else {
+        join(i);
+      }
+    }
+  }
+
+  /// By size; what is not below `known` is not known.
+  [[nodiscard]] std::span<const Sum> sums() const { return tables_.front().own.sums(0); }
+
+  /// Whether the best set of a known size has the vertices, by vertex.
+  void members(std::size_t size, std::span<std::uint8_t> taken) const {
+    struct Visit {
+      std::size_t part;
+      std::size_t state;
+      std::size_t count;
+    };
+    std::vector<Visit> open{{0, 0, size}};
+    while (!open.empty()) {
+      const auto [i, state, count] = open.back();
+      open.pop_back();
+      const LinePart& part = parts_[i];
+      if (count == 0 || count == width_[i]) {
+        std::ranges::fill(taken.subspan(part.low, part.size()), count == 0 ? 0 : 1);
+        continue;
+      }
+      const auto [pair, left] = pair_of(i, state, count);
+      const std::array<std::size_t, 2> counts{left, count - left};
+      for (std::size_t half = 0; half < 2; ++half) {
+        open.push_back({part.halves[half].index, way_of(i, half, pair.from[half], counts[half]),
+                        counts[half]});
+      }
+    }
+  }
+
+ private:
+  struct Tables {
+    SumTable<Sum> own;
+    std::array<SumTable<Sum>, 2> seen;
+  };
+  struct Cuts {
+    std::array<std::vector<Sum>, 2> ways;
+    std::vector<Sum> pairs;
+  };
+
+  /// What costs so much in a part is too much in the whole line, whatever the rest gains.
+  [[nodiscard]] Sum unknown(std::size_t part) const {
+    return static_cast<Sum>(known_ + gain_.front() - gain_[part]);
+  }
+
+  void take_or_not(std::size_t i, std::span<const Sum> cost) {
+    const std::uint32_t v = parts_[i].low;
+    SumTable<Sum>& table = tables_[i].own;
+    table.clear(unknown(i));
+    table.sums(0)[0] = 0;
+    if (widths_[v] < table.counts()) {
+      Sum& taken = table.sums(parts_[i].open.size())[widths_[v]];
+      taken = std::min(unknown(i), cost[v]);
+    }
+  }
+
+  void join(std::size_t i) {
+    const LinePart& part = parts_[i];
+    std::array<Sum, 2> unknown_half{};
+    for (std::size_t half = 0; half < 2; ++half) {
+      const std::size_t index = part.halves[half].index;
+      unknown_half[half] = unknown(index);
+      SumTable<Sum>& seen = tables_[i].seen[half];
+      seen.clear(unknown_half[half]);
+      const std::vector<LineJoin::Way>& ways = joins_[i].ways[half];
+      for (std::size_t w = 0; w < ways.size(); ++w) {
+        lower_sums<Sum>(seen.sums(ways[w].to), std::as_const(tables_[index].own).sums(ways[w].from),
+                        cuts_[i].ways[half][w]);
+      }
+    }
+    SumTable<Sum>& own = tables_[i].own;
+    own.clear(unknown(i));
+    // Sums of the larger half go many at a time.
+    const auto& seen = std::as_const(tables_[i].seen);
+    const std::size_t large = seen[0].counts() > seen[1].counts() ? 0 : 1;
+    const std::size_t small = 1 - large;
+    const std::vector<LineJoin::Pair>& pairs = joins_[i].pairs;
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const std::span<Sum> to = own.blocks(pairs[p].to);
+      const std::span<const Sum> x = seen[small].sums(pairs[p].from[small]);
+      const std::span<const Sum> y = seen[large].sums(pairs[p].from[large]);
+      if (seen[large].has_small_blocks()) {
+        lower_by_pairs<SumTable<Sum>::kSmallBlock>(to, x, y, cuts_[i].pairs[p],
+                                                   unknown_half[small]);
+      } else {
+        lower_by_pairs<SumTable<Sum>::kBlock>(to, x, y, cuts_[i].pairs[p], unknown_half[small]);
+      }
+    }
+    own.clear_behind(unknown(i));
+  }
+
+  struct Chosen {
+    const LineJoin::Pair& pair;
+    std::size_t left;  ///< count of the first half
+  };
+  /// From which states of its halves the least sum of a part comes.
+  [[nodiscard]] Chosen pair_of(std::size_t i, std::size_t state, std::size_t count) const {
+    const auto& [left, right] = tables_[i].seen;
+    const Sum least = tables_[i].own.sums(state)[count];
+    const std::vector<LineJoin::Pair>& pairs = joins_[i].pairs;
+    const auto first = std::ranges::lower_bound(pairs, state, {}, &LineJoin::Pair::to);
+    for (auto p = static_cast<std::size_t>(first - pairs.begin()); p < pairs.size(); ++p) {
+      const std::span<const Sum> x = left.sums(pairs[p].from[0]);
+      const std::span<const Sum> y = right.sums(pairs[p].from[1]);
+      const std::size_t begin = count < y.size() ? 0 : count - y.size() + 1;
+      for (std::size_t k = begin; k < x.size() && k <= count; ++k) {
+        if (x[k] + cuts_[i].pairs[p] + y[count - k] == least) return {pairs[p], k};
+      }
+    }
+    return {pairs.front(), 0};
+  }
+
+  /// From which state of a half the least sum of what is seen comes.
+  [[nodiscard]] std::size_t way_of(std::size_t i, std::size_t half, std::size_t seen,
+                                   std::size_t count) const {
+    const SumTable<Sum>& from = tables_[parts_[i].halves[half].index].own;
+    const Sum least = tables_[i].seen[half].sums(seen)[count];
+    const std::vector<LineJoin::Way>& ways = joins_[i].ways[half];
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      if (ways[w].to != seen) continue;
+      if (from.sums(ways[w].from)[count] + cuts_[i].ways[half][w] == least) return ways[w].from;
+    }
+    return 0;
+  }
+
+  std::span<const LinePart> parts_;
+  std::span<const LineJoin> joins_;
+  std::span<const std::uint32_t> widths_;  // of places
+  std::vector<std::size_t> width_;         // of parts
+  std::vector<Tables> tables_;
+  std::vector<Cuts> cuts_;
+  Sum known_ = 0;
+  std::vector<Sum> gain_;  // by part, what its vertices cost below 0
+};
+
+}  // namespace zonecut
