@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -11,7 +12,6 @@
 #include "bound/rank_relaxation.hpp"
 #include "bound/row_units.hpp"
 #include "grid/frontier_sweep.hpp"
-#include "grid/line_parts.hpp"
 #include "grid/relaxation_sums.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -26,6 +26,7 @@ constexpr std::size_t kFewUnits = 12;  // a row of so many is coarse enough as i
 constexpr std::size_t kMostSteps = std::size_t{1} << 28;      // of one look at sets
 constexpr std::size_t kMostOfSeveral = std::size_t{1} << 25;  // of all lists', which keep tables
 constexpr int kWorthwhile = 20;                               // solutions, for more multipliers
+constexpr std::int64_t kAfterLooks = 5;   // solutions, so that there is time for one then
 constexpr std::int64_t kFew = 40;         // solutions, for steps as large as at first
 constexpr std::int64_t kMany = 150;       // solutions, with sets of all sizes
 constexpr std::int64_t kBeforeProof = 4;  // a part of the work in so many
@@ -64,23 +65,6 @@ std::size_t least_taken(const RowLine& line, std::span<const std::uint32_t> size
       1, std::min<std::size_t>(line.length, std::ranges::max(sizes)) / line.rows);
 }
 
-/// Where a row is so long that one look would take too many steps though there are far more, those
-/// that reach furthest are left out until there is time for some: with less to cut a bound is
-/// lower. Where there are not, other bounds come nearer.
-std::vector<LineEdge> edges_in_time(std::span<const LineEdge> all, const RowLine& line,
-                                    std::span<const std::uint32_t> sizes, std::int64_t steps) {
-  constexpr std::size_t kFarMore = 4;
-  std::vector<LineEdge> edges(all.begin(), all.end());
-  const std::size_t taken = least_taken(line, sizes);
-  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, steps));
-  const std::size_t work =
-      JoinedSets::steps(std::vector<std::uint32_t>(line.length, 1), edges, taken);
-  if (line.length <= kLongRow || work <= kMostSteps || work > most / kFarMore) return edges;
-  sort_by_reach(edges);
-  edges.resize(edges_to_join(line.length, edges, taken, most / kWorthwhile));
-  return edges;
-}
-
 class Search {
  public:
   Search(const PlainRows& rows, Filling filling, WorkBudget& budget)
@@ -96,7 +80,7 @@ class Search {
     enough_ = enough;
     const RowLine& line = rows_.line;
     const RowUnits single = rows_.by(even_units(line.length, 1), 1);
-    if (!affords(single, least_taken(line, rows_.sizes), 2)) return std::nullopt;
+    if (!affords(single, least_taken(line, rows_.sizes), kAfterLooks)) return std::nullopt;
     all_sizes_ = affords(single, largest_, kMany);
     PlainRows ring = rows_;
     ring.line = as_ring(line);
@@ -131,16 +115,18 @@ class Search {
   }
 
   /// Sets of so many vertices at most.
-  [[nodiscard]] std::optional<JoinedSets> sets_of(const RowUnits& units, std::size_t largest,
-                                                  std::size_t most_steps) const {
+  [[nodiscard]] static std::unique_ptr<PricedSets> sets_of(const RowUnits& units,
+                                                           std::size_t largest,
+                                                           std::size_t most_steps,
+                                                           Fineness fineness) {
     const std::size_t in_units = (largest + units.scale - 1) / units.scale;
-    return JoinedSets::make(units.widths(), units.edges, in_units, most_steps);
+    return priced_sets(units.widths(), units.edges, in_units, most_steps, fineness);
   }
 
   /// That many solutions with sets of so many vertices.
-  [[nodiscard]] bool affords(const RowUnits& units, std::size_t largest,
-                             std::int64_t solutions) const {
-    const std::size_t steps = JoinedSets::steps(units.widths(), units.edges, largest);
+  [[nodiscard]] bool affords(const RowUnits& units, std::size_t largest, std::int64_t solutions,
+                             Fineness fineness = Fineness::Bits32) const {
+    const std::size_t steps = priced_sets_steps(units.widths(), units.edges, largest, fineness);
     return steps <= kMostSteps && static_cast<std::int64_t>(steps) * solutions <= budget_.left();
   }
 
@@ -151,18 +137,18 @@ class Search {
     const RowUnits units = rows.by(even_units(rows.line.length, 1), 1);
     const auto several = static_cast<std::int64_t>(lists);
     const std::int64_t solutions = several * (best_ > 0 ? kWorthwhile : 1);
-    // Of more than half of a row less can be gained by knowing sets.
-    while (best_ == 0 && 2 * largest_ > rows.line.length && !affords(units, largest_, solutions)) {
+    // Of more than half of a row, or than zones took so far, less can be gained by knowing sets.
+    const std::size_t fewest = std::min(rows.line.length / 2, likely_);
+    while (best_ == 0 && largest_ > fewest && !affords(units, largest_, solutions)) {
       const std::size_t less = std::max<std::size_t>(1, largest_ / 8);
-      largest_ = std::max(rows.line.length / 2, largest_ - less);
+      largest_ = std::max(fewest, largest_ - less);
     }
     if (!affords(units, largest_, solutions)) return false;
     const std::size_t most = lists > 1 ? kMostOfSeveral / lists : kMostSteps;
-    std::vector<JoinedSets> sets;
+    std::vector<std::unique_ptr<PricedSets>> sets;
     for (std::size_t i = 0; i < lists; ++i) {
-      std::optional<JoinedSets> one = sets_of(units, largest_, most);
-      if (!one) return false;
-      sets.push_back(*std::move(one));
+      sets.push_back(sets_of(units, largest_, most, Fineness::Bits32));
+      if (!sets.back()) return false;
     }
     RankRelaxation relaxation(units.line, sets, units.inside, mirrored_, units.sizes, filling_);
     const auto each = static_cast<std::int64_t>(relaxation.steps_per_solve());
@@ -202,10 +188,10 @@ class Search {
         rows.by(look.even ? even_units(length, look.width)
                           : natural_units(length, rows.edges, length / look.width),
                 scale);
-    if (!affords(units, likely_ / scale, 4)) return;
-    std::optional<JoinedSets> sets = sets_of(units, likely_, kMostSteps);
+    if (!affords(units, likely_ / scale, 4, Fineness::Bits16)) return;
+    const std::unique_ptr<PricedSets> sets = sets_of(units, likely_, kMostSteps, Fineness::Bits16);
     if (!sets) return;
-    RankRelaxation relaxation(units.line, {&*sets, 1}, units.inside, mirrored_, units.sizes,
+    RankRelaxation relaxation(units.line, {&sets, 1}, units.inside, mirrored_, units.sizes,
                               filling_, likely_);
     const std::int64_t steps = budget_.left() / 4;
     if (static_cast<std::int64_t>(relaxation.steps_per_solve()) > steps) return;
@@ -292,8 +278,7 @@ std::optional<RanksBound> ranks_bound(const GridTraffic& grid, std::span<const s
   const std::optional<RowLine> line = line_of(grid);
   if (!line) return std::nullopt;
   ZONECUT_ENSURES(inside.size() == line->length + 1);
-  const std::vector<LineEdge> edges = edges_in_time(grid.lines, *line, sizes, budget.left());
-  return Search({*line, edges, inside, sizes}, filling, budget).run(enough);
+  return Search({*line, grid.lines, inside, sizes}, filling, budget).run(enough);
 }
 
 }  // namespace zonecut

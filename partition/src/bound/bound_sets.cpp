@@ -59,9 +59,10 @@ class Search {
   }
 
   [[nodiscard]] bool affords(Fineness fineness) const {
-    const std::size_t steps = SweptSets::steps(vertices_, edges_, largest_, fineness);
-    return steps <= kMostEntries &&
-           static_cast<std::int64_t>(steps / 2) * kWorthwhile <= budget_.left();
+    const std::size_t sums = SweptSets::sums(vertices_, edges_, largest_, fineness);
+    return sums <= kMostEntries &&
+           static_cast<std::int64_t>(sums / SweptSets::kSumsPerStep) * kWorthwhile <=
+               budget_.left();
   }
 
   /// From the prices there are, aiming at so much above the bound.

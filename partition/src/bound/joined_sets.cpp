@@ -20,9 +20,6 @@ constexpr double kWorthKnowing = 64;  // times what a place may cut, whatever th
 constexpr double kRange = 2e9;
 constexpr std::size_t kStepsOfPlace = 500;  // two sums a step; a small part takes longer
 
-/// How lines below the costs of all sizes fall, in parts of what a vertex is worth on average.
-constexpr std::array kFalls{0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25};
-
 }  // namespace
 
 std::size_t JoinedSets::steps(std::span<const std::uint32_t> widths,
@@ -132,14 +129,6 @@ void JoinedSets::look_at_lines() {
   for (std::size_t k = 0; k < kFalls.size(); ++k) {
     lines_.push_back({unit_ * own.front().front()[k], unit_ * fall[k]});
   }
-}
-
-double JoinedSets::below_costs(std::size_t size) const {
-  double highest = -kNotReached;
-  for (const Line& line : lines_) {
-    highest = std::max(highest, line.at_none - line.fall * number(size));
-  }
-  return highest;
 }
 
 void JoinedSets::members(std::span<const std::size_t> sizes, std::span<std::uint8_t> taken) {

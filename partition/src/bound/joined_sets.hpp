@@ -40,20 +40,11 @@ class JoinedSets final : public PricedSets {
   }
   [[nodiscard]] std::span<const double> costs() const override { return cost_; }
   void members(std::span<const std::size_t> sizes, std::span<std::uint8_t> taken) override;
-
-  /// What the sets of a size cost at least, of any size: the highest of some lines below the costs
-  /// of all sizes. Each is what the best set of any size costs where every vertex costs as much
-  /// more as the line falls. Needs a look at lines after the solve.
-  [[nodiscard]] double below_costs(std::size_t size) const;
-  /// O(states of all parts · lines), a small part of a solve.
-  void look_at_lines();
+  /// O(states of all parts · lines).
+  void look_at_lines() override;
 
  private:
   using Units = std::int32_t;
-  struct Line {
-    double at_none = 0;
-    double fall = 0;  ///< by vertex
-  };
   JoinedSets(std::vector<std::uint32_t> widths, std::span<const LineEdge> edges,
              std::size_t largest, std::size_t steps);
   void choose_unit(std::span<const double> prices);
@@ -71,7 +62,6 @@ class JoinedSets final : public PricedSets {
   Units known_ = 0;             // less than that
   std::vector<Units> cost_of_;  // by place
   std::vector<double> cost_;    // by size
-  std::vector<Line> lines_;
 };
 
 }  // namespace zonecut

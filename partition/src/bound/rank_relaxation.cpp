@@ -8,20 +8,21 @@
 
 namespace zonecut {
 
-RankRelaxation::RankRelaxation(const RowLine& line, std::span<JoinedSets> sets,
+RankRelaxation::RankRelaxation(const RowLine& line,
+                               std::span<const std::unique_ptr<PricedSets>> sets,
                                std::span<const std::int64_t> inside, bool mirrored,
                                std::span<const std::uint32_t> sizes, Filling filling,
                                std::size_t most)
     : line_(line),
       inside_(inside),
       mirrored_(mirrored),
-      places_(sets.front().places()),
+      places_(sets.front()->places()),
       ranks_(mirrored ? (places() + 1) / 2 : places()),
       shapes_(line, sizes, filling, most),
       lists_(sets.size()),
       cost_(shapes_.classes(), std::vector<double>(shapes_.options(), 0)) {
   for (std::size_t i = 0; i < lists_.size(); ++i) {
-    lists_[i].sets = &sets[i];
+    lists_[i].sets = sets[i].get();
     lists_[i].dearest.resize(places());
     lists_[i].each.resize(places());
     lists_[i].by_taken.resize(shapes_.options());

@@ -3,15 +3,16 @@
 // rows or in a row and its mirror image, and one for a vertex of every row and its mirror image.
 // What zones hold of a row is then any set of its ranks, at what it cuts less what its ranks are
 // worth: that every rank of every row lies in one zone is relaxed. The best set of every size is
-// found by dynamic programming (joined_sets.hpp), how much a zone takes of each row is a shortest
+// found by dynamic programming (priced_sets.hpp), how much a zone takes of each row is a shortest
 // path (stage_shapes.hpp). The multipliers are those of multipliers.hpp: ranks, then rows.
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "bound/joined_sets.hpp"
 #include "bound/multipliers.hpp"
+#include "bound/priced_sets.hpp"
 #include "bound/stage_shapes.hpp"
 
 namespace zonecut {
@@ -21,9 +22,9 @@ class RankRelaxation {
   /// Borrows the sets, of as many places as a row has, one for all rows or one for each class of
   /// them, and the least cut of every size; both count in quarters. What sets larger than those
   /// cost is known by the latter, their places taken for the dearest, and by
-  /// JoinedSets::below_costs. `mirrored`: rows read backwards are the same. `sizes` add up to all
+  /// PricedSets::below_costs. `mirrored`: rows read backwards are the same. `sizes` add up to all
   /// vertices, or to more where they are open.
-  RankRelaxation(const RowLine& line, std::span<JoinedSets> sets,
+  RankRelaxation(const RowLine& line, std::span<const std::unique_ptr<PricedSets>> sets,
                  std::span<const std::int64_t> inside, bool mirrored,
                  std::span<const std::uint32_t> sizes, Filling filling = Filling::Full,
                  std::size_t most = StageShapes::kAll);
@@ -45,7 +46,7 @@ class RankRelaxation {
  private:
   /// Prices of ranks, and what comes of them.
   struct List {
-    JoinedSets* sets = nullptr;
+    PricedSets* sets = nullptr;
     std::vector<std::uint32_t> dearest;  ///< places, the dearest first
     std::vector<double> each;            ///< price of a vertex by place
     std::vector<double> by_taken;        ///< of a row without a price of its own

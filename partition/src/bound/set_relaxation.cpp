@@ -33,8 +33,7 @@ SetRelaxation::SetRelaxation(PricedSets& sets, std::span<const std::uint32_t> si
 }
 
 std::size_t SetRelaxation::steps_per_solve() const {
-  // Sets are priced in 16 bits.
-  const std::size_t steps = sets_.steps() / 2;
+  const std::size_t steps = sets_.steps();
   return sharing_ ? steps + sharing_->steps() + steps / kSharingPart : steps;
 }
 
@@ -54,7 +53,7 @@ void SetRelaxation::price_sizes() {
 
 /// What they cost together.
 double SetRelaxation::choose_sizes() {
-  const SharedSizes::Choice& choice = sharing_->choose(cost_, sets_.steps() / 2 / kSharingPart);
+  const SharedSizes::Choice& choice = sharing_->choose(cost_, sets_.steps() / kSharingPart);
   zones_.clear();
   for (const auto& [size, count] : counted(choice.size)) zones_.push_back({size, count});
   return choice.least;

@@ -118,8 +118,8 @@ class Merge {
 
 }  // namespace
 
-std::size_t SweptSets::steps(std::size_t places, std::span<const LineEdge> edges,
-                             std::size_t largest, Fineness fineness) {
+std::size_t SweptSets::sums(std::size_t places, std::span<const LineEdge> edges,
+                            std::size_t largest, Fineness fineness) {
   const std::size_t ways = frontier_ways(places, edges);
   const std::size_t each = (largest + 1) * (fineness == Fineness::Bits32 ? kFineWork : 1);
   const std::size_t most = std::numeric_limits<std::size_t>::max() / 2 / each;
@@ -129,16 +129,17 @@ std::size_t SweptSets::steps(std::size_t places, std::span<const LineEdge> edges
 
 std::size_t SweptSets::steps() const {
   const std::size_t filled = states_ * counts_ * (shares_tables() ? 2 : 1);
-  return std::holds_alternative<Table<std::int32_t>>(table_) ? kFineWork * filled : filled;
+  return (std::holds_alternative<Table<std::int32_t>>(table_) ? kFineWork * filled : filled) /
+         kSumsPerStep;
 }
 
 std::optional<SweptSets> SweptSets::make(std::vector<std::uint32_t> widths,
                                          std::span<const LineEdge> edges, std::size_t largest,
-                                         std::size_t most_steps, Fineness fineness,
+                                         std::size_t most_sums, Fineness fineness,
                                          std::size_t most_kept) {
   if (widths.size() > kMostPlaces) return std::nullopt;
   largest = std::min(largest, std::reduce(widths.begin(), widths.end(), std::size_t{0}));
-  if (steps(widths.size(), edges, largest, fineness) > most_steps) return std::nullopt;
+  if (sums(widths.size(), edges, largest, fineness) > most_sums) return std::nullopt;
   std::vector<FrontierStep> sweep = frontier_sweep(widths.size(), edges);
   return SweptSets(std::move(widths), std::move(sweep), largest, edges, fineness, most_kept);
 }
@@ -275,6 +276,39 @@ void SweptSets::solve(Table<Units>& table, std::span<const double> prices) {
   for (std::size_t size = 0; size < counts_; ++size) {
     const Units best = table.least[row(places(), 0) + size];
     cost_[size] = best < table.limit - worth ? unit_ * static_cast<double>(best) : kNotReached;
+  }
+}
+
+void SweptSets::look_at_lines() {
+  std::visit([&](const auto& table) { look_at_lines(table); }, table_);
+}
+
+/// In whole units, and 64ths of them by vertex: exact in doubles.
+template <class Units>
+void SweptSets::look_at_lines(const Table<Units>& table) {
+  using Lanes = simd::fixed_size_simd<double, kFalls.size()>;
+  double worth = 0;
+  for (const Units price : table.price) worth += static_cast<double>(price);
+  const double even = worth / number(std::reduce(widths_.begin(), widths_.end(), std::size_t{0}));
+  const Lanes fall([&](auto k) { return std::nearbyint(64 * even * kFalls[k]) / 64; });
+  std::vector<Lanes> before{Lanes(0.0)};
+  std::vector<Lanes> after;
+  for (std::size_t v = 0; v < places(); ++v) {
+    const FrontierStep& step = steps_[v];
+    const Lanes taken = fall * number(widths_[v]) - static_cast<double>(table.price[v]);
+    after.assign(step.states(), Lanes(kNotReached));
+    for (std::size_t state = 0; state < step.states(); ++state) {
+      for (std::uint32_t w = step.first[state]; w < step.first[state + 1]; ++w) {
+        const FrontierStep::Way& way = step.ways[w];
+        const Lanes here = before[way.from] + static_cast<double>(table.cut[v][w]);
+        after[state] = min(after[state], way.taken ? here + taken : here);
+      }
+    }
+    std::swap(before, after);
+  }
+  lines_.clear();
+  for (std::size_t k = 0; k < kFalls.size(); ++k) {
+    lines_.push_back({unit_ * before.front()[k], unit_ * fall[k]});
   }
 }
 

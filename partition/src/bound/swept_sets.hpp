@@ -16,28 +16,24 @@
 
 namespace zonecut {
 
-/// How finely costs are counted. Rounding is in favour of sets: where many cost nearly the same it
-/// keeps a bound below the least cut in 16 bits, and hardly in 32, at twice the memory and three
-/// times the work.
-enum class Fineness { Bits16, Bits32 };
-
 class SweptSets final : public PricedSets {
  public:
   static constexpr std::size_t kMostKept = std::size_t{1} << 25;
+  static constexpr std::size_t kSumsPerStep = 2;
 
   /// Places of so many vertices each, sets of at most `largest` vertices. None where too many
-  /// places lie open or one look would take more than `most_steps`. Where a table would have more
+  /// places lie open or one look would take more than `most_sums`. Where a table would have more
   /// than `most_kept` entries, those of about the square root of as many places are kept, for twice
   /// the work.
   [[nodiscard]] static std::optional<SweptSets> make(std::vector<std::uint32_t> widths,
                                                      std::span<const LineEdge> edges,
-                                                     std::size_t largest, std::size_t most_steps,
+                                                     std::size_t largest, std::size_t most_sums,
                                                      Fineness fineness = Fineness::Bits16,
                                                      std::size_t most_kept = kMostKept);
 
-  /// The work of one look at sets of so many vertices at most, before they are made.
-  [[nodiscard]] static std::size_t steps(std::size_t places, std::span<const LineEdge> edges,
-                                         std::size_t largest, Fineness fineness = Fineness::Bits16);
+  /// Of one look at sets of so many vertices at most, before they are made, in 16 bits.
+  [[nodiscard]] static std::size_t sums(std::size_t places, std::span<const LineEdge> edges,
+                                        std::size_t largest, Fineness fineness = Fineness::Bits16);
 
   [[nodiscard]] std::span<const std::uint32_t> widths() const override { return widths_; }
   /// O(states of all places · largest).
@@ -49,6 +45,8 @@ class SweptSets final : public PricedSets {
   [[nodiscard]] double least_unknown() const { return least_unknown_; }
   /// O(sizes · places), and where not all tables are kept as long as the solve before.
   void members(std::span<const std::size_t> sizes, std::span<std::uint8_t> taken) override;
+  /// O(ways · lines).
+  void look_at_lines() override;
 
  private:
   /// In whole units.
@@ -76,6 +74,8 @@ class SweptSets final : public PricedSets {
   void fill(Table<Units>& table, std::size_t begin, std::size_t end) const;
   template <class Units>
   void solve(Table<Units>& table, std::span<const double> prices);
+  template <class Units>
+  void look_at_lines(const Table<Units>& table);
   template <class Units>
   void members(Table<Units>& table, std::span<const std::size_t> sizes,
                std::span<std::uint8_t> taken);

@@ -1,11 +1,11 @@
 #include "grid/line_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace zonecut {
@@ -81,16 +81,17 @@ class Taking {
       count_between(left_, at + 1, open_before || open_after ? size : last_[v] - part.low);
       count_between(right_, open_before || open_after ? 0 : first_[v] + 1 - part.low, at);
     }
-    using Cost = std::tuple<std::int32_t, std::int32_t, std::uint32_t>;
-    Cost least{std::numeric_limits<std::int32_t>::max(), 0, 0};
-    std::uint32_t best = 1;
+    using Cost = std::pair<double, std::uint32_t>;
+    Cost least{std::numeric_limits<double>::infinity(), 0};
+    std::uint32_t best = size / 2;
     std::int32_t left = left_[0];
     std::int32_t right = right_[0];
     for (std::uint32_t at = 1; at < size; ++at) {
       left += left_[at];
       right += right_[at];
+      const double entries = std::ldexp(at, left) + std::ldexp(size - at, right);
       const std::uint32_t uneven = std::max(at, size - at) - std::min(at, size - at);
-      const Cost cost{std::max(left, right), std::min(left, right), uneven};
+      const Cost cost{entries, uneven};
       if (cost >= least) continue;
       least = cost;
       best = at;

@@ -37,10 +37,10 @@ struct LinePart {
   [[nodiscard]] std::size_t states() const { return std::size_t{1} << open.size(); }
 };
 
-/// The whole line first, every part before its halves. Each is divided so that fewest vertices are
-/// open in the half with more of them, then in the other, then near the middle. Edges of no weight
-/// count for nothing. O((length + edges) · depth); the depth is the logarithm of the length where
-/// parts are divided near the middle, and the length at most.
+/// The whole line first, every part before its halves. Each is divided so that tables of both
+/// halves, by state of the open vertices and by size, have fewest entries together, then near the
+/// middle. Edges of no weight count for nothing. O((length + edges) · depth); the depth is the
+/// logarithm of the length where parts are divided near the middle, and the length at most.
 [[nodiscard]] std::vector<LinePart> take_apart(std::size_t length, std::span<const LineEdge> edges);
 
 /// Sums of sizes up to `most` when all halves are joined (joined_sums.hpp): of every state of a

@@ -178,14 +178,14 @@ TEST_CASE("lines lie below what sets of any size cost, and touch it", "[partitio
     const std::size_t places = 3 + random.below(9);
     const std::vector<LineEdge> edges = draw_lines(random, places);
     const std::vector<std::uint32_t> widths = draw_widths(random, places);
-    auto sets = JoinedSets::make(widths, edges, 1 + random.below(4), 1'000'000);
+    const auto sets = sets_of(i, widths, edges, 1 + random.below(4));
     REQUIRE(sets);
     const std::vector<double> prices = draw_prices(random, places);
     sets->solve(prices);
     sets->look_at_lines();
     const std::size_t all = std::reduce(widths.begin(), widths.end(), std::size_t{0});
     const std::vector<double> least = enumerated_costs(widths, edges, *sets, all + 1);
-    const double unit = largest_unit(2, prices, edges);
+    const double unit = largest_unit(i, prices, edges);
     const double lost = unit * static_cast<double>(edges.size()) + 1e-9;
     double nearest = kNotReached;
     INFO("graph " << i);

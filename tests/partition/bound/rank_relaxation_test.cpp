@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -150,15 +151,15 @@ std::optional<std::int64_t> bound_by_ranks(const TreeJob& job, Filling filling, 
 struct Relaxed {
   std::vector<LineEdge> edges;
   std::vector<std::int64_t> inside;
-  std::optional<JoinedSets> sets;
+  std::unique_ptr<PricedSets> sets;
   std::optional<RankRelaxation> relaxation;
 
   Relaxed(const TreeJob& job, std::size_t largest, Filling filling = Filling::Full)
       : edges(in_quarters_of(job.grid.lines)),
         inside(least_cuts(job.grid.size[1], edges)),
-        sets(JoinedSets::make(std::vector<std::uint32_t>(job.grid.size[1], 1), edges, largest,
-                              1'000'000)) {
-    relaxation.emplace(line_of(job), std::span(&*sets, 1), inside,
+        sets(priced_sets(std::vector<std::uint32_t>(job.grid.size[1], 1), edges, largest, 1'000'000,
+                         Fineness::Bits32)) {
+    relaxation.emplace(line_of(job), std::span(&sets, 1), inside,
                        is_mirrored(job.grid.size[1], edges), job.sizes, filling);
   }
 };
