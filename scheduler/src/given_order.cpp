@@ -57,8 +57,7 @@ bool holds_enough(const ClusterView& view, JobId job, const GivenOrder& order) {
 std::vector<GpuId> part_of(const ClusterView& view, JobId job, const GivenOrder& order) {
   std::map<ServerId, std::size_t> needed = gpus_needed(order);
   std::vector<GpuId> held = held_on(view, job, order.servers);
-  std::ranges::stable_partition(
-      held, [&](GpuId gpu) { return !std::ranges::binary_search(view.health.failed_gpus, gpu); });
+  std::ranges::stable_partition(held, [&](GpuId gpu) { return !view.health.has_failed(gpu); });
   std::erase_if(held, [&](GpuId gpu) {
     std::size_t& left = needed[gpu.server];
     if (left == 0) return true;

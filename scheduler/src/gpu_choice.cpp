@@ -66,13 +66,11 @@ std::vector<std::vector<int>> gpus_before(std::span<const std::optional<ServerId
 std::vector<int> gpus_of(const ClusterView& view, ServerId server, std::size_t needed) {
   std::vector<int> gpus = view.usable_gpus(server);
   if (gpus.size() >= needed) return gpus;
-  const std::vector<GpuId>& failed = view.health.failed_gpus;
   std::vector<int> all(static_cast<std::size_t>(view.cluster->server(server).gpus));
   std::iota(all.begin(), all.end(), 0);
   gpus.clear();
-  std::copy_if(all.begin(), all.end(), std::back_inserter(gpus), [&](int gpu) {
-    return !std::binary_search(failed.begin(), failed.end(), GpuId{server, gpu});
-  });
+  std::copy_if(all.begin(), all.end(), std::back_inserter(gpus),
+               [&](int gpu) { return !view.health.has_failed({server, gpu}); });
   return gpus.size() >= needed ? gpus : all;
 }
 

@@ -175,11 +175,8 @@ void find_unhealthy(const Order& order, std::vector<Finding>& findings) {
     const ServerHealth health = order.view().health.servers[server];
     if (health == ServerHealth::Down) down.push_back(described.name);
     if (health == ServerHealth::Drained) drained.push_back(described.name);
-    const auto& failed = order.view().health.failed_gpus;
-    const auto lost = std::count_if(failed.begin(), failed.end(),
-                                    [&](GpuId gpu) { return gpu.server == server; });
-    const auto left = static_cast<std::size_t>(described.gpus) - static_cast<std::size_t>(lost);
-    if (health == ServerHealth::Up && left < order.traffic().ranks_per_server)
+    const auto working = static_cast<std::size_t>(order.view().working_gpu_count(server));
+    if (health == ServerHealth::Up && working < order.traffic().ranks_per_server)
       short_of_gpus.push_back(described.name);
   }
   if (!down.empty()) {

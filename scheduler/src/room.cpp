@@ -25,15 +25,6 @@ bool rack_is_shared(const ClusterView& view, DomainId rack) {
   return false;
 }
 
-int healthy_gpus(const ClusterView& view, ServerId server) {
-  if (view.health.servers[server] == ServerHealth::Down) return 0;
-  const auto& failed = view.health.failed_gpus;
-  const auto first = std::lower_bound(failed.begin(), failed.end(), GpuId{server, 0});
-  const auto last =
-      std::find_if(first, failed.end(), [&](GpuId gpu) { return gpu.server != server; });
-  return view.cluster->server(server).gpus - static_cast<int>(last - first);
-}
-
 /// Whether a job holds GPUs beside these servers in a rack of theirs, and none on them: the job of
 /// the allocation may be in the state itself, and is no other.
 bool is_shared_with_others(const ClusterView& view, DomainId rack,
@@ -72,7 +63,7 @@ Room room_of_allocation(const ClusterView& view, const Constraints& constraints,
                         int ranks_per_server, std::size_t vertices) {
   Room room(view.cluster->server_count(), 0);
   for (const ServerId server : *constraints.only)
-    room[server] = healthy_gpus(view, server) / ranks_per_server;
+    room[server] = view.working_gpu_count(server) / ranks_per_server;
   for (const ServerId server : constraints.excluded) room[server] = 0;
   if (constraints.whole_racks) leave_shared_racks(view, *constraints.only, room);
   std::size_t total = 0;

@@ -8,6 +8,31 @@
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
+namespace {
+
+/// The failed GPUs of one server.
+std::span<const GpuId> failed_on(const Health& health, ServerId server) {
+  const auto [first, last] =
+      std::equal_range(health.failed_gpus.begin(), health.failed_gpus.end(), GpuId{server, 0},
+                       [](const GpuId& a, const GpuId& b) { return a.server < b.server; });
+  return {first, last};
+}
+
+/// Calls `visit` with the index of each GPU that a new job can get, ascending.
+template <class Visit>
+void for_each_usable_gpu(const ClusterView& view, ServerId server, const Visit& visit) {
+  if (view.health.servers[server] != ServerHealth::Up) return;
+  std::span<const GpuId> failed = failed_on(view.health, server);
+  for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
+    if (!failed.empty() && failed.front().index == gpu) {
+      failed = failed.subspan(1);
+    } else if (!view.occupancy.holder({server, gpu})) {
+      visit(gpu);
+    }
+  }
+}
+
+}  // namespace
 
 std::string switch_name(const Cluster& cluster, const FabricSpec& spec, SwitchRef ref) {
   const TierSpec& tier = spec.tiers[static_cast<std::size_t>(cluster.domain(ref.domain).level)];
@@ -117,24 +142,26 @@ IdMap<JobId, std::size_t> Occupancy::held_counts() const {
   }
   return counts;
 }
+bool Health::has_failed(GpuId gpu) const {
+  return std::binary_search(failed_gpus.begin(), failed_gpus.end(), gpu);
+}
+
 
 std::vector<int> ClusterView::usable_gpus(ServerId server) const {
   std::vector<int> usable;
-  if (health.servers[server] != ServerHealth::Up) return usable;
-  auto failed =
-      std::lower_bound(health.failed_gpus.begin(), health.failed_gpus.end(), GpuId{server, 0});
-  for (int gpu = 0; gpu < cluster->server(server).gpus; ++gpu) {
-    if (failed != health.failed_gpus.end() && *failed == GpuId{server, gpu}) {
-      ++failed;
-    } else if (!occupancy.holder({server, gpu})) {
-      usable.push_back(gpu);
-    }
-  }
+  for_each_usable_gpu(*this, server, [&](int gpu) { usable.push_back(gpu); });
   return usable;
 }
 
 int ClusterView::usable_gpu_count(ServerId server) const {
-  return static_cast<int>(usable_gpus(server).size());
+  int count = 0;
+  for_each_usable_gpu(*this, server, [&](int) { ++count; });
+  return count;
+}
+
+int ClusterView::working_gpu_count(ServerId server) const {
+  if (health.servers[server] == ServerHealth::Down) return 0;
+  return cluster->server(server).gpus - static_cast<int>(failed_on(health, server).size());
 }
 
 }  // namespace zonecut

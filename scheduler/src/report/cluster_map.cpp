@@ -40,11 +40,9 @@ MapGpu gpu_of(const ClusterView& view, const RankTable& ranks, const RankGroups&
     return {Use::Ours, groups.of_rank[*rank], *rank, number};
   }
   MapGpu square;
-  const auto& failed = view.health.failed_gpus;
   if (view.occupancy.holder(gpu)) {
     square.use = Use::Others;
-  } else if (view.health.servers[gpu.server] != ServerHealth::Up ||
-             std::binary_search(failed.begin(), failed.end(), gpu)) {
+  } else if (view.health.servers[gpu.server] != ServerHealth::Up || view.health.has_failed(gpu)) {
     square.use = Use::Unavailable;
   }
   return square;

@@ -197,8 +197,7 @@ void Placer::hold(std::size_t index, const Stand& stand) {
 }
 
 bool Placer::is_sound(GpuId gpu) const {
-  return view_.health.servers[gpu.server] == ServerHealth::Up &&
-         !std::ranges::binary_search(view_.health.failed_gpus, gpu);
+  return view_.health.servers[gpu.server] == ServerHealth::Up && !view_.health.has_failed(gpu);
 }
 
 void Placer::release(std::size_t index, std::span<const GpuId> gpus) {

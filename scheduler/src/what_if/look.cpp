@@ -187,8 +187,7 @@ class Looking {
         if (entry->second) continue;
         MuteJob& job = mute[*holder];
         ++job.gpus;
-        job.is_hit |= lost || std::ranges::binary_search(setting_.view.health.failed_gpus,
-                                                         GpuId{server, gpu});
+        job.is_hit |= lost || setting_.view.health.has_failed({server, gpu});
       }
     }
     for (auto& [id, job] : mute) {

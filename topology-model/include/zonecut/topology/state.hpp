@@ -44,9 +44,10 @@ struct LinkFault {
   friend bool operator==(const LinkFault&, const LinkFault&) = default;
 };
 
-/// The link between two ends, the lower one first or last, with nothing remaining: a server and a
-/// switch of its rack, or a switch and one of the tier above, of the same plane. None where two are
-/// no such neighbours. Wiring by rails joins not all that are.
+/// A fault of the whole link between two ends, given in either order: a server and a switch of its
+/// rack, or a switch and one of the tier above in the same plane. None where the two are no such
+/// neighbours. Whether the fabric has that link is not checked: LeafWiring::Rail joins a server to
+/// some leaves of its rack only.
 [[nodiscard]] std::optional<LinkFault> link_between(const Cluster& cluster, const LinkEnd& one,
                                                     const LinkEnd& other);
 
@@ -56,23 +57,27 @@ struct Health {
   std::vector<GpuId> failed_gpus;          ///< sorted
   std::vector<SwitchRef> failed_switches;  ///< of the backend, sorted
   std::vector<LinkFault> link_faults;      ///< of the backend
+  /// Whether the GPU itself has failed, whatever its server's health. O(log failed GPUs).
+  [[nodiscard]] bool has_failed(GpuId gpu) const;
   friend bool operator==(const Health&, const Health&) = default;
 };
 
-/// Which job holds each GPU. O(1) per GPU.
+/// Which job holds each GPU. O(1) unless said otherwise. Borrows the cluster.
 class Occupancy {
  public:
   explicit Occupancy(const Cluster& cluster);
   JobId add_job(std::string name);
   [[nodiscard]] std::size_t job_count() const noexcept { return job_names_.size(); }
   [[nodiscard]] const std::string& job_name(JobId job) const { return job_names_[job]; }
+  /// The first job of that name. O(jobs).
   [[nodiscard]] std::optional<JobId> find_job(std::string_view name) const;
-  /// Throws InputError when another job holds the GPU, naming both.
+  /// Throws InputError when the GPU is held already, by another job or this one, and says by which.
   void hold(JobId job, GpuId gpu);
   void release(GpuId gpu);
   [[nodiscard]] std::optional<JobId> holder(GpuId gpu) const;
-  /// What a job holds, ascending. O(GPUs of the cluster), as the next.
+  /// The GPUs that a job holds, ascending. O(GPUs of the cluster).
   [[nodiscard]] std::vector<GpuId> held(JobId job) const;
+  /// How many GPUs each job holds. O(GPUs of the cluster).
   [[nodiscard]] IdMap<JobId, std::size_t> held_counts() const;
   friend bool operator==(const Occupancy& a, const Occupancy& b) {
     return a.holder_ == b.holder_ && a.job_names_ == b.job_names_;
@@ -84,8 +89,8 @@ class Occupancy {
   std::vector<std::uint32_t> holder_;  // by gpu_position: job index + 1, 0 when free
 };
 
-/// What a job that holds GPUs sends, as the state file says it. The topology does not read jobs:
-/// `work` is for those who do.
+/// What a job that holds GPUs sends, as the state file says it. The topology layer does not read
+/// jobs: `work` is for the layers above.
 struct RunningJob {
   JobId job;
   std::string work;             ///< a job's text, or the path of its file
@@ -94,10 +99,10 @@ struct RunningJob {
   std::string where;                 ///< of `work`, for messages
 };
 
-/// When a job of the state ends, from then on.
+/// When a job of the state ends.
 struct JobEnd {
   JobId job;
-  Seconds in;
+  Seconds in;  ///< from the moment of the state
   friend bool operator==(const JobEnd&, const JobEnd&) = default;
 };
 
@@ -108,11 +113,14 @@ struct ClusterView {
   Occupancy occupancy;
   Health health;
   std::vector<RunningJob> running;  ///< of the jobs whose traffic is known
-  std::vector<JobEnd> ends;         ///< of the jobs of which it is known
+  std::vector<JobEnd> ends;         ///< of the jobs whose end is known
 
-  /// Free, healthy GPUs of an up server, ascending by index.
+  /// GPUs of a server that a new job can get, ascending by index: neither failed nor held, and none
+  /// unless the server is up. O(GPUs of the server), and O(log failed GPUs), as the next two.
   [[nodiscard]] std::vector<int> usable_gpus(ServerId server) const;
   [[nodiscard]] int usable_gpu_count(ServerId server) const;
+  /// GPUs of a server that have not failed, held or not; 0 if the server is down.
+  [[nodiscard]] int working_gpu_count(ServerId server) const;
 };
 
 }  // namespace zonecut
