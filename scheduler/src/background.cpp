@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bundle_index.hpp"
 #include "phase_streams.hpp"
 #include "zonecut/scheduler/prediction.hpp"
 
@@ -45,7 +46,7 @@ bool Background::add(const Cluster& cluster, const Fabric& fabric, RunningTraffi
 
 void Background::add(const Cluster& cluster, std::shared_ptr<const RunningTraffic> job,
                      std::shared_ptr<const Footprint> footprint) {
-  streams_.resize(2 * (cluster.server_count() + cluster.domain_count()));
+  streams_.resize(BundleIndex(cluster).count());
   for (const Footprint::Share& share : footprint->shares)
     streams_[share.bundle].push_back({jobs_.size(), share});
   jobs_.push_back(std::move(job));

@@ -28,10 +28,8 @@ Order places_of(const Room& room, std::span<const ServerId> servers) {
 }
 
 Order servers_of(const Cluster& cluster, DomainId id) {
-  const Domain& domain = cluster.domain(id);
   Order servers;
-  for (std::size_t i = 0; i < domain.server_count; ++i)
-    servers.emplace_back(domain.first_server + i);
+  for (const ServerId server : cluster.domain(id).servers()) servers.push_back(server);
   return servers;
 }
 

@@ -22,8 +22,7 @@ UsedGpus open_gpus(const Cluster& cluster, const Gang& gang, const UsedGpus& use
   for (const std::optional<ServerId>& server : gang.standing) {
     if (server) open[*server] += gang.gpus();
   }
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const ServerId server{i};
+  for (const ServerId server : cluster.server_ids()) {
     open[server] = std::min(open[server], cluster.server(server).gpus);
   }
   return open;
@@ -33,8 +32,7 @@ UsedGpus open_gpus(const Cluster& cluster, const Gang& gang, const UsedGpus& use
 ClusterView view_of(const Cluster& cluster, const UsedGpus& open) {
   ClusterView view(cluster);
   const JobId others = view.occupancy.add_job("others");
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const ServerId server{i};
+  for (const ServerId server : cluster.server_ids()) {
     for (int gpu = open[server]; gpu < cluster.server(server).gpus; ++gpu)
       view.occupancy.hold(others, {server, gpu});
   }

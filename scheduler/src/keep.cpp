@@ -155,9 +155,9 @@ std::vector<DomainId> domains_around(const Cluster& cluster, const Ground& groun
   std::vector<DomainId> domains{ground.domain};
   for (int level = ground.level + 1; level <= cluster.rack_level(); ++level) {
     std::optional<DomainId> around;
-    for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-      if (staying[ServerId{i}] == 0) continue;
-      const DomainId here = cluster.domain_of(ServerId{i}, level);
+    for (const ServerId server : cluster.server_ids()) {
+      if (staying[server] == 0) continue;
+      const DomainId here = cluster.domain_of(server, level);
       if (around && *around != here) return domains;
       around = here;
     }

@@ -29,10 +29,8 @@ std::vector<std::size_t> rooms_around(const Cluster& cluster, const Room& room, 
 /// over links.
 std::size_t servers_needed(const Cluster& cluster, const Room& room, DomainId domain,
                            std::size_t vertices) {
-  const Domain& inside = cluster.domain(domain);
   std::vector<int> rooms;
-  for (std::size_t i = 0; i < inside.server_count; ++i)
-    rooms.push_back(room[ServerId{inside.first_server + i}]);
+  for (const ServerId server : cluster.domain(domain).servers()) rooms.push_back(room[server]);
   std::ranges::sort(rooms, std::greater{});
   std::size_t servers = 0;
   for (std::size_t held = 0; held < vertices && servers < rooms.size(); ++servers)
@@ -79,9 +77,7 @@ std::optional<Room> first_zones(const PlacementProblem& problem, const Room& roo
       continue;
     }
     dropped = dropped || places > 0;
-    const Domain& domain = cluster.domain(zone);
-    for (std::size_t i = 0; i < domain.server_count; ++i)
-      first[ServerId{domain.first_server + i}] = 0;
+    for (const ServerId server : cluster.domain(zone).servers()) first[server] = 0;
   }
   return dropped ? std::optional(std::move(first)) : std::nullopt;
 }

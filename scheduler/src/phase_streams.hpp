@@ -11,7 +11,7 @@
 namespace zonecut {
 
 struct BundleStream {
-  std::uint32_t bundle = 0;  ///< as TrafficSums numbers them
+  std::uint32_t bundle = 0;  ///< BundleIndex
   Seconds alone;             ///< bytes over capacity: how long the bundle is busy in the phase
   double flows = 0;          ///< under way at a time: as many equal ones as collide alike (Kish)
 };

@@ -11,8 +11,8 @@ namespace zonecut {
 /// O(servers).
 [[nodiscard]] inline std::string_view place_noun(const PlacementProblem& problem) {
   const Cluster& cluster = *problem.view.cluster;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const auto gpus = static_cast<std::size_t>(cluster.server(ServerId{i}).gpus);
+  for (const ServerId server : cluster.server_ids()) {
+    const auto gpus = static_cast<std::size_t>(cluster.server(server).gpus);
     if (gpus >= 2 * problem.traffic.ranks_per_server) return "place";
   }
   return "server";

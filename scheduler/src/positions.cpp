@@ -23,8 +23,8 @@ std::vector<Position> positions_of(const Cluster& cluster, std::span<const Serve
 DomainLevels::DomainLevels(const Cluster& cluster) {
   parent.reserve(cluster.domain_count());
   level.reserve(cluster.domain_count());
-  for (std::size_t i = 0; i < cluster.domain_count(); ++i) {
-    const Domain& domain = cluster.domain(DomainId{i});
+  for (const DomainId id : cluster.domain_ids()) {
+    const Domain& domain = cluster.domain(id);
     parent.push_back(static_cast<std::uint32_t>(domain.parent.value_or(Cluster::root()).index()));
     level.push_back(static_cast<std::uint8_t>(domain.level));
   }

@@ -72,8 +72,7 @@ Leftover leftover_of(const PlacementProblem& problem, std::span<const GpuId> gpu
   IdMap<DomainId, int> whole(cluster.domain_count(), 0);
   IdMap<DomainId, std::uint8_t> ours(cluster.domain_count(), 0);
   IdMap<DomainId, std::uint8_t> free(cluster.domain_count(), 0);
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const ServerId server{i};
+  for (const ServerId server : cluster.server_ids()) {
     const int left = std::max(0, problem.view.usable_gpu_count(server) - taken[server]);
     const DomainId rack = cluster.server(server).rack;
     leftover.free_gpus += left;
@@ -186,8 +185,8 @@ int ranks_per_server_of(const ClusterView& view, const Job& job) {
   const int usual = usual_gpus(*view.cluster);
   const int ranks = std::min(job.ranks_per_server.value_or(usual), job.ranks());
   int largest = 0;
-  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
-    largest = std::max(largest, view.cluster->server(ServerId{i}).gpus);
+  for (const ServerId server : view.cluster->server_ids()) {
+    largest = std::max(largest, view.cluster->server(server).gpus);
   }
   if (ranks > largest) {
     throw InputError(

@@ -55,9 +55,7 @@ class ConstraintReader {
   }
 
   void add_domain(DomainId domain, std::vector<ServerId>& servers) {
-    const Domain& found = cluster_.domain(domain);
-    for (std::size_t i = 0; i < found.server_count; ++i)
-      servers.emplace_back(found.first_server + i);
+    for (const ServerId server : cluster_.domain(domain).servers()) servers.push_back(server);
   }
 
   void add_named(const std::string& name, const std::string& where,

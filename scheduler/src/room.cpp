@@ -9,15 +9,14 @@
 #include <tuple>
 #include <utility>
 
+#include "bundle_index.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut {
 namespace {
 
 bool rack_is_shared(const ClusterView& view, DomainId rack) {
-  const Domain& domain = view.cluster->domain(rack);
-  for (std::size_t i = 0; i < domain.server_count; ++i) {
-    const ServerId server{domain.first_server + i};
+  for (const ServerId server : view.cluster->domain(rack).servers()) {
     for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
       if (view.occupancy.holder({server, gpu})) return true;
     }
@@ -29,9 +28,7 @@ bool rack_is_shared(const ClusterView& view, DomainId rack) {
 /// the allocation may be in the state itself, and is no other.
 bool is_shared_with_others(const ClusterView& view, DomainId rack,
                            const std::set<JobId>& holders_of_given) {
-  const Domain& domain = view.cluster->domain(rack);
-  for (std::size_t i = 0; i < domain.server_count; ++i) {
-    const ServerId server{domain.first_server + i};
+  for (const ServerId server : view.cluster->domain(rack).servers()) {
     for (int gpu = 0; gpu < view.cluster->server(server).gpus; ++gpu) {
       const auto holder = view.occupancy.holder({server, gpu});
       if (holder && !holders_of_given.contains(*holder)) return true;
@@ -112,11 +109,9 @@ bool scale_up_together(const Cluster& cluster, ServerId a, ServerId b) {
 
 /// Servers with room, rack by rack; those of one scale-up domain follow each other within a rack.
 std::vector<ServerId> side_by_side(const Cluster& cluster, const Room& room, DomainId under) {
-  const Domain& domain = cluster.domain(under);
   std::map<std::pair<DomainId, std::uint32_t>, ServerId> first;  // of a scale-up domain in a rack
   std::vector<std::tuple<DomainId, ServerId, ServerId>> order;
-  for (std::size_t i = 0; i < domain.server_count; ++i) {
-    const ServerId server{domain.first_server + i};
+  for (const ServerId server : cluster.domain(under).servers()) {
     if (room[server] == 0) continue;
     const Server& at = cluster.server(server);
     const ServerId leader =
@@ -156,8 +151,7 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
   Room room(cluster.server_count(), 0);
   std::optional<DomainId> rack;
   bool shared = false;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const ServerId server{i};
+  for (const ServerId server : cluster.server_ids()) {
     if (constraints.whole_racks && rack != cluster.server(server).rack) {
       rack = cluster.server(server).rack;
       shared = rack_is_shared(view, *rack);
@@ -170,27 +164,26 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
 
 Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share,
                  const Background& background) {
-  // `place` as Background numbers bundles: two for each server, then two for each domain.
-  const auto carries = [&](BytesPerSecond left, BytesPerSecond nominal, std::size_t place) {
-    const double taken = std::max(background.taken(2 * place), background.taken(2 * place + 1));
+  const BundleIndex bundles(cluster);
+  const auto carries = [&](BytesPerSecond left, BytesPerSecond nominal, auto below) {
+    const double taken = std::max(background.taken(bundles.of(below, false)),
+                                  background.taken(bundles.of(below, true)));
     return left.count > 0 && static_cast<double>(left.count) * (1 - taken) >
                                  least_share * static_cast<double>(nominal.count);
   };
   // Domains come depth first, so a parent's reach is known before its children's.
   IdMap<DomainId, int> reach_of_domain(cluster.domain_count(), 0);
-  for (std::size_t i = 1; i < cluster.domain_count(); ++i) {
-    const DomainId id{i};
+  for (const DomainId id : cluster.domain_ids()) {
     const Domain& domain = cluster.domain(id);
-    const bool up = carries(fabric.uplink_capacity(id), fabric.nominal_uplink_capacity(id),
-                            cluster.server_count() + i);
+    if (!domain.parent) continue;
+    const bool up = carries(fabric.uplink_capacity(id), fabric.nominal_uplink_capacity(id), id);
     reach_of_domain[id] = up ? reach_of_domain[*domain.parent] : domain.level;
   }
   const FabricSpec& spec = fabric.spec();
   const BytesPerSecond nominal = spec.nic_bandwidth * spec.nics_per_server;
   Reach reach(cluster.server_count(), cluster.rack_level() + 1);
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const ServerId server{i};
-    if (carries(fabric.injection_capacity(server), nominal, i))
+  for (const ServerId server : cluster.server_ids()) {
+    if (carries(fabric.injection_capacity(server), nominal, server))
       reach[server] = reach_of_domain[cluster.server(server).rack];
   }
   return reach;
@@ -258,11 +251,9 @@ std::vector<VertexSlice> vertex_slices(const Cluster& cluster, const Constraints
 }
 
 std::size_t room_in(const Cluster& cluster, const Room& room, DomainId id) {
-  const Domain& domain = cluster.domain(id);
   std::size_t sum = 0;
-  for (std::size_t i = 0; i < domain.server_count; ++i) {
-    sum += static_cast<std::size_t>(room[ServerId{domain.first_server + i}]);
-  }
+  for (const ServerId server : cluster.domain(id).servers())
+    sum += static_cast<std::size_t>(room[server]);
   return sum;
 }
 

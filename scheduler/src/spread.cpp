@@ -11,8 +11,7 @@ using Slices = std::span<const VertexSlice>;
 
 std::vector<ServerId> servers_with_room(const Domain& domain, const Room& room) {
   std::vector<ServerId> servers;
-  for (std::size_t i = 0; i < domain.server_count; ++i) {
-    const ServerId server{domain.first_server + i};
+  for (const ServerId server : domain.servers()) {
     if (room[server] > 0) servers.push_back(server);
   }
   return servers;

@@ -53,8 +53,7 @@ struct PosedStep {
     ZONECUT_ENSURES(job.ranks_per_server.has_value());
     const auto worth = static_cast<std::size_t>(job.ranks_per_server.value_or(1));
     const JobId others = view.occupancy.add_job("outside the step");
-    for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
-      const ServerId server{i};
+    for (const ServerId server : view.cluster->server_ids()) {
       if (!std::binary_search(servers.begin(), servers.end(), server)) {
         result.excluded.push_back(server);
         continue;

@@ -46,6 +46,7 @@ TrafficSums::TrafficSums(const Cluster& cluster, const FabricSpec& spec, const T
                          std::span<const ServerId> servers, const Routing& routing)
     : cluster_(cluster),
       traffic_(traffic),
+      bundles_(cluster),
       domains_(cluster),
       positions_(positions_of(cluster, servers)),
       zones_(cluster.domains_at(cluster.zone_level()).size()),
@@ -115,14 +116,6 @@ Seconds TrafficSums::admission_time(Bytes window, const FabricSpec& spec) const 
   return longest;
 }
 
-// Bundles are numbered as Bundle compares: servers first, inward before outward.
-Bundle TrafficSums::bundle(std::size_t index) const {
-  const bool outward = index % 2 == 1;
-  const std::size_t place = index / 2;
-  if (place < cluster_.server_count()) return {ServerId{place}, outward};
-  return {DomainId{place - cluster_.server_count()}, outward};
-}
-
 void TrafficSums::load(std::size_t index, std::int64_t bytes) {
   if (bytes == 0) return;
   loads_.add(index, bytes);
@@ -130,15 +123,13 @@ void TrafficSums::load(std::size_t index, std::int64_t bytes) {
 }
 
 void TrafficSums::load_server(std::uint32_t server, std::int64_t out, std::int64_t in) {
-  const std::size_t index = 2 * std::size_t{server};
-  load(index, in);
-  load(index + 1, out);
+  load(bundles_.of(ServerId{server}, false), in);
+  load(bundles_.of(ServerId{server}, true), out);
 }
 
 void TrafficSums::load_domain(std::uint32_t domain, std::int64_t out, std::int64_t in) {
-  const std::size_t index = 2 * (cluster_.server_count() + domain);
-  load(index, in);
-  load(index + 1, out);
+  load(bundles_.of(DomainId{domain}, false), in);
+  load(bundles_.of(DomainId{domain}, true), out);
 }
 
 void TrafficSums::load_scale_up(std::size_t rank, std::int64_t sent, std::int64_t received) {

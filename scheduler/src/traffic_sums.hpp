@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "all_to_all_count.hpp"
+#include "bundle_index.hpp"
 #include "nic_pairs.hpp"
 #include "positions.hpp"
 #include "rank_nics.hpp"
@@ -66,10 +67,8 @@ class TrafficSums {
     return by_zone_[from * zones_ + to];
   }
 
-  [[nodiscard]] std::size_t bundle_count() const noexcept {
-    return 2 * (domains_.parent.size() + cluster_.server_count());
-  }
-  [[nodiscard]] Bundle bundle(std::size_t index) const;
+  [[nodiscard]] std::size_t bundle_count() const noexcept { return bundles_.count(); }
+  [[nodiscard]] Bundle bundle(std::size_t index) const { return bundles_.bundle(index); }
 
  private:
   void load(std::size_t index, std::int64_t bytes);
@@ -93,6 +92,7 @@ class TrafficSums {
 
   const Cluster& cluster_;
   const Traffic& traffic_;
+  BundleIndex bundles_;
   DomainLevels domains_;
   std::vector<Position> positions_;  // by vertex
   std::size_t zones_;

@@ -7,8 +7,7 @@ namespace zonecut {
 
 int usual_gpus(const Cluster& cluster) {
   std::map<int, std::size_t> count;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i)
-    ++count[cluster.server(ServerId{i}).gpus];
+  for (const ServerId server : cluster.server_ids()) ++count[cluster.server(server).gpus];
   const auto usual =
       std::max_element(count.rbegin(), count.rend(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -47,8 +47,7 @@ class LinkMaker {
       : cluster_(cluster), spec_(spec), switches_(switches) {}
 
   [[nodiscard]] std::vector<Link> make() && {
-    for (std::size_t i = 0; i < cluster_.domain_count(); ++i) {
-      const DomainId domain{i};
+    for (const DomainId domain : cluster_.domain_ids()) {
       if (cluster_.domain(domain).parent) join_to_parent(domain);
       if (cluster_.domain(domain).level == cluster_.rack_level()) join_servers(domain);
     }
@@ -85,8 +84,8 @@ class LinkMaker {
     const int leaves = tier(domain.level).switches;
     if (leaves == 0) return;
     int first = 0;
-    for (std::size_t i = 0; i < domain.server_count; ++i) {
-      join_server(ServerId{domain.first_server + i}, rack, {spec_.nics_per_server, leaves, first});
+    for (const ServerId server : domain.servers()) {
+      join_server(server, rack, {spec_.nics_per_server, leaves, first});
       // On rails NIC i of every server goes to leaf i; else the next server goes on where this one
       // ended, so that the rack as a whole is even.
       if (spec_.leaves == LeafWiring::Rack) first = (first + spec_.nics_per_server) % leaves;

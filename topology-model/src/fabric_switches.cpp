@@ -82,9 +82,9 @@ SwitchNumbering::SwitchNumbering(const Cluster& cluster, const FabricSpec& spec)
     : planes_(static_cast<std::size_t>(spec.planes)) {
   first_.reserve(cluster.domain_count() + 1);
   std::size_t next = 0;
-  for (std::size_t i = 0; i < cluster.domain_count(); ++i) {
+  for (const DomainId domain : cluster.domain_ids()) {
     first_.push_back(next);
-    const auto level = static_cast<std::size_t>(cluster.domain(DomainId{i}).level);
+    const auto level = static_cast<std::size_t>(cluster.domain(domain).level);
     next += planes_ * static_cast<std::size_t>(spec.tiers[level].switches);
   }
   first_.push_back(next);
@@ -120,12 +120,12 @@ void check_fabric_spec(const Cluster& cluster, const FabricSpec& spec) {
 
 std::vector<Switch> make_switches(const Cluster& cluster, const FabricSpec& spec) {
   std::vector<Switch> switches;
-  for (std::size_t i = 0; i < cluster.domain_count(); ++i) {
-    const int level = cluster.domain(DomainId{i}).level;
+  for (const DomainId domain : cluster.domain_ids()) {
+    const int level = cluster.domain(domain).level;
     const int per_plane = spec.tiers[static_cast<std::size_t>(level)].switches;
     for (int plane = 0; plane < spec.planes; ++plane) {
       for (int index = 0; index < per_plane; ++index)
-        switches.push_back({{DomainId{i}, plane, index}, level, true});
+        switches.push_back({{domain, plane, index}, level, true});
     }
   }
   return switches;

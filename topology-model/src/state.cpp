@@ -126,8 +126,7 @@ std::optional<JobId> Occupancy::holder(GpuId gpu) const {
 
 std::vector<GpuId> Occupancy::held(JobId job) const {
   std::vector<GpuId> gpus;
-  for (std::size_t i = 0; i < cluster_->server_count(); ++i) {
-    const ServerId server{i};
+  for (const ServerId server : cluster_->server_ids()) {
     for (int gpu = 0; gpu < cluster_->server(server).gpus; ++gpu) {
       if (holder({server, gpu}) == job) gpus.push_back({server, gpu});
     }
@@ -142,10 +141,10 @@ IdMap<JobId, std::size_t> Occupancy::held_counts() const {
   }
   return counts;
 }
+
 bool Health::has_failed(GpuId gpu) const {
   return std::binary_search(failed_gpus.begin(), failed_gpus.end(), gpu);
 }
-
 
 std::vector<int> ClusterView::usable_gpus(ServerId server) const {
   std::vector<int> usable;

@@ -136,8 +136,8 @@ class Lookup {
  private:
   std::string nearest(const std::string& name) {
     if (names_.empty()) {
-      for (std::size_t i = 0; i < cluster_.server_count(); ++i) {
-        names_.push_back(cluster_.server(ServerId{i}).name);
+      for (const ServerId server : cluster_.server_ids()) {
+        names_.push_back(cluster_.server(server).name);
       }
     }
     // Each search reads all names: a few hints help, a thousand only take time.

@@ -74,8 +74,7 @@ ZoneFigures zone_figures(const ClusterView& view, const Fabric& fabric, DomainId
   ZoneFigures figures;
   figures.name = view.cluster->path(zone);
   figures.servers = domain.server_count;
-  for (std::size_t i = 0; i < domain.server_count; ++i) {
-    const ServerId server{domain.first_server + i};
+  for (const ServerId server : domain.servers()) {
     const auto gpus = static_cast<std::size_t>(view.cluster->server(server).gpus);
     const auto usable = static_cast<std::size_t>(view.usable_gpu_count(server));
     figures.gpus += gpus;

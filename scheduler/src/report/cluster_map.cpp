@@ -187,10 +187,8 @@ ClusterMap cluster_map(const PlacementProblem& problem, const Placement& placeme
     for (const DomainId id : racks) {
       const Domain& domain = cluster.domain(id);
       MapRack rack{rack_name(cluster, zones[i], id), 0, {}};
-      for (std::size_t s = 0; s < domain.server_count; ++s) {
-        rack.servers.push_back(
-            server_of(view, table, map.groups, ServerId{domain.first_server + s}));
-      }
+      for (const ServerId server : domain.servers())
+        rack.servers.push_back(server_of(view, table, map.groups, server));
       add_rack(zone, std::move(rack), ranks);
       if (zone.racks.back().ours > 0) map.servers_in_racks_used += domain.server_count;
     }

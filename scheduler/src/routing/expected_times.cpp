@@ -113,7 +113,7 @@ class ExpectedTimes : public LinkTimes {
         placed_(placed),
         launches_(plan_launches(placed.traffic, placed.fabric.spec().nics_per_server,
                                 flows_of_a_pair(placed.routing, placed.fabric.spec().planes))),
-        led_(2 * (placed.cluster.server_count() + placed.cluster.domain_count())) {}
+        led_(BundleIndex(placed.cluster).count()) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
     sampled_ = sample(phase, sums);
@@ -200,7 +200,7 @@ class ExpectedTimes : public LinkTimes {
     if (cables_) return;
     cables_ = std::make_unique<Cables>(placed_.cluster, placed_.fabric);
     paths_ = std::make_unique<SampledPaths>(placed_.cluster, *cables_, placed_.routing);
-    bundle_times_.resize(2 * (placed_.cluster.server_count() + placed_.cluster.domain_count()));
+    bundle_times_.resize(BundleIndex(placed_.cluster).count());
   }
 
   [[nodiscard]] LinkTimes& many_flows() {

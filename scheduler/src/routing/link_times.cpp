@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "bundle_index.hpp"
 #include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -18,11 +19,11 @@ BytesPerSecond capacity_of(const Fabric& fabric, const Bundle& bundle) {
 std::size_t bundle_of(const Cluster& cluster, const Cables& cables, std::size_t load_index) {
   const Fabric& fabric = cables.fabric();
   const Link& link = fabric.links()[cables.link_of(load_index / 2).index()];
-  const std::size_t outward = load_index % 2 == 0 ? 1 : 0;
-  if (const auto* server = std::get_if<ServerId>(&link.lower)) return 2 * server->index() + outward;
+  const bool outward = load_index % 2 == 0;
+  const BundleIndex bundles(cluster);
+  if (const auto* server = std::get_if<ServerId>(&link.lower)) return bundles.of(*server, outward);
   const SwitchId lower = std::get<SwitchId>(link.lower);
-  const DomainId domain = fabric.switches()[lower.index()].place.domain;
-  return 2 * (cluster.server_count() + domain.index()) + outward;
+  return bundles.of(fabric.switches()[lower.index()].place.domain, outward);
 }
 
 void LedLoads::clear() {

@@ -87,7 +87,7 @@ class LinkTimes {
 /// Every flow on a path of its own.
 [[nodiscard]] std::unique_ptr<LinkTimes> routed_times(const PlacedTraffic& placed);
 
-/// The bundle that a cable and direction belong to, numbered as TrafficSums numbers them.
+/// The number (BundleIndex) of the bundle that a cable and direction belong to.
 [[nodiscard]] std::size_t bundle_of(const Cluster& cluster, const Cables& cables,
                                     std::size_t load_index);
 

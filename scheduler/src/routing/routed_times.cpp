@@ -1,6 +1,7 @@
 // Every flow on a path of its own, the same in every round in which it is under way.
 #include <algorithm>
 
+#include "bundle_index.hpp"
 #include "routing/link_times.hpp"
 #include "routing/router.hpp"
 
@@ -13,7 +14,7 @@ class RoutedTimes : public LinkTimes {
       : LinkTimes(placed.background),
         placed_(placed),
         cables_(placed.cluster, placed.fabric),
-        times_(2 * (placed.cluster.server_count() + placed.cluster.domain_count())),
+        times_(BundleIndex(placed.cluster).count()),
         led_(times_.size()),
         round_bytes_(2 * cables_.count(), 0.0) {}
 

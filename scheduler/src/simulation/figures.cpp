@@ -112,9 +112,9 @@ StartFigures figures_of(const SimulationStart& start) {
     figures.mute_jobs +=
         std::ranges::none_of(start.running, [&](const auto& known) { return known.first == job; });
   }
-  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
-    if (view.health.servers[ServerId{i}] != ServerHealth::Up)
-      figures.lost_gpus += static_cast<std::size_t>(view.cluster->server(ServerId{i}).gpus);
+  for (const ServerId server : view.cluster->server_ids()) {
+    if (view.health.servers[server] != ServerHealth::Up)
+      figures.lost_gpus += static_cast<std::size_t>(view.cluster->server(server).gpus);
   }
   for (const GpuId gpu : view.health.failed_gpus)
     figures.lost_gpus += view.health.servers[gpu.server] == ServerHealth::Up;

@@ -13,12 +13,11 @@ FreeRoom::FreeRoom(const ClusterView& view)
       whole_(cluster_->domain_count(), 0) {
   const Cluster& cluster = *cluster_;
   int most = 0;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i)
-    most = std::max(most, cluster.server(ServerId{i}).gpus);
+  for (const ServerId server : cluster.server_ids())
+    most = std::max(most, cluster.server(server).gpus);
   servers_with_.resize(static_cast<std::size_t>(most) + 1);
   servers_with_[0] = cluster.server_count();
-  for (std::size_t i = 0; i < cluster.server_count(); ++i)
-    change(ServerId{i}, view.usable_gpu_count(ServerId{i}));
+  for (const ServerId server : cluster.server_ids()) change(server, view.usable_gpu_count(server));
 }
 
 void FreeRoom::change(ServerId server, int by) {

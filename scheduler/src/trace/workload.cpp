@@ -18,8 +18,8 @@ class WorkloadMaker {
   WorkloadMaker(const Cluster& cluster, const JobTrace& trace, const WorkTable& table,
                 const std::function<Job(const TracedJob&)>& work_of, Workload& workload)
       : cluster_(cluster), trace_(trace), table_(table), work_of_(work_of), workload_(workload) {
-    for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-      places_ += static_cast<std::size_t>(cluster.server(ServerId{i}).gpus / workload.server_gpus);
+    for (const ServerId server : cluster.server_ids()) {
+      places_ += static_cast<std::size_t>(cluster.server(server).gpus / workload.server_gpus);
     }
   }
 

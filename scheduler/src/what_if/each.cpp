@@ -29,8 +29,7 @@ IdMap<ServerId, bool> busy_servers(const Cluster& cluster, const Outlook& now) {
 IdMap<ServerId, bool> held_servers(const Setting& setting, const Outlook& now) {
   const Cluster& cluster = *setting.view.cluster;
   IdMap<ServerId, bool> held = busy_servers(cluster, now);
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const ServerId server{i};
+  for (const ServerId server : cluster.server_ids()) {
     for (int gpu = 0; gpu < cluster.server(server).gpus; ++gpu)
       if (setting.view.occupancy.holder({server, gpu})) held[server] = true;
   }
@@ -38,9 +37,8 @@ IdMap<ServerId, bool> held_servers(const Setting& setting, const Outlook& now) {
 }
 
 bool any_in(const Cluster& cluster, DomainId id, const IdMap<ServerId, bool>& servers) {
-  const Domain& domain = cluster.domain(id);
-  for (std::size_t i = 0; i < domain.server_count; ++i) {
-    if (servers[ServerId{domain.first_server + i}]) return true;
+  for (const ServerId server : cluster.domain(id).servers()) {
+    if (servers[server]) return true;
   }
   return false;
 }
@@ -56,9 +54,9 @@ std::vector<std::string> mend_each(const Setting& setting) {
   const Cluster& cluster = *setting.view.cluster;
   const Health& health = setting.view.health;
   std::vector<std::string> changes;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    if (health.servers[ServerId{i}] != ServerHealth::Up)
-      changes.push_back("mend=" + said(cluster.server(ServerId{i}).name));
+  for (const ServerId server : cluster.server_ids()) {
+    if (health.servers[server] != ServerHealth::Up)
+      changes.push_back("mend=" + said(cluster.server(server).name));
   }
   for (const GpuId gpu : health.failed_gpus)
     changes.push_back(fmt::format("mend={}:{}", said(cluster.server(gpu.server).name), gpu.index));
@@ -75,8 +73,7 @@ std::vector<std::string> fail_each_server(const Setting& setting, const Outlook&
   const Cluster& cluster = *setting.view.cluster;
   const IdMap<ServerId, bool> held = held_servers(setting, now);
   std::vector<std::string> changes;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const ServerId server{i};
+  for (const ServerId server : cluster.server_ids()) {
     if (held[server] && setting.view.health.servers[server] != ServerHealth::Down)
       changes.push_back("fail=" + said(cluster.server(server).name));
   }

@@ -175,8 +175,7 @@ class Looking {
       return std::ranges::count(jobs_, id, &SettledJob::id) > 0;
     };
     std::map<JobId, bool> known;
-    for (std::size_t i = 0; i < cluster_.server_count(); ++i) {
-      const ServerId server{i};
+    for (const ServerId server : cluster_.server_ids()) {
       const bool lost = setting_.view.health.servers[server] == ServerHealth::Down ||
                         std::ranges::binary_search(setting_.emptied, server);
       for (int gpu = 0; gpu < cluster_.server(server).gpus; ++gpu) {

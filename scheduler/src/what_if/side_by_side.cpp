@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "bundle_index.hpp"
+#include "free_rings.hpp"
 #include "parted.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/slowest_phase.hpp"
@@ -64,10 +66,10 @@ class Running {
  private:
   /// Domains come depth first: what is above a parent is known before what is above its children.
   void find_changed_above() {
-    for (std::size_t i = 1; i < cluster_.domain_count(); ++i) {
-      const DomainId id{i};
-      changed_above_[id] = changed_[2 * (cluster_.server_count() + i)] ||
-                           changed_above_[*cluster_.domain(id).parent];
+    const BundleIndex bundles(cluster_);
+    for (const DomainId id : cluster_.domain_ids()) {
+      const std::optional<DomainId> parent = cluster_.domain(id).parent;
+      if (parent) changed_above_[id] = changed_[bundles.of(id, true)] || changed_above_[*parent];
     }
   }
 
@@ -79,11 +81,12 @@ class Running {
 
   /// No link is otherwise that this job may send over. Ideal routing spreads flows over the links
   /// between their ends. Any other takes paths, which may turn further up, from one leaf of a rack
+    const BundleIndex bundles(cluster_);
   /// to the other or around failures, but go up over the ends' own domains and come down so.
   [[nodiscard]] bool has_its_links(const Sender& sender) const {
     if (now_.routing.scheme == RoutingScheme::Ideal) return !any_of(sender, changed_);
     return std::ranges::none_of(sender.running->servers, [&](ServerId server) {
-      return changed_[2 * server.index()] || changed_above_[cluster_.server(server).rack];
+      return changed_[bundles.of(server, true)] || changed_above_[cluster_.server(server).rack];
     });
   }
 
@@ -175,11 +178,13 @@ OrderFigures figures_of(const Cluster& cluster, const Fabric& fabric,
 std::vector<bool> changed_bundles(const Cluster& cluster, const Fabric& before,
                                   const Fabric& after) {
   ZONECUT_ENSURES(before.spec() == after.spec());
-  std::vector<bool> changed(2 * (cluster.server_count() + cluster.domain_count()));
-  const auto place_of = [&](const Link& link) {
-    if (const auto* server = std::get_if<ServerId>(&link.lower)) return server->index();
+  const BundleIndex bundles(cluster);
+  std::vector<bool> changed(bundles.count());
+  const auto bundle_of = [&](const Link& link, bool outward) {
+    if (const auto* server = std::get_if<ServerId>(&link.lower))
+      return bundles.of(*server, outward);
     const Switch& lower = after.switches()[std::get<SwitchId>(link.lower).index()];
-    return cluster.server_count() + lower.place.domain.index();
+    return bundles.of(lower.place.domain, outward);
   };
   const auto works_alike = [&](SwitchId id) {
     return before.switches()[id.index()].up == after.switches()[id.index()].up;
@@ -191,8 +196,7 @@ std::vector<bool> changed_bundles(const Cluster& cluster, const Fabric& before,
     if (link.capacity == then.capacity && link.cables == then.cables && works_alike(link.upper) &&
         (!lower || works_alike(*lower)))
       continue;
-    const std::size_t place = place_of(link);
-    changed[2 * place] = changed[2 * place + 1] = true;
+    for (const bool outward : {false, true}) changed[bundle_of(link, outward)] = true;
   }
   return changed;
 }

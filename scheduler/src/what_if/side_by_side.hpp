@@ -38,8 +38,9 @@ struct SideBySide {
 [[nodiscard]] OrderFigures figures_of(const Cluster& cluster, const Fabric& fabric,
                                       const Prediction& prediction);
 
-/// By bundle, as Footprint numbers them: whether something of it works otherwise in one fabric than
-/// in the other. Both are built from one specification. O(links).
+/// By bundle, numbered by BundleIndex: whether any of its links works differently in one fabric
+/// than in the other; inward and outward are alike. Both are built from one specification.
+/// O(links).
 [[nodiscard]] std::vector<bool> changed_bundles(const Cluster& cluster, const Fabric& before,
                                                 const Fabric& after);
 

@@ -91,9 +91,8 @@ class RowWriter {
     if (shape.gpus == 0) return line(indent, "servers", "0");
     std::vector<std::string> names;
     for (const DomainId rack : racks) {
-      const Domain& domain = cluster_.domain(rack);
-      for (std::size_t i = 0; i < domain.server_count; ++i)
-        names.push_back(cluster_.server(ServerId{domain.first_server + i}).name);
+      for (const ServerId server : cluster_.domain(rack).servers())
+        names.push_back(cluster_.server(server).name);
     }
     if (shape.regular && std::all_of(names.begin(), names.end(), is_host_name)) {
       line(indent, "servers", yaml_line_text(compress_hostlist(names)));

@@ -6,8 +6,8 @@ namespace zonecut {
 
 DomainShapes::DomainShapes(const Cluster& cluster)
     : cluster_(cluster), shape_(cluster.domain_count(), 0) {
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    if (const auto group = cluster.server(ServerId{i}).scale_up) ++group_size_[*group];
+  for (const ServerId server : cluster.server_ids()) {
+    if (const auto group = cluster.server(server).scale_up) ++group_size_[*group];
   }
   for (std::size_t i = cluster.domain_count(); i-- > 0;)  // children come after their parent
     shape_[DomainId{i}] = shape_of(DomainId{i});

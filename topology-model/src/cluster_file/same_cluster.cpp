@@ -22,16 +22,16 @@ using ServerFacts = std::tuple<std::string, std::string, int, std::string>;
 
 std::vector<ServerFacts> sorted_servers(const Cluster& cluster) {
   std::map<std::uint32_t, std::string> first_of_group;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const Server& server = cluster.server(ServerId{i});
+  for (const ServerId id : cluster.server_ids()) {
+    const Server& server = cluster.server(id);
     if (!server.scale_up) continue;
     std::string& first = first_of_group.try_emplace(*server.scale_up, server.name).first->second;
     first = std::min(first, server.name);
   }
   std::vector<ServerFacts> servers;
   servers.reserve(cluster.server_count());
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const Server& server = cluster.server(ServerId{i});
+  for (const ServerId id : cluster.server_ids()) {
+    const Server& server = cluster.server(id);
     servers.emplace_back(server.name, cluster.path(server.rack), server.gpus,
                          server.scale_up ? first_of_group.at(*server.scale_up) : "");
   }

@@ -34,8 +34,7 @@ std::string header(const Cluster& cluster) {
 
 std::string write_csv(const Cluster& cluster) {
   std::string text = header(cluster);
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const ServerId server{i};
+  for (const ServerId server : cluster.server_ids()) {
     if (!is_host_name(cluster.server(server).name)) {
       throw InputError("csv",
                        fmt::format("would not be read back with a server called \"{}\"",

@@ -61,13 +61,11 @@ class DotWriter {
            fmt::format("{}_servers [label={}, shape=folder];", vertex(id), quoted(folded(domain))));
       return;
     }
-    for (std::size_t i = 0; i < domain.server_count; ++i) {
-      const std::size_t index = domain.first_server + i;
-      const Server& server = cluster_.server(ServerId{index});
-      line(depth,
-           fmt::format("s{} [label={}];", index,
-                       quoted(fmt::format("{}, {}", server.name, counted(server.gpus, "GPU")))));
-      line(depth, fmt::format("{} -- s{};", vertex(id), index));
+    for (const ServerId server : domain.servers()) {
+      const Server& drawn = cluster_.server(server);
+      const std::string label = fmt::format("{}, {}", drawn.name, counted(drawn.gpus, "GPU"));
+      line(depth, fmt::format("s{} [label={}];", server.index(), quoted(label)));
+      line(depth, fmt::format("{} -- s{};", vertex(id), server.index()));
     }
   }
 
@@ -98,8 +96,7 @@ class DotWriter {
     std::string text = counted(domain.server_count, "server");
     if (domain.level < cluster_.rack_level()) return text;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < domain.server_count; ++i)
-      names.push_back(cluster_.server(ServerId{domain.first_server + i}).name);
+    for (const ServerId server : domain.servers()) names.push_back(cluster_.server(server).name);
     const std::string list = compress_hostlist(names);
     return list.size() <= kMostListBytes ? text + ": " + list : text;
   }

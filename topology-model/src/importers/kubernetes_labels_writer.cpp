@@ -31,9 +31,9 @@ std::string label_value(std::string text, std::size_t most) {
 class LabelValues {
  public:
   explicit LabelValues(const Cluster& cluster) : values_(cluster.domain_count()) {
-    for (std::size_t i = 0; i < cluster.domain_count(); ++i) {
+    for (const DomainId domain : cluster.domain_ids()) {
       std::unordered_set<std::string> used;
-      for (const DomainId child : cluster.domain(DomainId{i}).children) {
+      for (const DomainId child : cluster.domain(domain).children) {
         const std::string& name = cluster.domain(child).name;
         std::string value = label_value(name, kMaxLabelValue);
         for (int n = 2; !used.insert(value).second; ++n)
@@ -64,14 +64,14 @@ std::string write_kubernetes_labels(const Cluster& cluster) {
   const LabelValues values(cluster);
   std::string text = "# kubectl apply --server-side --field-manager=zonecut -f this-file\n";
   auto out = std::back_inserter(text);
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const Server& server = cluster.server(ServerId{i});
+  for (const ServerId id : cluster.server_ids()) {
+    const Server& server = cluster.server(id);
     fmt::format_to(out, "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: {}\n  labels:\n",
                    quoted(server.name));
     for (int level = 1; level <= cluster.rack_level(); ++level) {
       fmt::format_to(out, "    {}: {}\n",
                      key_of(cluster.rack_level() - level, cluster.rack_level()),
-                     quoted(values.of(cluster.domain_of(ServerId{i}, level))));
+                     quoted(values.of(cluster.domain_of(id, level))));
     }
     if (server.scale_up) {
       fmt::format_to(out, "    network.topology.nvidia.com/accelerator: \"scale-up-{}\"\n",

@@ -108,8 +108,8 @@ ClusterBuilder filled_builder(const Outline& outline, const ImportOptions& optio
 /// The GPUs of most servers, which is also their number of NICs in every published fabric.
 int usual_gpu_count(const Cluster& cluster) {
   std::vector<int> servers_with(1025, 0);
-  for (std::size_t i = 0; i < cluster.server_count(); ++i)
-    ++servers_with[static_cast<std::size_t>(cluster.server(ServerId{i}).gpus)];
+  for (const ServerId server : cluster.server_ids())
+    ++servers_with[static_cast<std::size_t>(cluster.server(server).gpus)];
   return static_cast<int>(std::max_element(servers_with.begin(), servers_with.end()) -
                           servers_with.begin());
 }

@@ -31,7 +31,7 @@ class SwitchNames {
  public:
   SwitchNames(const Cluster& cluster, SwitchNaming naming)
       : naming_(naming), names_(cluster.domain_count()) {
-    for (std::size_t i = 0; i < cluster.domain_count(); ++i) name(cluster, DomainId{i});
+    for (const DomainId domain : cluster.domain_ids()) name(cluster, domain);
   }
   [[nodiscard]] const std::string& of(DomainId domain) const { return names_[domain]; }
 
@@ -70,11 +70,10 @@ class SwitchNames {
 std::vector<ListedSwitch> switch_list(const Cluster& cluster, SwitchNaming naming) {
   const SwitchNames names(cluster, naming);
   std::vector<ListedSwitch> switches;
-  for (std::size_t i = 0; i < cluster.domain_count(); ++i) {
-    const Domain& domain = cluster.domain(DomainId{i});
+  for (const DomainId id : cluster.domain_ids()) {
+    const Domain& domain = cluster.domain(id);
     if (domain.server_count == 0) continue;
-    ListedSwitch listed{
-        DomainId{i}, names.of(DomainId{i}), domain.level == cluster.rack_level(), {}};
+    ListedSwitch listed{id, names.of(id), domain.level == cluster.rack_level(), {}};
     for (const DomainId child : domain.children) {
       if (cluster.domain(child).server_count > 0) listed.children.push_back(names.of(child));
     }
@@ -86,8 +85,8 @@ std::vector<ListedSwitch> switch_list(const Cluster& cluster, SwitchNaming namin
 std::vector<std::string> listed_servers(const Cluster& cluster, const Domain& rack,
                                         std::string_view format) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < rack.server_count; ++i) {
-    const std::string& name = cluster.server(ServerId{rack.first_server + i}).name;
+  for (const ServerId server : rack.servers()) {
+    const std::string& name = cluster.server(server).name;
     if (!is_plain(name)) {
       throw InputError(std::string(format), fmt::format("cannot name a node \"{}\"", name),
                        "blanks, commas, brackets, quotes and '#' have a meaning there");

@@ -152,9 +152,7 @@ void StateReader::hold_domains(JobId job, const Value& value) {
              "write the path, such as zone-a/r3");
       return;
     }
-    const Domain& domain = cluster_.domain(*id);
-    for (std::size_t i = 0; i < domain.server_count; ++i)
-      hold_server(job, ServerId{domain.first_server + i}, item);
+    for (const ServerId server : cluster_.domain(*id).servers()) hold_server(job, server, item);
   };
   if (value.kind == Value::Kind::List) {
     for (const Value& item : value.items) hold_one(item);
@@ -183,9 +181,8 @@ void StateReader::hold_random(JobId job, const Value& value) {
 
 void StateReader::hold_random_servers(JobId job, const Value& amount, std::uint64_t seed) {
   std::vector<ServerId> free;
-  for (std::size_t i = 0; i < cluster_.server_count(); ++i) {
-    if (view_.usable_gpu_count(ServerId{i}) == cluster_.server(ServerId{i}).gpus)
-      free.emplace_back(i);
+  for (const ServerId server : cluster_.server_ids()) {
+    if (view_.usable_gpu_count(server) == cluster_.server(server).gpus) free.push_back(server);
   }
   const auto count = read_amount(amount, free.size(), "free servers");
   if (!count) return;
@@ -195,8 +192,8 @@ void StateReader::hold_random_servers(JobId job, const Value& amount, std::uint6
 
 void StateReader::hold_random_gpus(JobId job, const Value& amount, std::uint64_t seed) {
   std::vector<GpuId> free;
-  for (std::size_t i = 0; i < cluster_.server_count(); ++i) {
-    for (const int gpu : view_.usable_gpus(ServerId{i})) free.push_back({ServerId{i}, gpu});
+  for (const ServerId server : cluster_.server_ids()) {
+    for (const int gpu : view_.usable_gpus(server)) free.push_back({server, gpu});
   }
   const auto count = read_amount(amount, free.size(), "free GPUs");
   if (!count) return;

@@ -20,8 +20,7 @@ struct Holding {
 IdMap<JobId, Holding> holdings(const ClusterView& view) {
   const Cluster& cluster = *view.cluster;
   IdMap<JobId, Holding> all(view.occupancy.job_count());
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
-    const ServerId id{i};
+  for (const ServerId id : cluster.server_ids()) {
     const Server& server = cluster.server(id);
     std::vector<std::pair<JobId, int>> held;
     for (int gpu = 0; gpu < server.gpus; ++gpu) {
@@ -95,9 +94,8 @@ std::string jobs_text(const ClusterView& view) {
 
 std::vector<std::string> servers_in(const ClusterView& view, ServerHealth health) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < view.cluster->server_count(); ++i) {
-    if (view.health.servers[ServerId{i}] == health)
-      names.push_back(view.cluster->server(ServerId{i}).name);
+  for (const ServerId server : view.cluster->server_ids()) {
+    if (view.health.servers[server] == health) names.push_back(view.cluster->server(server).name);
   }
   return names;
 }

@@ -19,6 +19,7 @@
 
 #include "zonecut/base/id.hpp"
 #include "zonecut/topology/fabric_spec.hpp"
+#include "zonecut/base/id_range.hpp"
 
 namespace zonecut {
 
@@ -30,6 +31,7 @@ struct Domain {
   std::size_t first_server = 0;
   std::size_t server_count = 0;
 };
+  [[nodiscard]] IdRange<ServerId> servers() const noexcept { return {first_server, server_count}; }
 
 struct Server {
   std::string name;  ///< unique in the cluster
@@ -53,6 +55,8 @@ class Cluster {
   [[nodiscard]] static constexpr DomainId root() noexcept { return DomainId{0}; }
   [[nodiscard]] std::size_t domain_count() const noexcept { return domains_.size(); }
   [[nodiscard]] const Domain& domain(DomainId id) const { return domains_[id]; }
+  /// All domains depth first, the cluster itself first: a parent comes before its children.
+  [[nodiscard]] IdRange<DomainId> domain_ids() const noexcept { return {0, domain_count()}; }
   /// All domains of one level, in depth-first order.
   [[nodiscard]] std::span<const DomainId> domains_at(int level) const {
     return by_level_.at(static_cast<std::size_t>(level));
@@ -68,6 +72,7 @@ class Cluster {
   [[nodiscard]] std::size_t server_count() const noexcept { return servers_.size(); }
   [[nodiscard]] std::size_t gpu_count() const noexcept { return gpu_offset_.back(); }
   [[nodiscard]] const Server& server(ServerId id) const { return servers_[id]; }
+  [[nodiscard]] IdRange<ServerId> server_ids() const noexcept { return {0, server_count()}; }
   [[nodiscard]] DomainId domain_of(ServerId id, int level) const {
     return ancestor(servers_[id].rack, level);
   }
