@@ -60,9 +60,9 @@ std::vector<SimulationPolicy> parse_policies(const std::string& text) {
 
 ArrivalFormat parse_format(const std::string& word) {
   std::vector<std::string> names;
-  for (const ArrivalFormat format : all_trace_formats())
+  for (const ArrivalFormat format : arrival_formats())
     names.emplace_back(arrival_format_name(format));
-  return all_trace_formats()[chosen("--format", word, names)];
+  return arrival_formats()[chosen("--format", word, names)];
 }
 
 QueueRule parse_queue(const std::string& word) {

@@ -14,7 +14,7 @@ struct SimulateFiles {
   std::string trace;
   std::string work;   ///< empty: the usual work
   std::string state;  ///< empty: everything is free and well at first
-  TraceOptions reading;
+  JobTraceOptions reading;
   std::optional<std::string> from, until;  ///< none: from the first arrival, to the last
   TraceSelection selection;
 };

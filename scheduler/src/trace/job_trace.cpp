@@ -58,7 +58,7 @@ void order_by_arrival(JobTrace& trace) {
 
 }  // namespace
 
-std::span<const ArrivalFormat> all_trace_formats() { return kFormats; }
+std::span<const ArrivalFormat> arrival_formats() { return kFormats; }
 
 std::string_view arrival_format_name(ArrivalFormat format) {
   switch (format) {
@@ -73,7 +73,7 @@ std::string_view arrival_format_name(ArrivalFormat format) {
 }
 
 JobTrace parse_trace(std::string_view text, const std::string& source,
-                     const TraceOptions& options) {
+                     const JobTraceOptions& options) {
   text = checked(text, source);
   JobTrace trace;
   trace.source = source;

@@ -136,7 +136,7 @@ class Changer {
   // ---- the changes ----
 
   void fail(std::string_view name) {
-    const Part part = names_.part(name);
+    const HardwarePart part = names_.part(name);
     Health& health = setting_.view.health;
     for (const ServerId server : part.servers) health.servers[server] = ServerHealth::Down;
     for (const GpuId gpu : part.gpus) add_sorted(health.failed_gpus, gpu);
@@ -173,7 +173,7 @@ class Changer {
       health = Health(cluster_);
       return;
     }
-    const Part part = names_.part(name);
+    const HardwarePart part = names_.part(name);
     bool was_broken = false;
     for (const ServerId server : part.servers) {
       was_broken |= health.servers[server] != ServerHealth::Up;
@@ -195,7 +195,7 @@ class Changer {
   }
 
   void drain(std::string_view name) {
-    const Part part = names_.part(name);
+    const HardwarePart part = names_.part(name);
     if (part.servers.empty() || !part.gpus.empty() || !part.links.empty()) {
       refuse(fmt::format("there is no server or domain called \"{}\"", excerpt(name)),
              "such as " + example_of("drain"));

@@ -15,7 +15,7 @@
 namespace zonecut {
 namespace {
 
-void add_to(Part& part, Part other) {
+void add_to(HardwarePart& part, HardwarePart other) {
   part.servers.insert(part.servers.end(), other.servers.begin(), other.servers.end());
   part.gpus.insert(part.gpus.end(), other.gpus.begin(), other.gpus.end());
   part.switches.insert(part.switches.end(), other.switches.begin(), other.switches.end());
@@ -28,9 +28,9 @@ void HardwareNames::refuse(std::string what, std::string hint) const {
   throw InputError(where_, std::move(what), std::move(hint));
 }
 
-std::optional<Part> HardwareNames::servers(std::string_view name) const {
+std::optional<HardwarePart> HardwareNames::servers(std::string_view name) const {
   try {
-    Part part;
+    HardwarePart part;
     for (const std::string& each : expand_hostlist(name, where_)) {
       const auto server = cluster_.find_server(each);
       if (!server) return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<Part> HardwareNames::servers(std::string_view name) const {
 }
 
 /// "gpu001:3", the GPU 3 of a server.
-std::optional<Part> HardwareNames::gpu(std::string_view name) const {
+std::optional<HardwarePart> HardwareNames::gpu(std::string_view name) const {
   const auto colon = name.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   const auto server = cluster_.find_server(unquoted(name.substr(0, colon)));
@@ -52,7 +52,7 @@ std::optional<Part> HardwareNames::gpu(std::string_view name) const {
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), gpu);
   const bool is_number = error == std::errc{} && stop == digits.data() + digits.size();
   if (!server || !is_number || gpu < 0 || gpu >= cluster_.server(*server).gpus) return std::nullopt;
-  Part part;
+  HardwarePart part;
   part.gpus.push_back({*server, gpu});
   return part;
 }
@@ -62,15 +62,12 @@ bool HardwareNames::is_within(DomainId inner, DomainId outer) const {
   return cluster_.domain(inner).level >= level && cluster_.ancestor(inner, level) == outer;
 }
 
-std::optional<Part> HardwareNames::domain(std::string_view name) const {
+std::optional<HardwarePart> HardwareNames::domain(std::string_view name) const {
   const auto domain = cluster_.find_domain(name);
   if (!domain || *domain == Cluster::root()) return std::nullopt;
-  Part part;
-  const Domain& here = cluster_.domain(*domain);
-  for (std::size_t i = 0; i < here.server_count; ++i)
-    part.servers.emplace_back(here.first_server + i);
-  for (std::size_t i = 0; i < cluster_.domain_count(); ++i) {
-    const DomainId inner{i};
+  HardwarePart part;
+  for (const ServerId server : cluster_.domain(*domain).servers()) part.servers.push_back(server);
+  for (const DomainId inner : cluster_.domain_ids()) {
     if (!is_within(inner, *domain)) continue;
     const auto level = static_cast<std::size_t>(cluster_.domain(inner).level);
     for (int plane = 0; plane < fabric_.planes; ++plane) {
@@ -98,9 +95,9 @@ LinkFault HardwareNames::link(std::string_view one, std::string_view other) cons
   return *link;
 }
 
-Part HardwareNames::part(std::string_view said) const {
+HardwarePart HardwareNames::part(std::string_view said) const {
   const std::string_view name = unquoted(said);
-  Part part;
+  HardwarePart part;
   if (const auto server = cluster_.find_server(name)) {
     part.servers.push_back(*server);
     return part;

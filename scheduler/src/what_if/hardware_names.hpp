@@ -11,7 +11,7 @@
 namespace zonecut {
 
 /// One thing of the hardware: both ends of a link, all servers and switches of a domain.
-struct Part {
+struct HardwarePart {
   std::vector<ServerId> servers;
   std::vector<GpuId> gpus;
   std::vector<SwitchRef> switches;
@@ -26,15 +26,15 @@ class HardwareNames {
 
   /// By one name or a list of them. A server's own name goes before what else may be called so.
   /// Throws InputError where there is nothing of that name.
-  [[nodiscard]] Part part(std::string_view said) const;
+  [[nodiscard]] HardwarePart part(std::string_view said) const;
   /// With nothing remaining. Throws InputError where the two are not joined.
   [[nodiscard]] LinkFault link(std::string_view one, std::string_view other) const;
 
  private:
   [[noreturn]] void refuse(std::string what, std::string hint) const;
-  [[nodiscard]] std::optional<Part> servers(std::string_view name) const;
-  [[nodiscard]] std::optional<Part> gpu(std::string_view name) const;
-  [[nodiscard]] std::optional<Part> domain(std::string_view name) const;
+  [[nodiscard]] std::optional<HardwarePart> servers(std::string_view name) const;
+  [[nodiscard]] std::optional<HardwarePart> gpu(std::string_view name) const;
+  [[nodiscard]] std::optional<HardwarePart> domain(std::string_view name) const;
   [[nodiscard]] bool is_within(DomainId inner, DomainId outer) const;
   [[nodiscard]] LinkEnd end(std::string_view said) const;
 

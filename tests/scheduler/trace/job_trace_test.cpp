@@ -27,12 +27,12 @@ std::string jobs_of(const JobTrace& trace) {
   return text;
 }
 
-std::string jobs_in(const std::string& text, const TraceOptions& options = {}) {
+std::string jobs_in(const std::string& text, const JobTraceOptions& options = {}) {
   return jobs_of(parse_trace(text, "trace", options));
 }
 
 /// All mistakes, one a line.
-std::string mistakes_in(const std::string& text, const TraceOptions& options = {}) {
+std::string mistakes_in(const std::string& text, const JobTraceOptions& options = {}) {
   try {
     static_cast<void>(parse_trace(text, "trace", options));
   } catch (const InputError& error) {

@@ -16,7 +16,7 @@ enum class ArrivalFormat : std::uint8_t {
   Swf,     ///< Standard Workload Format: 18 columns, header lines with ;
 };
 
-[[nodiscard]] std::span<const ArrivalFormat> all_trace_formats();
+[[nodiscard]] std::span<const ArrivalFormat> arrival_formats();
 [[nodiscard]] std::string_view arrival_format_name(
     ArrivalFormat format);  ///< "csv", "philly", "swf"
 
@@ -40,7 +40,7 @@ struct JobTrace {
   std::size_t parts = 0;        ///< left out: the parts of SWF jobs that stand as a whole, too
 };
 
-struct TraceOptions {
+struct JobTraceOptions {
   std::optional<ArrivalFormat> format;  ///< none: by what the text looks like
   std::int64_t processors_per_gpu = 1;  ///< SWF: GPUs are so many processors, rounded up
 };
@@ -48,7 +48,7 @@ struct TraceOptions {
 /// Throws InputError with all that cannot be read, "source:line:column"; and where it is no trace
 /// of a known format, or has more than 5 million jobs. O(bytes + jobs log jobs).
 [[nodiscard]] JobTrace parse_trace(std::string_view text, const std::string& source,
-                                   const TraceOptions& options);
+                                   const JobTraceOptions& options);
 
 /// Milliseconds of a decimal number of seconds, 0 up to 1e10 s; none where it is no such number.
 [[nodiscard]] std::optional<std::int64_t> parse_milliseconds(std::string_view seconds);
