@@ -32,16 +32,16 @@ void GangBook::set(GangState state, std::int64_t now) {
     if (state.gang.standing[v]) entry.promised[v] = {};
   }
   // A member that was sent to a server without room may have been replaced by one that was not.
-  if (entry.refused_gains != 0 && entry.state.sent != state.sent) entry.refused_gains = gains_ - 1;
+  if (entry.was_refused && entry.state.sent != state.sent) allow_retry(entry);
   entry.state = std::move(state);
   const std::size_t absent = entry.state.absent_count();
   if (entry.given_up && absent < *entry.given_up) {
     entry.given_up.reset();
-    entry.refused_gains = gains_ - 1;
+    allow_retry(entry);
   }
   const bool runs_more = standing_count(entry.state.gang) > stood;
   // What it was refused for needs less room now, and the others may not be asked for again.
-  if (runs_more && entry.refused_gains != 0) entry.refused_gains = gains_ - 1;
+  if (runs_more && entry.was_refused) allow_retry(entry);
   if (!entry.reservation) return;
   const bool is_readier = entry.state.unready < were_unready;
   if (absent != were_absent || is_readier) entry.reservation->arrival = now;
@@ -56,11 +56,11 @@ void GangBook::forget(const std::string& gang) {
   entries_.erase(found);
 }
 
-void GangBook::was_refused(const std::string& gang) {
+void GangBook::note_refusal(const std::string& gang) {
   const auto found = entries_.find(gang);
   ZONECUT_ENSURES(found != entries_.end());
   Entry& entry = found->second;
-  if (!entry.reservation && entry.refused_gains == 0) entry.refused_gains = gains_ - 1;
+  if (!entry.reservation && !entry.was_refused) allow_retry(entry);
 }
 
 /// Whoever waits may use its servers.
@@ -70,6 +70,12 @@ void GangBook::release(Entry& entry) {
   if (is_complete(entry.state.gang)) return;
   ++releases_;
   room_was_gained();
+}
+
+/// The gang waits, and is worth another attempt whatever the last one failed for.
+void GangBook::allow_retry(Entry& entry) {
+  entry.was_refused = true;
+  entry.refused_gains = 0;
 }
 
 /// Why the reservation ends now; empty: it does not.
@@ -97,7 +103,7 @@ std::vector<std::string> GangBook::expire(std::int64_t now) {
       entry.given_up = entry.state.absent_count();
     release(entry);
     entry.why = std::move(why);
-    entry.refused_gains = gains_ - 1;
+    allow_retry(entry);
     ended.push_back(name);
   }
   return ended;
@@ -127,7 +133,7 @@ void GangBook::move_to(const Cluster& before, const Cluster& after) {
     } else {
       release(entry);
       entry.why = "a server of its plan is gone";
-      entry.refused_gains = 1;
+      allow_retry(entry);
     }
   }
   room_was_gained();

@@ -49,7 +49,7 @@ std::optional<ServerId> GangBook::server_for(const std::string& gang, const Ques
       !(entry.reservation && holds(entry, now) && (is_sent || is_offered()))) {
     // It would not ask if it were on its way.
     const Promise withdrawn = std::exchange(entry.promised[question.member], {});
-    if (withdrawn.until > now.now && entry.refused_gains != 0) entry.refused_gains = gains_ - 1;
+    if (withdrawn.until > now.now && entry.was_refused) allow_retry(entry);
     try_those_before(entry, now);
     if (!try_plan(found->first, entry, now, is_sent ? Offer{} : question.offer))
       return std::nullopt;
@@ -160,7 +160,7 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
   if (entry.not_before > now.now || entry.given_up) return false;
   if (awaits_members(entry)) {
     entry.why = "no servers are kept for members that are not there: all of them have to be first";
-    entry.refused_gains = gains_ - 1;
+    allow_retry(entry);
     return false;
   }
   Gang gang = entry.state.gang;
@@ -194,6 +194,7 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
                                     now.now + options_.reserve,
                                     std::exchange(entry.had_plan, true)};
     entry.why.clear();
+    entry.was_refused = false;
     entry.refused_gains = 0;
     if (takes_some) displace(planned, now);
     return true;
@@ -201,6 +202,7 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
   entry.why = std::move(found.why);
   if (offer.servers && entry.reservation) entry.unasked_after = now.now + options_.promise;
   if (!offer.servers || found.promised_until == 0) release(entry);
+  entry.was_refused = true;
   entry.refused_gains = gains_;
   entry.refused_until = found.promised_until;
   entry.refused_servers = mark;
@@ -215,7 +217,7 @@ void GangBook::displace(const Ahead& planned, const ClusterNow& now) {
     if (is_kept_whole(entry, planned, now.cluster.server_count()) || holds(entry, now)) continue;
     release(entry);
     entry.why = "others needed servers that were not kept for its missing members";
-    entry.refused_gains = gains_ - 1;
+    allow_retry(entry);
     const bool is_awaited = entry.state.pending > 0 || entry.state.absent_count() > 0;
     if (is_awaited && try_plan(name, entry, now, {})) replanned_.push_back(name);
   }

@@ -14,7 +14,7 @@ std::vector<GangBook::Entries::iterator> GangBook::waiting(const ClusterNow& now
   for (auto at = entries_.begin(); at != entries_.end(); ++at) {
     const Entry& entry = at->second;
     if (entry.state.pending == 0 || entry.reservation || entry.given_up) continue;
-    if (entry.refused_gains == 0 || is_refused(entry, planned, now)) continue;
+    if (!entry.was_refused || is_refused(entry, planned, now)) continue;
     if (awaits_members(entry)) continue;
     if (std::max(entry.not_before, entry.unasked_after) <= now.now) some.push_back(at);
   }

@@ -39,7 +39,7 @@ TEST_CASE("a gang at whose planning an internal error is met waits, and stops no
   CHECK(yard.book.why_waiting("a").starts_with("internal error: "));
   CHECK(yard.book.plan("g", yard.at()) == nullptr);
   yard.book.set(yard.ring("g", 4), 0);
-  yard.book.was_refused("g");
+  yard.book.note_refusal("g");
   yard.book.room_was_gained();
   yard.book.retry(yard.at());
   CHECK(yard.book.take_replanned() == std::vector<std::string>{"g"});

@@ -75,7 +75,7 @@ TEST_CASE("a gang that was refused before the book was made is tried like one re
   Yard yard;
   yard.book.set(yard.ring("g", 4), 0);
   yard.book.set(yard.ring("h", 4), 0);
-  yard.book.was_refused("g");
+  yard.book.note_refusal("g");
   yard.book.retry(yard.at());
   CHECK(yard.book.reservation("g") != nullptr);
   CHECK(yard.book.take_replanned() == std::vector<std::string>{"g"});

@@ -210,7 +210,7 @@ void Desk::remember_refused() {
     if (book_.reservation(gang->first) != nullptr)
       wake_refused(gang->first);
     else if (book_.knows(gang->first))
-      book_.was_refused(gang->first);
+      book_.note_refusal(gang->first);
   }
 }
 

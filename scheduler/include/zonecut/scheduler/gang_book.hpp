@@ -1,15 +1,14 @@
 #pragma once
-// The gangs that are known, the servers reserved for those of their members that do not run yet,
-// and which gangs wait. A gang is planned whole or not at all, and no GPU is reserved twice.
-// Whoever feeds the book says what runs where and what time it is, so after a restart a new book
-// comes to the same state from what runs. Not for several threads at once.
+// The gangs that are known, the servers reserved for their members that do not run yet, and the
+// gangs that wait. A gang is planned as a whole or not at all, and no GPU is reserved twice. The
+// caller says what runs where and what time it is, so that a new book comes to the same state from
+// what runs. Not for several threads at once.
 //
-//            decide(): fits                all members run
+//             a plan is found              all members run
 //   waiting ----------------> reserved ---------------------> complete
 //      ^                          |  a member is lost: planned again around the others
 //      +--------------------------+
-//        nobody renewed it in time, or nothing came of it, or its other members do not come, or
-//        it cannot be kept
+//        expired (BookOptions), or its servers are taken and no other plan is found
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -24,19 +23,19 @@
 
 namespace zonecut {
 
-/// What a gang is at this moment. Times are milliseconds of any one clock.
+/// What is known of a gang at one moment. Times are milliseconds of one clock of the caller's.
 struct GangState {
-  /// Standing are members that run, and those that have ended well, where they ran.
+  /// `gang.standing` has the members that run, and those that have ended successfully.
   Gang gang;
-  /// Equal texts mean equal jobs, sizes and constraints: a plan made for another text is void.
+  /// What the gang asks for, as a text: a plan made for another text is void.
   std::string wish;
-  std::string owner;  ///< whose it is: see BookOptions::ahead
-  /// By member, the one server that it can still go to, where that is settled though it does not
-  /// run yet; empty: of none.
+  std::string owner;  ///< see BookOptions::ahead
+  /// By member that does not run yet, the one server it can still go to, where that is settled; may
+  /// be left empty.
   std::vector<std::optional<ServerId>> sent;
-  std::size_t pending = 0;    ///< members that exist and wait
-  std::size_t unready = 0;    ///< members that run and are not ready: others may come after them
-  std::vector<bool> absent;   ///< by member: neither exists nor has ended well; empty: none
+  std::size_t pending = 0;    ///< members that exist and wait for a server
+  std::size_t unready = 0;    ///< members that run but are not ready; others may come after them
+  std::vector<bool> absent;   ///< by member that neither exists nor has ended; may be left empty
   std::int32_t priority = 0;  ///< higher goes first
   std::int64_t since = 0;     ///< when its first member was created; older goes first
   [[nodiscard]] std::size_t absent_count() const {
@@ -59,40 +58,43 @@ struct Reservation {
   std::string method;
   std::vector<std::string> reasons;
   std::uint64_t number = 0;   ///< of the attempt that made it: unique in the book
-  std::int64_t progress = 0;  ///< when it was planned, or a member last began to run
-  std::int64_t arrival = 0;   ///< when it was planned, or the number of absent members changed
-  std::int64_t until = 0;     ///< when it ends unless it is renewed
-  bool again = false;         ///< the gang had another one before
+  std::int64_t progress = 0;  ///< when it was planned or, if later, a member last began to run
+  /// When it was planned or, if later, the number of absent members last changed or one got ready.
+  std::int64_t arrival = 0;
+  std::int64_t until = 0;  ///< when it ends unless it is renewed
+  bool again = false;      ///< the gang had another reservation before
 };
 
 struct BookOptions {
   PlacementOptions placement;
-  /// A reservation that nobody renews lasts so long; as long one that is renewed while members are
-  /// absent and none comes, unless one that runs is not ready: patience counts then. Such a gang is
-  /// not planned again before a further member is there: whoever asks for more than will ever come
-  /// holds up others this long, once.
+  /// ms. A reservation ends when none of the gang's members has asked or waited for so long. It
+  /// also ends when members are absent and none has come for so long, unless a member that runs is
+  /// not ready yet. In the latter case the gang is not planned again before another member is
+  /// there: a gang that asks for more members than ever come holds up others for this long, once.
   std::int64_t reserve = 120'000;
-  /// One that is renewed but of which no further member begins to run lasts so long: its members
-  /// wait for something else, and others can use the servers. It is tried again as long after.
+  /// ms. A reservation ends when no further member has begun to run for so long: its members wait
+  /// for something else, and others can use the servers. The gang is tried again as long after.
   std::int64_t patience = 900'000;
-  std::int64_t promise = 10'000;  ///< a server that was named for a member stays its own so long
-  /// Absent members that servers are kept for, those of all gangs of one owner together, beside as
-  /// many more of a gang as run of it. What is planned beyond that goes to gangs of others that
-  /// find no room elsewhere and stay within theirs: else an owner that asks for all servers of the
-  /// cluster again and again would hold up all others. 0: nothing is planned for a gang with absent
-  /// members. None: default_ahead().
+  /// ms. For so long after a server was named for a member it stays that member's own, whatever
+  /// becomes of the plan: the member may be on its way there.
+  std::int64_t promise = 10'000;
+  /// How many absent members of one owner's gangs servers are kept for, besides as many of each
+  /// gang as it has members that run. Servers reserved beyond that are not kept from gangs of other
+  /// owners that find no room elsewhere and stay within their own limit: otherwise one owner who
+  /// asks for all servers again and again would hold up everybody. 0: a gang with absent members is
+  /// not planned at all. None: default_ahead().
   std::optional<std::size_t> ahead;
-  /// Waiting gangs that are tried before another one's turn, or at once where nobody asks.
+  /// The most waiting gangs that one call tries to plan besides the one it is about.
   std::size_t most_retried = 16;
 };
 
-/// Half as many as there are servers, but as many as gangs of usual sizes have.
+/// Half the number of servers, but at least 64, for gangs of usual sizes.
 [[nodiscard]] constexpr std::size_t default_ahead(std::size_t servers) {
   return std::max<std::size_t>(servers / 2, 64);
 }
 
-/// The servers that a member may go to by what the workload manager knows besides. Two questions,
-/// since the second takes long and is rarely asked; empty functions: all that are eligible.
+/// The servers that the workload manager itself lets a member go to. Empty functions: all that are
+/// eligible for the gang. `servers` is called only where a plan must be made, since it may be slow.
 struct Offer {
   std::function<bool(ServerId)> includes;
   std::function<std::vector<ServerId>()> servers;  ///< sorted
@@ -102,12 +104,14 @@ struct Offer {
 struct Question {
   std::size_t member = 0;
   Offer offer;
-  /// Whether the gang may be planned anew where its plan does not hold, or only the plan be told.
+  /// Whether the gang may be planned now where it has no plan that holds; else only a plan that
+  /// there is already answers.
   bool may_plan = true;
 };
 
-/// Whether something that is in no gang may use `gpus` more of a server's `total` GPUs, of which
-/// `used` are in use: it must not take what is reserved. Where nothing is, others judge the room.
+/// Whether a job that is in no gang may use `gpus` more of a server with `total` GPUs, of which
+/// `used` are in use and `reserved` are kept for gangs. Always true where nothing is reserved: then
+/// it is for the workload manager to say whether there is room.
 [[nodiscard]] constexpr bool spares_reserved(std::int64_t total, std::int64_t used,
                                              std::int64_t reserved, std::int64_t gpus) {
   return reserved == 0 || used + reserved + gpus <= total;
@@ -117,57 +121,60 @@ class GangBook {
  public:
   explicit GangBook(BookOptions options) : options_(std::move(options)) {}
 
-  /// What is known of a gang from now on. Its reservation stays unless the wish has changed.
+  /// Adds a gang, or replaces what is known of it. Its reservation stays unless the wish changed.
   void set(GangState state, std::int64_t now);
-  /// Nothing of it is left; its reservation ends.
+  /// The gang is gone; its reservation ends.
   void forget(const std::string& gang);
   [[nodiscard]] bool knows(const std::string& gang) const { return entries_.contains(gang); }
-  /// GPUs have come free, or servers have come or changed: what waits is worth another try.
+  /// GPUs have come free, or servers have come or changed: gangs that were refused may fit now.
   void room_was_gained() noexcept { ++gains_; }
-  /// A gang without a plan was refused before this book was made: retry() tries it, too.
-  void was_refused(const std::string& gang);
+  /// The gang was refused before this book was made, so retry() is to try it, too.
+  void note_refusal(const std::string& gang);
 
-  /// The server of the member, which is its own for a while then: or none where the gang waits, or
-  /// where the server is not offered and no other plan was found. Waiting gangs that come first are
-  /// tried first. A gang that is not known is a broken contract. One at whose planning anything is
-  /// thrown waits, here and below.
+  /// The server planned for the member, which is then promised to it (BookOptions::promise). None
+  /// where the gang waits, or where the offer excludes that server and no plan with another one is
+  /// found. Waiting gangs whose turn comes before are tried first. The gang must be known. A gang
+  /// waits if planning it throws anything, and why_waiting() says what; so below. As long as
+  /// plan_gang() for each gang that is tried.
   [[nodiscard]] std::optional<ServerId> server_for(const std::string& gang,
                                                    const Question& question, const ClusterNow& now);
-  /// The servers of the whole gang, planned now if it has none; null where it waits.
+  /// The reservation of the gang, planned now if it has none that holds; null where it waits.
   [[nodiscard]] const Reservation* plan(const std::string& gang, const ClusterNow& now);
-  /// Tries what waits and is worth it, in order, and replaces servers that running gangs have lost.
-  /// Where there are too many for one call some are left: true. Every one of them has its turn,
-  /// however often room is gained meanwhile.
+  /// Tries, in order of turn, the waiting gangs that may fit now, and those whose reserved servers
+  /// were lost. True where there are more of them than one call tries (BookOptions::most_retried):
+  /// call again. Every one of them is tried in the end, however often room is gained meanwhile.
   bool retry(const ClusterNow& now);
-  /// Puts those that go first before others; gangs that are not known last.
+  /// Sorts by turn: higher priority first, then older. Gangs that are not known come last.
   void sort_by_turn(std::vector<std::string>& gangs) const;
-  /// Renews the reservations of gangs whose members wait. Ends those that nobody renewed or that
-  /// came to nothing; their names.
+  /// Renews the reservations of gangs whose members wait and ends those that have expired
+  /// (BookOptions). Returns the names of the gangs whose reservations ended.
   std::vector<std::string> expire(std::int64_t now);
-  /// The gangs that got a new plan since the last call, other than by an answer for one of their
-  /// own members: whoever waits for them should ask again.
+  /// The gangs that got a new plan since the last call, other than in answer to server_for() or
+  /// plan() for themselves: their members should ask again.
   [[nodiscard]] std::vector<std::string> take_replanned();
-  /// After the cluster has changed: reservations keep their servers by name, or end where one of a
-  /// member is gone that does not run yet. Every gang must be set again before the next question.
+  /// Follows a change of the cluster: reservations keep their servers by name, and end where one of
+  /// the servers is gone. Every gang must be set() again before the next question.
   void move_to(const Cluster& before, const Cluster& after);
 
+  /// Null where the gang has none, or is not known.
   [[nodiscard]] const Reservation* reservation(const std::string& gang) const;
-  /// Why it waits; empty where it does not, or was not tried yet.
+  /// Why the gang waits; empty where it does not, or was not tried yet.
   [[nodiscard]] std::string why_waiting(const std::string& gang) const;
-  /// GPUs reserved for members that do not run yet, of all gangs but one.
+  /// GPUs reserved for members that do not run yet, of all gangs but `but_for`; by server, of which
+  /// there are `servers`.
   [[nodiscard]] UsedGpus reserved(std::size_t servers, const std::string& but_for = {}) const;
-  /// Those of them that are kept from everybody: see BookOptions::ahead.
+  /// The part of reserved() that is kept from everybody else (BookOptions::ahead).
   [[nodiscard]] UsedGpus kept(std::size_t servers) const;
 
-  /// How often reserved servers were given up so far, other than to members that run there.
+  /// How many reservations of gangs that were not complete have ended so far.
   [[nodiscard]] std::uint64_t releases() const noexcept { return releases_; }
-  /// How many plans were tried so far.
+  /// How many times a plan was tried so far.
   [[nodiscard]] std::uint64_t attempts() const noexcept { return attempts_; }
 
   struct Counts {
     std::size_t gangs = 0;
     std::size_t waiting = 0;
-    std::size_t reservations = 0;  ///< with members that do not run yet
+    std::size_t reservations = 0;  ///< of gangs that are not complete
     std::int64_t reserved_gpus = 0;
     Bytes cross_zone;  ///< of all plans
   };
@@ -183,16 +190,18 @@ class GangBook {
   struct Entry {
     GangState state;
     std::optional<Reservation> reservation;
-    std::vector<Promise> promised;      // by member; they outlive the plan that they were made by
-    std::string why;                    // it waits
-    std::uint64_t refused_gains = 0;    // gains_ when it was refused; 0: not yet
-    std::uint64_t refused_servers = 0;  // which servers it was refused for
-    bool refused_in_part = false;       // servers would not have been kept for all of it
-    std::int64_t refused_until = 0;     // when the promises lapse that stood in the way; 0: none
-    std::int64_t not_before = 0;        // it came to nothing then
-    std::int64_t unasked_after = 0;     // what is offered did not do: its members ask first
+    std::vector<Promise> promised;  // by member; they outlive the plan that they were made by
+    std::string why;                // it waits
+    // The last attempt, where it failed. Another would fail the same way while all of this holds.
+    bool was_refused = false;           // since it last had a plan: retry() tries it
+    std::uint64_t refused_gains = 0;    // gains_ at the attempt; 0: it is worth another in any case
+    std::uint64_t refused_servers = 0;  // mark of the servers it was tried on
+    bool refused_in_part = false;       // servers would not have been kept for all its members
+    std::int64_t refused_until = 0;  // when the promises that stood in its way lapse; 0: none did
+    std::int64_t not_before = 0;     // when it may be tried again after BookOptions::patience
+    std::int64_t unasked_after = 0;  // when retry() may try it: its members, who ask, come first
     bool had_plan = false;
-    std::optional<std::size_t> given_up;  // absent members that were no longer waited for
+    std::optional<std::size_t> given_up;  // number of absent members when they were given up
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
   /// Of two gangs the one with the lesser turn comes first: priority, age, name.
@@ -221,6 +230,7 @@ class GangBook {
   void displace(const Ahead& planned, const ClusterNow& now);
   bool is_refused(const Entry& entry, const Ahead& ahead, const ClusterNow& now) const;
   void release(Entry& entry);
+  static void allow_retry(Entry& entry);
   std::string end_of(const Entry& entry, std::int64_t now) const;
   bool try_plan(const std::string& name, Entry& entry, const ClusterNow& now, const Offer& offer);
   void try_those_before(const Entry& entry, const ClusterNow& now);
@@ -230,7 +240,7 @@ class GangBook {
 
   Entries entries_;
   BookOptions options_;
-  std::uint64_t gains_ = 2;  // one less is an earlier one
+  std::uint64_t gains_ = 1;  // how often room was gained, and 1
   std::uint64_t attempts_ = 0;
   std::uint64_t releases_ = 0;
   std::vector<std::string> replanned_;
