@@ -8,6 +8,11 @@
 
 namespace zonecut {
 
+/// The traffic with its free rings in the order that suits these servers, by vertex; none where it
+/// has no free ring. O(members log members).
+[[nodiscard]] std::optional<Traffic> arranged_on(const Traffic& traffic,
+                                                 std::span<const ServerId> servers);
+
 /// The rings whose order was chosen, as they stand in this traffic.
 [[nodiscard]] std::vector<ChosenRing> chosen_rings(const Traffic& traffic);
 

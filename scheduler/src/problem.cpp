@@ -234,24 +234,24 @@ RunningTraffic running_traffic(const ClusterView& view, const RunningJob& runnin
                     traffic.vertices(), traffic.ranks_per_server, running.order.size()),
         "order: its servers in rank order, one entry for a server's worth of ranks");
   }
-  if (has_free_rings(traffic)) {
-    std::vector<std::size_t> place;
-    for (const ServerId server : running.order) place.push_back(server.index());
-    traffic = arranged(traffic, place);
-  }
+  if (auto chosen = arranged_on(traffic, running.order)) traffic = *std::move(chosen);
   std::optional<Seconds> iteration = running.iteration;
   // What serving sends is told for a second of it.
   if (!iteration && std::holds_alternative<Inference>(job.work)) iteration = Seconds{1};
   return {view.occupancy.job_name(running.job), std::move(traffic), running.order, iteration};
 }
 
-std::optional<Traffic> arranged_on(const PlacementProblem& problem,
-                                   std::span<const ServerId> servers) {
-  if (!has_free_rings(problem.traffic)) return std::nullopt;
+std::optional<Traffic> arranged_on(const Traffic& traffic, std::span<const ServerId> servers) {
+  if (!has_free_rings(traffic)) return std::nullopt;
   std::vector<std::size_t> place;
   place.reserve(servers.size());
   for (const ServerId server : servers) place.push_back(server.index());
-  return arranged(problem.traffic, place);
+  return arranged(traffic, place);
+}
+
+std::optional<Traffic> arranged_on(const PlacementProblem& problem,
+                                   std::span<const ServerId> servers) {
+  return arranged_on(problem.traffic, servers);
 }
 
 std::optional<NoFit> parted(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "free_rings.hpp"
 #include "parted.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/attribution.hpp"
@@ -45,7 +46,8 @@ class Attributing {
         even_{.admission_window = setting.routing.admission_window},
         healthy_(Fabric::build(cluster_, setting.fabric, Health(cluster_))),
         broken_(Fabric::build(cluster_, setting.fabric, setting.view.health)),
-        traffic_(traffic_there()) {}
+        traffic_(
+            arranged_on(job.running.traffic, job.running.servers).value_or(job.running.traffic)) {}
 
   std::variant<Attribution, NoFit> run(Seconds measured) {
     if (auto refusal = parted(cluster_, broken_, traffic_, job_.running.servers))
@@ -89,13 +91,6 @@ class Attributing {
     add(Cause::OtherJobs, now.communication);
     add(Cause::Unexplained, measured);
     return found;
-  }
-
-  [[nodiscard]] Traffic traffic_there() const {
-    if (!has_free_rings(job_.running.traffic)) return job_.running.traffic;
-    std::vector<std::size_t> place;
-    for (const ServerId server : job_.running.servers) place.push_back(server.index());
-    return arranged(job_.running.traffic, place);
   }
 
   [[nodiscard]] Prediction predicted(const Fabric& fabric, const Routing& routing,

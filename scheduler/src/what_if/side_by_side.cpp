@@ -12,14 +12,11 @@
 namespace zonecut {
 namespace {
 
-/// What the job sends from these servers; rings that may have any order have the one that suits.
+/// What the job sends from these servers, its free rings in the order that suits them.
 RunningTraffic running_on(const SettledJob& job, std::span<const ServerId> servers) {
   RunningTraffic running = job.running;
   running.servers.assign(servers.begin(), servers.end());
-  if (!has_free_rings(running.traffic)) return running;
-  std::vector<std::size_t> place;
-  for (const ServerId server : servers) place.push_back(server.index());
-  running.traffic = arranged(running.traffic, place);
+  if (auto chosen = arranged_on(running.traffic, servers)) running.traffic = *std::move(chosen);
   return running;
 }
 
@@ -81,10 +78,10 @@ class Running {
 
   /// No link is otherwise that this job may send over. Ideal routing spreads flows over the links
   /// between their ends. Any other takes paths, which may turn further up, from one leaf of a rack
-    const BundleIndex bundles(cluster_);
   /// to the other or around failures, but go up over the ends' own domains and come down so.
   [[nodiscard]] bool has_its_links(const Sender& sender) const {
     if (now_.routing.scheme == RoutingScheme::Ideal) return !any_of(sender, changed_);
+    const BundleIndex bundles(cluster_);
     return std::ranges::none_of(sender.running->servers, [&](ServerId server) {
       return changed_[bundles.of(server, true)] || changed_above_[cluster_.server(server).rack];
     });
