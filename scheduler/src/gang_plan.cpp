@@ -87,7 +87,7 @@ PlacementResult plan_gang(const Cluster& cluster, const Fabric& fabric, const Ga
   if (auto none = too_little_room(gang, open)) return *std::move(none);
   const ClusterView view = view_of(cluster, open);
   const Proof proof = gang.members() <= kMostProven ? Proof::Quick : Proof::None;
-  const PlacementProblem problem = pose(view, fabric, gang.job, gang.constraints, {}, {}, proof);
+  const PlacementProblem problem = pose(view, fabric, gang.job, gang.constraints, {.proof = proof});
   PlacementResult result = place(problem, gang.constraints, options);
   const bool nobody_stands = std::none_of(gang.standing.begin(), gang.standing.end(),
                                           [](const auto& server) { return server.has_value(); });

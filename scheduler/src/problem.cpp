@@ -197,8 +197,7 @@ int ranks_per_server_of(const ClusterView& view, const Job& job) {
 }
 
 PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
-                      const Constraints& constraints, const Routing& routing,
-                      std::vector<RunningTraffic> beside, Proof proof) {
+                      const Constraints& constraints, PoseOptions options) {
   const int ranks_per_server = ranks_per_server_of(view, job);
   Traffic traffic = traffic_of(job, ranks_per_server);
   CommunicationGraph graph = contract(traffic);
@@ -208,20 +207,21 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
   Room linked_room = room_reaching(room, reach, 0);
   cap_spread(*view.cluster, constraints, traffic.ranks_per_server, traffic.vertices(), 0,
              Kept::Roomiest, linked_room);
-  PlacementProblem problem{view,
-                           fabric,
-                           job,
-                           std::move(traffic),
-                           std::move(graph),
-                           std::move(coordinates),
-                           std::move(room),
-                           std::move(linked_room),
-                           std::move(reach),
-                           std::nullopt,
-                           routing,
-                           proof,
-                           Background(*view.cluster, fabric, std::move(beside), routing)};
-  if (proof != Proof::None) problem.bound = bound_of(problem, constraints);
+  Background background(*view.cluster, fabric, std::move(options.beside), options.routing);
+  PlacementProblem problem{.view = view,
+                           .fabric = fabric,
+                           .job = job,
+                           .traffic = std::move(traffic),
+                           .graph = std::move(graph),
+                           .coordinates = std::move(coordinates),
+                           .room = std::move(room),
+                           .linked_room = std::move(linked_room),
+                           .reach = std::move(reach),
+                           .bound = std::nullopt,
+                           .routing = options.routing,
+                           .proof = options.proof,
+                           .background = std::move(background)};
+  if (options.proof != Proof::None) problem.bound = bound_of(problem, constraints);
   return problem;
 }
 

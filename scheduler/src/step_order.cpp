@@ -33,7 +33,7 @@ struct PosedStep {
             std::vector<ServerId> servers, std::size_t count)
       : view(given),
         constraints(limit(job, std::move(servers), count)),
-        problem(pose(view, fabric, job, constraints, {}, {}, Proof::Quick)) {}
+        problem(pose(view, fabric, job, constraints, {.proof = Proof::Quick})) {}
   PosedStep(const PosedStep&) = delete;
   PosedStep& operator=(const PosedStep&) = delete;
   ~PosedStep() = default;

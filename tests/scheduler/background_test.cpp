@@ -149,7 +149,7 @@ TEST_CASE("a placement keeps away from links that another job uses", "[backgroun
     for (const char number : {'1', '2'}) there.push_back({zone, number});
   }
   const PlacementProblem aware =
-      pose(view, world.fabric, job, {}, {}, {world.running(kRing, there)});
+      pose(view, world.fabric, job, {}, {.beside = {world.running(kRing, there)}});
   CHECK(evaluate(aware, blind.servers, "").prediction.communication.count == Approx(6));
   const Placement seeing = placed(aware);
   CHECK(seeing.prediction.communication.count == Approx(3));

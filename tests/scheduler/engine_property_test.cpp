@@ -449,7 +449,7 @@ TEST_CASE("where stages share servers the cut is bounded by parts of servers", "
     }
     CHECK(least <= problem.bound->value * 23 / 20);
     // In short it is no higher.
-    const PlacementProblem quick = pose(view, fabric, job, {}, {}, {}, Proof::Quick);
+    const PlacementProblem quick = pose(view, fabric, job, {}, {.proof = Proof::Quick});
     REQUIRE(quick.bound);
     CHECK(quick.bound->value <= least);
   }

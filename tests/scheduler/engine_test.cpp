@@ -519,17 +519,17 @@ TEST_CASE("an order in which some flows have no path is none to choose", "[sched
   const DomainId rack = cluster.domain_of(maimed, cluster.rack_level());
   view.health.link_faults.push_back({maimed, SwitchRef{rack, 0, 2}, std::nullopt});
   const Fabric fabric = Fabric::build(cluster, spec, view.health);
+  const Job of_two = parse_job_text("tp=4,dp=2,model=llama3-8b");
+  const Job of_three = parse_job_text("tp=4,dp=3,model=llama3-8b");
   for (const RoutingScheme scheme : {RoutingScheme::Engineered, RoutingScheme::Pinned}) {
-    const PlacementProblem two =
-        pose(view, fabric, parse_job_text("tp=4,dp=2,model=llama3-8b"), {}, {scheme});
+    const PlacementProblem two = pose(view, fabric, of_two, {}, {.routing = {scheme}});
     const std::vector<ServerId> with_it = {maimed, ServerId{1}};
     const PlacementResult judged = judge(two, with_it, "given");
     REQUIRE(std::holds_alternative<NoFit>(judged));
     CHECK(std::get<NoFit>(judged).blockers.front().constraint == "failed links");
     const Placement chosen = placed(place(two, {}, {}));
     CHECK(std::ranges::count(chosen.servers, maimed) == 0);
-    const PlacementProblem three =
-        pose(view, fabric, parse_job_text("tp=4,dp=3,model=llama3-8b"), {}, {scheme});
+    const PlacementProblem three = pose(view, fabric, of_three, {}, {.routing = {scheme}});
     const PlacementResult none = place(three, {}, {});
     REQUIRE(std::holds_alternative<NoFit>(none));
     CHECK(std::get<NoFit>(none).blockers.front().constraint == "failed links");

@@ -145,7 +145,8 @@ TEST_CASE("a required level holds for who must move", "[scheduler][keep]") {
   const Sketch cluster = sketch("a: r1[a1 a2!] r2[a3*]\nb: r3[b1 b2]");
   Constraints constraints;
   constraints.required_level = 1;
-  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, ring_of(2), constraints);
+  const Job job = ring_of(2);
+  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, constraints);
   const auto result = keep(problem, constraints, cluster.servers("a1 a2"), 0);
   const auto* none = std::get_if<NoFit>(&result);
   REQUIRE(none != nullptr);

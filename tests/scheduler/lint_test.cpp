@@ -171,7 +171,7 @@ std::vector<Finding> findings_of_incast(const std::string& tier, const Routing& 
           "gpus: 64\ncollectives: [{name: experts, kind: all-to-all, ranks: 0-63, bytes: 64MB}]",
           "j.yaml")
           .job;
-  const PlacementProblem problem = pose(view, fabric, job, {}, routing);
+  const PlacementProblem problem = pose(view, fabric, job, {}, {.routing = routing});
   std::vector<ServerId> servers;
   for (std::size_t i = 0; i < cluster.server_count(); ++i) servers.emplace_back(i);
   return lint(problem, servers);
@@ -194,7 +194,7 @@ TEST_CASE("exchanges of unequal shares are looked at up to 4,000,000 pairs", "[s
                                        "1kB, rank_weights: [" + weights + "]}",
                                    "j.yaml")
                         .job;
-    const PlacementProblem problem = pose(view, fabric, job, {}, {});
+    const PlacementProblem problem = pose(view, fabric, job, {});
     std::vector<ServerId> servers;
     for (int i = 0; i < ranks / 8; ++i) servers.emplace_back(static_cast<std::size_t>(i));
     const auto found = rules(lint(problem, servers));

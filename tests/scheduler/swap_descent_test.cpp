@@ -41,7 +41,7 @@ struct World {
   [[nodiscard]] Placement placed(const Job& job, const Constraints& constraints = {},
                                  Effort effort = Effort::Balanced,
                                  const Routing& routing = {}) const {
-    const PlacementProblem problem = pose(view, fabric, job, constraints, routing);
+    const PlacementProblem problem = pose(view, fabric, job, constraints, {.routing = routing});
     PlacementOptions options;
     options.mapping.effort = effort;
     return std::get<Placement>(place(problem, constraints, options));
@@ -123,7 +123,7 @@ TEST_CASE("exchanges for time make nothing worse, and use the same servers", "[s
       ++swapped;
       CHECK(candidate.communication == placement.prediction.communication);
     }
-    const PlacementProblem problem = pose(world.view, world.fabric, job, {}, routing);
+    const PlacementProblem problem = pose(world.view, world.fabric, job, {}, {.routing = routing});
     CHECK(evaluate(problem, placement.servers, "").prediction.communication ==
           placement.prediction.communication);
   }

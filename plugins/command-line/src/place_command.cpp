@@ -141,10 +141,10 @@ Answer place_anew(const PlaceOptions& options, const Situation& situation,
                   const Provenance& provenance) {
   const PlacementProblem problem = situation.checked([&] {
     return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
-                options.situation.routing,
-                situation.beside(job_on(
-                    situation.view, situation.constraints.only.value_or(std::vector<ServerId>{}))),
-                proof_for(options.placement.mapping.effort));
+                {.routing = options.situation.routing,
+                 .beside = situation.beside(job_on(
+                     situation.view, situation.constraints.only.value_or(std::vector<ServerId>{}))),
+                 .proof = proof_for(options.placement.mapping.effort)});
   });
   PlacementResult result =
       situation.checked([&] { return place(problem, situation.constraints, options.placement); });
@@ -158,8 +158,9 @@ Answer place_keeping(const PlaceOptions& options, const Situation& situation,
   const auto posed_on = [&](const ClusterView& view, std::vector<RunningTraffic> beside) {
     return situation.checked([&] {
       return pose(view, situation.fabric, situation.job.job, situation.constraints,
-                  options.situation.routing, std::move(beside),
-                  proof_for(options.placement.mapping.effort));
+                  {.routing = options.situation.routing,
+                   .beside = std::move(beside),
+                   .proof = proof_for(options.placement.mapping.effort)});
     });
   };
   const Traffic traffic = posed_on(situation.view, {}).traffic;

@@ -112,8 +112,9 @@ ExitCode run(const PredictOptions& options, const Session& session) {
     const auto posed_on = [&](const ClusterView& view, std::vector<RunningTraffic> beside,
                               Proof proof) {
       return situation.checked([&] {
-        return pose(view, situation.fabric, situation.job.job, {}, options.situation.routing,
-                    std::move(beside), proof);
+        return pose(
+            view, situation.fabric, situation.job.job, {},
+            {.routing = options.situation.routing, .beside = std::move(beside), .proof = proof});
       });
     };
     const Traffic traffic = situation.checked([&] {

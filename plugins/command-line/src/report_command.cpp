@@ -120,7 +120,7 @@ std::vector<ComparedPlacement> compare_running(const SlurmSituation& slurm,
   same.only = servers;
   std::sort(same.only->begin(), same.only->end());
   const PlacementProblem own =
-      pose(situation.view, situation.fabric, situation.job.job, same, problem.routing);
+      pose(situation.view, situation.fabric, situation.job.job, same, {.routing = problem.routing});
   const PlacementResult result = place(own, same, options);
   if (const auto* placement = std::get_if<Placement>(&result)) {
     compared.push_back({"reordered", "its own servers in their best order",
@@ -169,7 +169,8 @@ ExitCode run(const ReportOptions& options, const Session& session) {
     const std::vector<ServerId> given =
         situation.constraints.only.value_or(std::vector<ServerId>{});
     return pose(situation.view, situation.fabric, situation.job.job, situation.constraints,
-                options.situation.routing, situation.beside(job_on(situation.view, given)));
+                {.routing = options.situation.routing,
+                 .beside = situation.beside(job_on(situation.view, given))});
   });
   PlacementResult result =
       situation.checked([&] { return place(problem, situation.constraints, options.placement); });

@@ -115,7 +115,7 @@ class Attributing {
   /// What the job would take if it were placed now, over healthy links.
   [[nodiscard]] Seconds placed_anew(const ClusterView& open) const {
     const PlacementProblem problem =
-        pose(open, healthy_, job_.job, job_.constraints, even_, {}, Proof::None);
+        pose(open, healthy_, job_.job, job_.constraints, {.routing = even_, .proof = Proof::None});
     const PlacementResult result = place(problem, job_.constraints, options_);
     const auto* placement = std::get_if<Placement>(&result);
     return {placement ? placement->prediction.communication.count

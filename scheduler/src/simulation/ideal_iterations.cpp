@@ -29,7 +29,8 @@ std::vector<std::optional<IdealIteration>> ideal_iterations(const Cluster& clust
   std::vector<std::optional<IdealIteration>> ideals;
   ideals.reserve(workload.works.size());
   for (const Job& work : workload.works) {
-    PlacementProblem problem = pose(view, fabric, work, {}, options.routing, {}, Proof::None);
+    PlacementProblem problem =
+        pose(view, fabric, work, {}, {.routing = options.routing, .proof = Proof::None});
     const PlacementResult result = place(problem, {}, without_proof(options.placement));
     const auto* placement = std::get_if<Placement>(&result);
     if (placement == nullptr) {

@@ -80,7 +80,8 @@ PlacementProblem& Placer::problem_of(const SimulatedJob& job) {
   std::optional<PlacementProblem>& problem = problems_[index];
   if (!problem) {
     const Job& work = job.work ? workload_.works[*job.work] : silent_;
-    problem.emplace(pose(view_, fabric_, work, {}, options_.routing, {}, Proof::None));
+    problem.emplace(
+        pose(view_, fabric_, work, {}, {.routing = options_.routing, .proof = Proof::None}));
   }
   problem->room =
       room_under(view_, {}, problem->traffic.ranks_per_server, problem->traffic.vertices());

@@ -122,8 +122,8 @@ class Looking {
   /// A job that waits is placed once those that run have their servers.
   void begin(std::size_t index) {
     const SettledJob& job = jobs_[index];
-    const PlacementProblem problem =
-        pose(view_, *fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
+    const PlacementProblem problem = pose(view_, *fabric_, job.job, job.constraints,
+                                          {.routing = setting_.routing, .proof = Proof::None});
     settle_in(outlook_.jobs[index], job, Fate::Begins,
               place(problem, job.constraints, options_.placement));
   }
@@ -153,8 +153,8 @@ class Looking {
       for (const GpuId gpu : held) view_.occupancy.hold(job.id, gpu);
       return;
     }
-    const PlacementProblem problem =
-        pose(open, *fabric_, job.job, job.constraints, setting_.routing, {}, Proof::None);
+    const PlacementProblem problem = pose(open, *fabric_, job.job, job.constraints,
+                                          {.routing = setting_.routing, .proof = Proof::None});
     settle_in(outlook_.jobs[index], job, Fate::Moves, moved(problem, job, held));
   }
 
@@ -239,8 +239,9 @@ class Looking {
   void place_anew(std::size_t index) {
     const SettledJob& job = jobs_[index];
     for (const GpuId gpu : view_.occupancy.held(job.id)) view_.occupancy.release(gpu);
-    const PlacementProblem problem = pose(view_, *fabric_, job.job, job.constraints,
-                                          setting_.routing, others(index), Proof::None);
+    const PlacementProblem problem =
+        pose(view_, *fabric_, job.job, job.constraints,
+             {.routing = setting_.routing, .beside = others(index), .proof = Proof::None});
     PlacementResult result = place(problem, job.constraints, options_.placement);
     if (auto* refusal = std::get_if<NoFit>(&result)) {
       outlook_.anew = std::move(*refusal);

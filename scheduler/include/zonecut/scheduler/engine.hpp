@@ -10,17 +10,20 @@
 
 namespace zonecut {
 
-/// How far a bound of the cut is worked out: of large jobs over many zones it takes as long as the
-/// placement itself; a quick one, with a thirtieth of the work or less, is weaker.
-enum class Proof : std::uint8_t { Bound, Quick, None };
+/// How much work goes into the lower bound of the cut.
+enum class Proof : std::uint8_t {
+  Bound,  ///< all it takes: for large jobs over many zones as long as the placement itself
+  Quick,  ///< a thirtieth of that at most; the bound is weaker
+  None,   ///< no bound
+};
 
-/// The bound of a placement that is searched with this effort: who is in a hurry gets a quick one.
+/// The bound that suits a placement searched with this effort.
 [[nodiscard]] constexpr Proof proof_for(Effort effort) {
   return effort == Effort::Fast ? Proof::Quick : Proof::Bound;
 }
 
-/// Everything about one job on one cluster that does not depend on where it runs. Borrows the view
-/// and the fabric.
+/// Everything about one job on one cluster that does not depend on where it runs. Borrows the view,
+/// the fabric and the job.
 struct PlacementProblem {
   const ClusterView& view;
   const Fabric& fabric;
@@ -28,17 +31,18 @@ struct PlacementProblem {
   Traffic traffic;
   CommunicationGraph graph;
   std::vector<Coordinates> coordinates;
-  /// Vertices each server has room for: usable GPUs over ranks per server, 0 where constraints or
-  /// health forbid it. Of a spread, which of several servers are used is open.
+  /// By server, how many vertices fit: its usable GPUs over ranks_per_server, rounded down; 0 where
+  /// constraints or health forbid the server. A constraint `spread` is not applied yet: it leaves
+  /// open which servers of a domain are used.
   IdMap<ServerId, int> room;
-  /// The same for a job over the whole cluster: servers that failures cut off have none, and no
-  /// more have some than a spread allows.
+  /// `room` for a job that may use the whole cluster: 0 on servers that failed links cut off from
+  /// it, and with `spread` applied.
   IdMap<ServerId, int> linked_room;
-  /// The outermost level each server reaches over links that work: 0 for the whole cluster, rack
-  /// level + 1 for a server that failures have cut off from all others.
+  /// By server, the outermost level that it reaches over working links: 0 is the whole cluster,
+  /// rack level + 1 a server that failed links cut off from all others.
   IdMap<ServerId, int> reach;
-  /// Least cross-zone bytes of any placement into that room; none when the traffic has no bound, or
-  /// none was asked for.
+  /// A lower bound of the cross-zone bytes of every placement into `room`; none where the traffic
+  /// belongs to no family with a bound, or Proof::None was asked for.
   std::optional<CutBound> bound;
   /// How the fabric routes, which every prediction of this problem follows.
   Routing routing;
@@ -51,12 +55,23 @@ struct PlacementProblem {
 /// GPUs. Throws InputError where no server has so many.
 [[nodiscard]] int ranks_per_server_of(const ClusterView& view, const Job& job);
 
-/// Throws InputError where the job does not fit the cluster's servers at all (more ranks per server
-/// than GPUs).
+/// What a problem asks for beyond the job, the cluster and the constraints.
+struct PoseOptions {
+  Routing routing = {};
+  /// Jobs that run on the same fabric and whose traffic every prediction counts.
+  // gcc wants it said in aggregates. NOLINTNEXTLINE(readability-redundant-member-init)
+  std::vector<RunningTraffic> beside = {};
+  Proof proof = Proof::Bound;
+};
+
+/// Works out the job's traffic, its graph, the room for it and, as asked, a bound of the cut.
+/// Throws InputError where the job contradicts itself or has more ranks per server than any server
+/// has GPUs, and as predict() does for the jobs beside it.
 [[nodiscard]] PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
-                                    const Constraints& constraints, const Routing& routing = {},
-                                    std::vector<RunningTraffic> beside = {},
-                                    Proof proof = Proof::Bound);
+                                    const Constraints& constraints, PoseOptions options = {});
+/// Not of a temporary job: the problem borrows it.
+PlacementProblem pose(const ClusterView&, const Fabric&, const Job&&, const Constraints&,
+                      PoseOptions = {}) = delete;
 
 /// The traffic of a job that the state says runs; `job` is what its `work` describes. Rings that
 /// may have any order have the one that suits its servers. Throws
@@ -67,29 +82,34 @@ struct PlacementProblem {
 [[nodiscard]] PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
                                     const PlacementOptions& options);
 
-/// The traffic on these servers, by vertex, where the job leaves the order of rings open: they pass
-/// through every domain once. None where it does not, so that problem.traffic is what runs.
+/// The job's traffic with its free rings (Group::any_order) in the order that suits these servers,
+/// by vertex: each ring passes through every domain once. None where the job has no free ring, and
+/// problem.traffic is what runs.
 [[nodiscard]] std::optional<Traffic> arranged_on(const PlacementProblem& problem,
                                                  std::span<const ServerId> servers);
 
-/// Why a given order cannot run: failed links part servers of it that must communicate. None where
-/// it can.
+/// Why a given order cannot run: the failed links that part servers which must communicate. None
+/// where it can run.
 [[nodiscard]] std::optional<NoFit> parted(const PlacementProblem& problem,
                                           std::span<const ServerId> servers);
 
-/// A placement that runs already, `before` by vertex, kept: vertices whose server has no room left
-/// for them (down, drained, excluded, taken, cut off by failed links) go where the cut, then J, is
-/// least, and at most `most_moves` others move where that lowers the cut further; over links that
-/// are sound, or that other jobs leave alone, where that is predicted to be faster by more than the
-/// tolerance of time. A required level is held; throws InputError where slices, a spread or a fixed
-/// list of servers are asked for. Room counts what the job itself holds as free, so the view must
-/// have it released; `held` is what it holds, ascending: ranks that stay keep it, well ones first.
+/// Keeps a placement that runs already; `before` is its server by vertex. A vertex moves only where
+/// its server has no room left for it: down, drained, excluded, taken by others, or cut off by
+/// failed links. Those vertices go where the cut, then J, is least. Up to `most_moves` further
+/// vertices move where that lowers the cut again. Where some links are weak or busy, the same is
+/// tried without them, and the objective of place() chooses between the results, with the time
+/// tolerance of the constraints or else the default one.
+///
+/// A required level is kept to. Throws InputError where the constraints have slices, a spread or a
+/// fixed list of servers, which moving single servers cannot keep. The job's own GPUs count as
+/// room, so the view must have released them. `held` lists them, ascending: a vertex that stays
+/// keeps those it had; where not all vertices of a server can stay, those whose GPUs all work do.
 [[nodiscard]] PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
                                    std::span<const ServerId> before, std::size_t most_moves,
                                    std::span<const GpuId> held = {});
 
-/// keep() for a placement of which some vertices have no server yet: those go around the others as
-/// they would there.
+/// As keep(), for a placement in which some vertices have no server yet: these are placed like
+/// vertices that have lost theirs.
 [[nodiscard]] PlacementResult complete(const PlacementProblem& problem,
                                        const Constraints& constraints,
                                        std::span<const std::optional<ServerId>> before,
