@@ -197,26 +197,8 @@ class Scan {
   std::vector<Kind> kinds_;
 };
 
-/// The place of every server in an order in which those of a domain follow each other.
-IdMap<ServerId, std::size_t> servers_by_domain(const Cluster& cluster) {
-  std::vector<ServerId> order;
-  for (std::size_t i = 0; i < cluster.server_count(); ++i) order.emplace_back(i);
-  std::ranges::stable_sort(order, [&](ServerId a, ServerId b) {
-    for (int level = 1; level <= cluster.rack_level(); ++level) {
-      const DomainId domain = cluster.domain_of(a, level);
-      const DomainId other = cluster.domain_of(b, level);
-      if (domain != other) return domain < other;
-    }
-    return false;
-  });
-  IdMap<ServerId, std::size_t> rank(cluster.server_count(), 0);
-  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
-  return rank;
-}
-
 CounterFinding finding_of(const Cluster& cluster, const NicCounter& counter,
-                          const IdMap<ServerId, bool>& ours,
-                          const IdMap<ServerId, std::size_t>& rank) {
+                          const IdMap<ServerId, bool>& ours) {
   CounterFinding finding{counter.name, 0, 0, {}, std::nullopt};
   std::vector<CounterReading> left;
   double others = 0;
@@ -236,8 +218,9 @@ CounterFinding finding_of(const Cluster& cluster, const NicCounter& counter,
                              (others / other_readings);
   }
   if (finding.count == 0) return finding;
-  std::ranges::sort(left, {}, [&](const CounterReading& reading) {
-    return std::pair(rank[reading.server], reading.nic);
+  // Servers are numbered depth first, so that those of any domain now follow each other.
+  std::ranges::sort(left, {}, [](const CounterReading& reading) {
+    return std::pair(reading.server, reading.nic);
   });
   while (finding.hot.size() < kMostHotSpots && left.size() > 1) {
     Scan scan(cluster, left);
@@ -257,10 +240,9 @@ std::vector<CounterFinding> findings_of(const Cluster& cluster,
                                         std::span<const ServerId> servers) {
   IdMap<ServerId, bool> ours(cluster.server_count(), false);
   for (const ServerId server : servers) ours[server] = true;
-  const IdMap<ServerId, std::size_t> rank = servers_by_domain(cluster);
   std::vector<CounterFinding> findings;
   for (const NicCounter& counter : counters) {
-    CounterFinding finding = finding_of(cluster, counter, ours, rank);
+    CounterFinding finding = finding_of(cluster, counter, ours);
     if (finding.count > 0) findings.push_back(std::move(finding));
   }
   return findings;
