@@ -11,8 +11,11 @@ namespace {
 class Places {
  public:
   Places(std::span<const RankClaim> claims, std::size_t members, std::span<const ServerId> planned)
-      : claims_(claims), planned_(planned), taken_(members, false) {
+      : claims_(claims), taken_(members, false) {
     ranks_.places.resize(claims.size());
+    if (planned.size() != members) return;
+    for (std::size_t v = 0; v < members; ++v) planned_.emplace_back(planned[v], v);
+    std::ranges::sort(planned_);
   }
 
   Ranks all() && {
@@ -26,8 +29,7 @@ class Places {
       }
     }
     settle([](const RankClaim& claim) { return claim.before; });
-    if (planned_.size() == taken_.size())
-      settle([this](const RankClaim& claim) { return planned_at(claim); });
+    settle([this](const RankClaim& claim) { return planned_at(claim); });
     settle([](const RankClaim& claim) { return claim.name.number; });
     settle([this](const RankClaim&) { return lowest(); });
     if (!open_.empty()) ranks_.clash = {RankClash::Why::TooMany, claims_.size()};
@@ -50,22 +52,26 @@ class Places {
     });
   }
 
-  std::optional<std::size_t> planned_at(const RankClaim& claim) const {
-    for (std::size_t v = 0; claim.server && v < planned_.size(); ++v) {
-      if (planned_[v] == *claim.server && !taken_[v]) return v;
+  /// The first free place that is planned on the server of the claim.
+  [[nodiscard]] std::optional<std::size_t> planned_at(const RankClaim& claim) const {
+    if (!claim.server) return std::nullopt;
+    const auto here = std::ranges::equal_range(planned_, *claim.server, {},
+                                               &std::pair<ServerId, std::size_t>::first);
+    for (const auto& [server, member] : here) {
+      if (!taken_[member]) return member;
     }
     return std::nullopt;
   }
 
-  std::optional<std::size_t> lowest() const {
-    const auto free = std::find(taken_.begin(), taken_.end(), false);
-    if (free == taken_.end()) return std::nullopt;
-    return static_cast<std::size_t>(free - taken_.begin());
+  std::optional<std::size_t> lowest() {
+    while (lowest_ < taken_.size() && taken_[lowest_]) ++lowest_;
+    return lowest_ < taken_.size() ? std::optional(lowest_) : std::nullopt;
   }
 
   std::span<const RankClaim> claims_;
-  std::span<const ServerId> planned_;
+  std::vector<std::pair<ServerId, std::size_t>> planned_;  // members by server; empty: no plan
   std::vector<bool> taken_;
+  std::size_t lowest_ = 0;  // all places below are taken
   Ranks ranks_;
   std::vector<std::size_t> open_;  // claims without a place so far
 };

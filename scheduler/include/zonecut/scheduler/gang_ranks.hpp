@@ -1,6 +1,6 @@
 #pragma once
-// Which member of its gang each part is, where workload managers start a job's parts one by one and
-// not every part says it. Pure.
+// Gives each part of a job (such as a pod) its place among the members of its gang, where not every
+// part says it itself. Pure.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,7 +29,7 @@ struct RankClaim {
   std::optional<ServerId> server;     ///< where it runs
 };
 
-/// Why places cannot be given.
+/// Why places cannot be given: the first reason found.
 struct RankClash {
   enum class Why : std::uint8_t {
     Taken,    ///< another part says the same place
@@ -37,7 +37,7 @@ struct RankClash {
     TooMany,  ///< there are more parts than members
   };
   Why why = Why::Taken;
-  std::size_t claim = 0;  ///< whose place it is; where there are too many, how many there are
+  std::size_t claim = 0;  ///< index of the claim in the way; of TooMany, how many claims there are
 };
 
 struct Ranks {
@@ -46,9 +46,10 @@ struct Ranks {
 };
 
 /// The place of each claim, 0 to `members` - 1, no two alike. A place that is said is kept. The
-/// other parts get, each step for all of them in the order given: the place they had; the place
-/// whose planned server they run on (`planned` by member, empty without a plan); the number at the
-/// end of their name; the lowest that is left. O(claims × members).
+/// other parts then get a place in four steps, each for all of them in the order given: the place
+/// they had; a place that is planned on the server they run on (`planned` by member, empty without
+/// a plan); the number at the end of their name; the lowest place left. O((claims + members) · log)
+/// where few members are planned on one server.
 [[nodiscard]] Ranks ranks_of(std::span<const RankClaim> claims, std::size_t members,
                              std::span<const ServerId> planned);
 
