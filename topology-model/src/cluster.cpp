@@ -117,7 +117,7 @@ ClusterBuilder& ClusterBuilder::add_server(std::span<const std::string> path, st
   if (gpus < 1 || gpus > 1024)
     throw InputError("server",
                      fmt::format("server {} has {} GPUs, expected 1 to 1024", name, gpus));
-  if (!seen_servers_.try_emplace(name, true).second) {
+  if (!seen_servers_.insert(name).second) {
     throw InputError("server", fmt::format("server {} is listed twice", name),
                      "the name of a server is unique in the cluster");
   }

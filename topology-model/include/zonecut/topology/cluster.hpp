@@ -15,11 +15,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "zonecut/base/id.hpp"
-#include "zonecut/topology/fabric_spec.hpp"
 #include "zonecut/base/id_range.hpp"
+#include "zonecut/topology/fabric_spec.hpp"
 
 namespace zonecut {
 
@@ -30,8 +31,8 @@ struct Domain {
   std::vector<DomainId> children;  ///< empty for the innermost level
   std::size_t first_server = 0;
   std::size_t server_count = 0;
-};
   [[nodiscard]] IdRange<ServerId> servers() const noexcept { return {first_server, server_count}; }
+};
 
 struct Server {
   std::string name;  ///< unique in the cluster
@@ -54,9 +55,9 @@ class Cluster {
 
   [[nodiscard]] static constexpr DomainId root() noexcept { return DomainId{0}; }
   [[nodiscard]] std::size_t domain_count() const noexcept { return domains_.size(); }
-  [[nodiscard]] const Domain& domain(DomainId id) const { return domains_[id]; }
   /// All domains depth first, the cluster itself first: a parent comes before its children.
   [[nodiscard]] IdRange<DomainId> domain_ids() const noexcept { return {0, domain_count()}; }
+  [[nodiscard]] const Domain& domain(DomainId id) const { return domains_[id]; }
   /// All domains of one level, in depth-first order.
   [[nodiscard]] std::span<const DomainId> domains_at(int level) const {
     return by_level_.at(static_cast<std::size_t>(level));
@@ -66,13 +67,14 @@ class Cluster {
   [[nodiscard]] DomainId ancestor(DomainId id, int level) const;
   /// "building1/zone-a/rack3"; empty for the cluster.
   [[nodiscard]] std::string path(DomainId id) const;
-  /// By full path, or by a name or path suffix that only one domain has.
+  /// By full path, or by a name or path suffix that only one domain has; never the cluster itself.
+  /// O(domains).
   [[nodiscard]] std::optional<DomainId> find_domain(std::string_view path_or_unique_name) const;
 
   [[nodiscard]] std::size_t server_count() const noexcept { return servers_.size(); }
+  [[nodiscard]] IdRange<ServerId> server_ids() const noexcept { return {0, server_count()}; }
   [[nodiscard]] std::size_t gpu_count() const noexcept { return gpu_offset_.back(); }
   [[nodiscard]] const Server& server(ServerId id) const { return servers_[id]; }
-  [[nodiscard]] IdRange<ServerId> server_ids() const noexcept { return {0, server_count()}; }
   [[nodiscard]] DomainId domain_of(ServerId id, int level) const {
     return ancestor(servers_[id].rack, level);
   }
@@ -118,7 +120,8 @@ class ClusterBuilder {
   static constexpr std::size_t kMostGpus = std::size_t{1} << 24;
   /// `levels` without "cluster", outermost first, one to six names.
   ClusterBuilder(std::string name, std::vector<std::string> levels);
-  /// Default: the level called "zone", else the one above the innermost, else the innermost.
+  /// Default: the level called "zone", else the one above the innermost; of a single level that
+  /// one.
   ClusterBuilder& zone_level(std::string_view name);
   ClusterBuilder& backend(FabricSpec spec);
   ClusterBuilder& frontend(FabricSpec spec);
@@ -129,8 +132,8 @@ class ClusterBuilder {
   /// A domain without servers, so that an empty rack keeps its place. `path` may stop above the
   /// innermost level.
   ClusterBuilder& add_domain(std::span<const std::string> path);
-  /// Throws InputError when there is no server, or the fabric specifications do not have one tier
-  /// per level.
+  /// Throws InputError when there is no server, zone_level() names no level, or a fabric
+  /// specification does not have one tier per level. May be called again. O(servers + domains).
   [[nodiscard]] Cluster build();
 
  private:
@@ -148,7 +151,7 @@ class ClusterBuilder {
   std::optional<FabricSpec> backend_;
   std::optional<FabricSpec> frontend_;
   std::vector<Node> nodes_{1};
-  std::unordered_map<std::string, bool> seen_servers_;
+  std::unordered_set<std::string> seen_servers_;
   std::size_t gpus_ = 0;
 };
 
