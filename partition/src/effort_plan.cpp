@@ -103,33 +103,35 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
   const auto size = static_cast<std::int64_t>(vertices);
   switch (effort) {
     case Effort::Fast:
-      return {{fast_zones(vertices)},
-              {.metis_starts = 0, .polish_steps = kMillion, .kept = vertices <= 1024 ? 2u : 1u},
-              5 * kMillion + 500 * size,
-              10 * kMillion,
-              30 * kMillion};
+      return {.zones = {fast_zones(vertices)},
+              .below = {.metis_starts = 0,
+                        .polish_steps = kMillion,
+                        .kept = vertices <= 1024 ? 2u : 1u},
+              .distance_steps = 5 * kMillion + 500 * size,
+              .bound_steps = 10 * kMillion,
+              .exact_steps = 30 * kMillion};
     case Effort::Balanced:
-      return {{fast_zones(vertices), balanced_zones(vertices)},
-              {.metis_starts = 0,
-               .anneal_steps = 300'000,
-               .polish_steps = 700'000,
-               .search_steps = 300'000},
-              50 * kMillion,
-              in_proportion(300 * kMillion, vertices),
-              350 * kMillion};
+      return {.zones = {fast_zones(vertices), balanced_zones(vertices)},
+              .below = {.metis_starts = 0,
+                        .anneal_steps = 300'000,
+                        .polish_steps = 700'000,
+                        .search_steps = 300'000},
+              .distance_steps = 50 * kMillion,
+              .bound_steps = in_proportion(300 * kMillion, vertices),
+              .exact_steps = 350 * kMillion};
     case Effort::Thorough:
       break;
   }
-  return {{fast_zones(vertices), balanced_zones(vertices), thorough_zones(vertices)},
-          {.metis_starts = 8,
-           .anneal_steps = 10 * kMillion,
-           .anneal_runs = 2,
-           .polish_steps = 10 * kMillion,
-           .search_steps = 10 * kMillion,
-           .kept = 4},
-          500 * kMillion,
-          2500 * kMillion,
-          2000 * kMillion};
+  return {.zones = {fast_zones(vertices), balanced_zones(vertices), thorough_zones(vertices)},
+          .below = {.metis_starts = 8,
+                    .anneal_steps = 10 * kMillion,
+                    .anneal_runs = 2,
+                    .polish_steps = 10 * kMillion,
+                    .search_steps = 10 * kMillion,
+                    .kept = 4},
+          .distance_steps = 500 * kMillion,
+          .bound_steps = 2500 * kMillion,
+          .exact_steps = 2000 * kMillion};
 }
 
 PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,

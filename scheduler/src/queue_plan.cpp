@@ -24,6 +24,21 @@ struct Claim {
   Time until = 0;
 };
 
+QueuePlan kept(const WaitingJob& job, Time begin) {
+  QueuePlan plan;
+  plan.kind = PlanKind::Keep;
+  plan.servers = job.planned;
+  plan.begin = begin;
+  return plan;
+}
+
+QueuePlan without_servers(PlanKind kind, std::string why) {
+  QueuePlan plan;
+  plan.kind = kind;
+  plan.why = std::move(why);
+  return plan;
+}
+
 class Planner {
  public:
   Planner(const QueueState& state, const QueueOptions& options)
@@ -32,12 +47,8 @@ class Planner {
   QueuePlan plan(const WaitingJob& job) {
     ZONECUT_ENSURES(job.servers >= 1);
     if (job.eligible.size() < job.servers) {
-      return {PlanKind::TooFew,
-              {},
-              0,
-              fmt::format("needs {} servers, and {} may take it", job.servers, job.eligible.size()),
-              {},
-              {}};
+      return without_servers(PlanKind::TooFew, fmt::format("needs {} servers, and {} may take it",
+                                                           job.servers, job.eligible.size()));
     }
     const Servers now = usable_now(job);
     QueuePlan made = now.size() >= job.servers ? plan_now(job, now) : plan_later(job);
@@ -68,7 +79,7 @@ class Planner {
 
   QueuePlan plan_now(const WaitingJob& job, const Servers& usable) {
     if (job.planned.size() == job.servers && all_among(job.planned, usable))
-      return {PlanKind::Keep, job.planned, state_.now, {}, {}, {}};
+      return kept(job, state_.now);
     return choose(job, usable, state_.now);
   }
 
@@ -81,7 +92,7 @@ class Planner {
     const Time soonest = *last;
     if (const auto begin = begin_of(job.planned, job);
         begin && *begin <= soonest + options_.patience) {
-      return {PlanKind::Keep, job.planned, *begin, {}, {}, {}};
+      return kept(job, *begin);
     }
     Servers candidates;
     std::copy_if(job.eligible.begin(), job.eligible.end(), std::back_inserter(candidates),
@@ -100,23 +111,25 @@ class Planner {
   }
 
   QueuePlan choose(const WaitingJob& job, const Servers& candidates, Time begin) {
-    if (plans_ == options_.most_plans) return {PlanKind::Later, {}, begin, {}, {}, {}};
+    if (plans_ == options_.most_plans) return without_servers(PlanKind::Later, {});
     ++plans_;
     const ClusterView view = vacated(candidates);
     try {
       auto result = choose_servers(view, state_.fabric, job.job,
                                    {candidates, job.servers, std::nullopt}, options_.placement);
-      if (auto* placement = std::get_if<Placement>(&result))
-        return {PlanKind::New,
-                std::move(placement->servers),
-                begin,
-                {},
-                placement->prediction.cross_zone,
-                placement->prediction.communication};
+      if (auto* placement = std::get_if<Placement>(&result)) {
+        QueuePlan plan;
+        plan.kind = PlanKind::New;
+        plan.servers = std::move(placement->servers);
+        plan.begin = begin;
+        plan.cross_zone = placement->prediction.cross_zone;
+        plan.communication = placement->prediction.communication;
+        return plan;
+      }
       const Blocker& blocker = std::get<NoFit>(result).blockers.front();
-      return {PlanKind::None, {}, 0, blocker.constraint + ": " + blocker.what, {}, {}};
+      return without_servers(PlanKind::None, blocker.constraint + ": " + blocker.what);
     } catch (const InputError& error) {
-      return {PlanKind::None, {}, 0, to_text(error.problems().front()), {}, {}};
+      return without_servers(PlanKind::None, to_text(error.problems().front()));
     }
   }
 
