@@ -56,7 +56,7 @@ class Outlook {
       return predict(placed_.cluster, placed_.fabric, placed_.traffic, placed_.servers, routing,
                      placed_.background)
           .communication;
-    } catch (const InputError&) {
+    } catch (const PartedFlows&) {
       return std::nullopt;
     }
   }
