@@ -1,14 +1,14 @@
 #pragma once
-// What other jobs send over the links that this one shares with them. Where a link is wanted by
-// flows of several jobs, each flow gets its max-min fair share; of the time in which another job
-// computes, or uses other links, nothing is taken. With several phases q of a job, each active for
-// the share f_q of its iteration, in which it would take the part d_q of the link's capacity for
-// n_q flows, n flows of ours are left
+// What other jobs send over the links that this one shares with them. Flows of several jobs on one
+// link each get their max-min fair share; while another job computes, or uses other links, it takes
+// nothing. A phase q of another job is active for the share f_q of that job's iteration, and alone
+// would use the part d_q of the link's capacity with n_q flows. Our n flows are left the part
 //
 //   max( 1 - Σ f_q · min(d_q, n_q / (n_q + n)),  n / (n + Σ over jobs of their largest n_q) ).
 //
-// What our traffic does to theirs comes out of the same formula with the roles exchanged; that they
-// then take longer, and are active for a larger share of the time, is left out.
+// of the capacity; the sum is over all phases of the other jobs. What we take from them follows
+// from the same formula with the roles exchanged. Left out: that they then take longer, and so are
+// active for a larger share of the time.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,50 +30,54 @@ struct RunningTraffic {
   std::optional<Seconds> iteration;  ///< none: it communicates all the time
 };
 
-/// What a job alone takes of the links: of each bundle that it sends over, once for every phase.
+/// What a job that is alone on the fabric takes of the links.
 struct Footprint {
+  /// Of one bundle that a phase sends over; f, d and n above.
   struct Share {
-    std::uint32_t bundle;  ///< two for each server, then two for each domain
-    double active;         ///< share of the time
-    double demand;         ///< share of the capacity meanwhile
-    double flows;
+    /// Bundles (prediction.hpp) are numbered 2·i inward and 2·i + 1 outward, where i is a server,
+    /// or the number of servers plus a domain.
+    std::uint32_t bundle;
+    double active;  ///< share of the iteration that the phase takes
+    double demand;  ///< share of the bundle's capacity that it uses in that time, at most 1
+    double flows;   ///< at a time; hashed flows count as equal ones that collide as often
   };
   std::vector<Share> shares;  ///< phase after phase
 };
 
-/// Throws as predict() does. The time of a prediction.
+/// Throws as predict() does. As long as a prediction.
 [[nodiscard]] Footprint footprint_of(const Cluster& cluster, const Fabric& fabric,
                                      const RunningTraffic& job, const Routing& routing);
 
 class Background {
  public:
   Background() = default;  ///< nobody else
-  /// Predicts each job alone, with this routing. One that failures have cut off, or some of whose
-  /// flows have no path left, is stuck, and is left out. Throws InputError as predict() does.
+  /// Predicts each job alone, with this routing. A job that failed links leave without a path for
+  /// some of its flows is left out: it sends nothing. Throws InputError as predict() does.
   Background(const Cluster& cluster, const Fabric& fabric, std::vector<RunningTraffic> jobs,
              const Routing& routing);
 
-  /// One job more, predicted alone; false where it is stuck and left out. Appends to jobs(). Throws
-  /// as the constructor does.
+  /// Predicts one more job alone and appends it to jobs(); false where it is left out as above.
+  /// Throws as the constructor does.
   bool add(const Cluster& cluster, const Fabric& fabric, RunningTraffic job,
            const Routing& routing);
-  /// One whose footprint is known. O(footprint).
+  /// Appends a job whose footprint is known. O(footprint + bundles).
   void add(const Cluster& cluster, std::shared_ptr<const RunningTraffic> job,
            std::shared_ptr<const Footprint> footprint);
-  /// Takes one of jobs() away; those after it move up. O(bundles + what all of them send over).
+  /// Removes one of jobs(), by index; those after it move up. O(bundles + all footprints).
   void remove(std::size_t job);
 
   [[nodiscard]] bool empty() const noexcept { return jobs_.empty(); }
   [[nodiscard]] std::span<const std::shared_ptr<const RunningTraffic>> jobs() const noexcept {
     return jobs_;
   }
-  /// What the others send over the bundles that one of jobs() sends over, and nothing over any
-  /// else: all that its prediction asks for. O(bundles + what they send there).
+  /// The background of one of jobs(), by index: what the others send over its own bundles. Other
+  /// bundles are empty, since a prediction of that job does not ask for them. O(bundles + what the
+  /// others send there).
   [[nodiscard]] Background beside(std::size_t job) const;
-  /// The part of a bundle's capacity that is left to `flows` of ours, above 0. Bundles as in
-  /// Footprint.
+  /// The part of a bundle's capacity that is left to `flows` of ours, above 0 and at most 1, by the
+  /// formula above. Bundles are numbered as in Footprint.
   [[nodiscard]] double left_to(double flows, std::size_t bundle) const;
-  /// The part that the others take in the mean while nobody else wants it, 0 to 1.
+  /// The part of a bundle's capacity that the others use on average, without us: 0 to 1.
   [[nodiscard]] double taken(std::size_t bundle) const;
 
  private:
@@ -89,8 +93,8 @@ class Background {
 /// How much longer another job communicates in an iteration because of ours.
 struct Disturbance {
   std::string job;
-  Seconds alone;
-  Seconds beside;  ///< with ours, which communicates all the time, on the same links
+  Seconds alone;   ///< neither ours nor any other job sends anything
+  Seconds beside;  ///< ours alone beside it, communicating all the time
 };
 
 }  // namespace zonecut

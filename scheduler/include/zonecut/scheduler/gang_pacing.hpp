@@ -1,7 +1,8 @@
 #pragma once
-// How often members of gangs are told, woken and let go by whoever starts them one by one: every
-// word makes others work, and one too few leaves somebody waiting for ever. Members have names that
-// are unique. Pure: times are milliseconds of any one clock, given by the caller. O(log members).
+// Limits how often the members of gangs (such as pods) are sent notices, asked to try again and
+// ungated. Each of these makes work for the workload manager, while a member that misses one may
+// wait for ever. Members have unique names. Pure: times are milliseconds of one clock of the
+// caller's. O(log members) a call.
 #include <cstdint>
 #include <map>
 #include <set>
@@ -9,21 +10,22 @@
 
 namespace zonecut {
 
-/// Something for people to read, about one member.
+/// A message about one member, for people to read.
 struct Notice {
   std::string topic;
   std::string text;
   bool warning = false;
-  /// The text changes with what others do, so that saying every change would be noise.
+  /// The text follows what others do and changes often: not every change is worth a message.
   bool changes = false;
 };
 
-/// What each member was told last. A notice is said once; one that changes at most twice a minute,
-/// unless it is another topic, or a warning where it was none.
+/// The last notice of each member. The same notice is not sent twice in a row. Where both have
+/// `changes`, another text on the same topic is sent after kAgain at the soonest, unless only one
+/// is a warning.
 class Notices {
  public:
-  static constexpr std::int64_t kAgain = 30'000;
-  /// Whether it is to be said now; it counts as said then.
+  static constexpr std::int64_t kAgain = 30'000;  ///< ms
+  /// Whether the notice is to be sent now; if so it counts as sent.
   [[nodiscard]] bool is_due(const std::string& member, Notice notice, std::int64_t now);
   void forget(const std::string& member) { told_.erase(member); }
   template <class Gone>
@@ -39,23 +41,24 @@ class Notices {
   std::map<std::string, Told> told_;
 };
 
-/// Members that were refused, and whom nobody else tells when that has changed. Each is woken once
-/// for every time it was refused.
+/// Members that were refused a server, and that the workload manager does not try again by itself
+/// when there is one. Each refusal is followed by one wake-up at most.
 class Sleepers {
  public:
-  static constexpr std::int64_t kAgain = 5'000;
-  /// Its gang waits, or goes elsewhere.
+  static constexpr std::int64_t kAgain = 5'000;  ///< ms
+  /// The member was refused since its gang waits, or is planned elsewhere.
   void refuse(const std::string& member) { refused_.insert(member); }
-  /// It is of no gang, and reservations keep it off.
+  /// The member, which is in no gang, was refused since the servers are reserved.
   void keep_off(const std::string& member) { kept_off_.insert(member); }
-  /// It was let go; no need to wake it on its gang's account.
+  /// The member was accepted: nothing to wake it for.
   void accept(const std::string& member) { refused_.erase(member); }
-  /// Its gang can be planned after all: whether it is to be woken.
+  /// The member's gang has a plan now: whether the member is to be woken.
   [[nodiscard]] bool wake(const std::string& member) { return refused_.erase(member) > 0; }
-  /// Reservations may have been given up that nobody here knew of.
+  /// Reservations may have ended before `releases` was counted: wake_kept_off() need not wait for
+  /// it to grow.
   void expect_release() { is_release_expected_ = true; }
-  /// All that were kept off, when reservations have been given up since the last time; `releases`
-  /// counts them. Every kAgain at most.
+  /// All members that were kept off, if a reservation has ended since the last call that returned
+  /// some: `releases` is GangBook::releases(). Every kAgain at most.
   [[nodiscard]] std::set<std::string> wake_kept_off(std::uint64_t releases, std::int64_t now);
   void forget(const std::string& member);
   template <class Gone>
@@ -72,18 +75,18 @@ class Sleepers {
   std::int64_t woken_ = 0;
 };
 
-/// Gates that hold members back until their gang is planned.
+/// Scheduling gates that hold members back until their gang is planned.
 class Gates {
  public:
-  static constexpr std::int64_t kAgain = 5'000;
-  /// Whether the gates of a gang may be opened: a member that was let go can be sent nowhere else
-  /// afterwards, so all must be there; and servers are not kept for one that somebody else's gate
-  /// holds back, maybe for hours.
+  static constexpr std::int64_t kAgain = 5'000;  ///< ms
+  /// Whether the gates of a gang may be opened. All its members must be there, since one that is
+  /// let go cannot be sent elsewhere afterwards; and none may have another gate, which may hold it
+  /// back for hours while servers are kept for it.
   [[nodiscard]] static constexpr bool may_open(std::size_t absent, bool is_held_by_others) {
     return absent == 0 && !is_held_by_others;
   }
-  /// Whether a member's gate is to be opened that is still there: not when it was a moment ago,
-  /// which takes its time to be heard of.
+  /// Whether to open the gate of a member that still has one: not within kAgain after open(), since
+  /// it takes a while until the change is heard of.
   [[nodiscard]] bool is_due(const std::string& member, std::int64_t now) const;
   void open(const std::string& member, std::int64_t now) { opened_[member] = now; }
   void forget(const std::string& member) { opened_.erase(member); }

@@ -1,8 +1,8 @@
 #pragma once
-// What is in no gang and was let onto servers of which some GPUs are reserved, between the answer
-// and its start there: whoever starts it counts on those GPUs at once, and asks for the next before
-// it is heard of. Which of the servers it goes to is not known, so it counts on all of them. Pure:
-// times are milliseconds of any one clock. O(those under way x their servers).
+// Jobs in no gang that were let onto servers with reserved GPUs, from that answer until they run.
+// In between their GPUs are in use nowhere yet, though the next question may come at once; and
+// since it is not known which of its servers such a job goes to, its GPUs count on all of them.
+// Pure: times are milliseconds of one clock of the caller's. O(jobs under way · their servers).
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,11 +14,11 @@ namespace zonecut {
 
 class Passing {
  public:
-  /// Later it has gone elsewhere, or nowhere.
+  /// ms after which a job that is not heard of counts as gone elsewhere.
   static constexpr std::int64_t kLasts = 10'000;
   void let_through(const std::string& name, std::vector<ServerId> servers, int gpus,
                    std::int64_t now);
-  /// It runs, or is gone.
+  /// The job runs, or is gone.
   void forget(const std::string& name) { under_way_.erase(name); }
   template <class Gone>
   void forget_if(const Gone& is_gone) {
@@ -26,7 +26,7 @@ class Passing {
   }
   /// After the cluster has changed: servers keep their names.
   void move_to(const Cluster& before, const Cluster& after);
-  /// GPUs that those under way may use, without who asks itself.
+  /// By server, of which there are `servers`: the GPUs that jobs under way but `but_for` may use.
   [[nodiscard]] UsedGpus gpus(std::size_t servers, const std::string& but_for,
                               std::int64_t now) const;
 

@@ -1,8 +1,8 @@
 #pragma once
-// Where all members of a gang go at once, when some of them may run already: for workload managers
-// that start a job's parts one by one, such as Kubernetes its pods. Members are vertices of the
-// job's graph, one server's worth of ranks each, in rank order. Pure: reads no clock and keeps
-// nothing.
+// Plans servers for all members of a gang at once, some of which may run already: for workload
+// managers that start the parts of a job one by one, as Kubernetes starts pods. A member is a
+// vertex of the job's graph: one server's worth of ranks, in rank order. Pure: reads no clock and
+// keeps nothing.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace zonecut {
 
-/// Servers that stay the same, sorted and unique. A copy costs nothing: of thousands of gangs most
-/// may go to the same thousands of servers.
+/// An immutable list of servers, sorted and unique. Copies share it: most of thousands of gangs may
+/// go to the same thousands of servers.
 class SharedServers {
  public:
   SharedServers() : SharedServers(std::vector<ServerId>{}) {}
@@ -41,13 +41,14 @@ struct Gang {
   [[nodiscard]] int gpus() const { return job.ranks_per_server.value_or(1); }
 };
 
-/// GPUs in use on each server, standing members' own among them.
+/// GPUs in use on each server, those of standing members included.
 using UsedGpus = IdMap<ServerId, int>;
 
-/// Servers for all members, those that stand where they are. The best placement of the whole gang
-/// is taken when it agrees with what stands; else the others go where the least is cut around it.
-/// NoFit says what is missing, in O(servers) where there are simply too few free GPUs. Throws
-/// InputError where the job does not come to one vertex a member, and as pose() does.
+/// Servers for all members; standing members keep theirs. If the best placement of the whole gang
+/// leaves them where they are, it is taken; else the other members are placed around them for the
+/// least cut. NoFit says what is missing, after O(servers) where there are too few free GPUs.
+/// Throws InputError where the job's ranks are not `members()` times the GPUs of one, and as pose()
+/// does.
 [[nodiscard]] PlacementResult plan_gang(const Cluster& cluster, const Fabric& fabric,
                                         const Gang& gang, const UsedGpus& used,
                                         const PlacementOptions& options);

@@ -1,7 +1,7 @@
 #pragma once
-// Counters of NICs, read on the servers while a job was slow, and where in the cluster they point:
-// out-of-sequence packets, acknowledgements that timed out, links that flapped. By how much a
-// counter slows a job down they do not say.
+// Counters of NICs, read on the servers while a job was slow: out-of-sequence packets,
+// acknowledgements that timed out, links that flapped. They show where in the cluster something is
+// wrong, not how many seconds it costs.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -55,15 +55,18 @@ struct CounterFinding {
   std::optional<double> against_others;
 };
 
-/// What the counters that grew on these servers (those of a job) point at, in the order of the
-/// file. Hot spots are found one after the other by the spatial scan statistic of Kulldorff
-/// (Communications in Statistics 26, 1997) for Poisson counts, over NICs, servers and domains of
-/// every level below the cluster; one counts as such where its likelihood ratio is above that of
-/// chance once in a thousand columns, and it is far above the rest of its own kind and of all that
-/// it consists of: its readings three times those of the rest, and in the mean, on a logarithmic
-/// scale, four standard errors above the median. For many counters differ by more than Poisson
-/// counts without any fault, and alike on a whole server or rack. What is usual is judged by three
-/// in four of the rest, and not at all where these are one.
+/// A finding for each counter that grew on these servers (those of a job), in the order of the
+/// file.
+///
+/// Hot spots are found one after the other by Kulldorff's spatial scan statistic for Poisson counts
+/// (Communications in Statistics 26, 1997) over NICs, servers and the domains of every level. A
+/// place is one where
+///  - its likelihood ratio is above what chance gives once in a thousand counters;
+///  - its mean reading is at least three times that of all others; and
+///  - on a logarithmic scale, its mean is four standard errors above the median of the other places
+///    of its kind, and of the kinds that it consists of. This is since many counters vary more than
+///    Poisson counts do without any fault, and alike on all NICs of a server or rack. The error is
+///    estimated from the three quarters of them that are closest to the median.
 /// O(readings · (log + levels · hot spots)) for each counter.
 [[nodiscard]] std::vector<CounterFinding> findings_of(const Cluster& cluster,
                                                       std::span<const NicCounter> counters,

@@ -16,10 +16,10 @@ struct Leftover {
   int free_gpus = 0;
   int free_servers = 0;     ///< wholly free
   int half_used_racks = 0;  ///< racks that hold some of this job's and some free GPUs
-  /// Free whole servers in the emptiest domain of each level, by level.
+  /// By level: the wholly free servers of the domain that has most of them.
   std::vector<int> largest_free_block;
-  /// How little that is scattered: the sum over the domains of a level of the square of the whole
-  /// servers free in each, by level.
+  /// By level: the sum over its domains of the square of the wholly free servers in each. The
+  /// larger, the less the free servers are scattered.
   std::vector<std::int64_t> togetherness;
 };
 
@@ -40,15 +40,16 @@ struct ChosenRing {
 };
 
 struct Placement {
-  std::vector<ServerId>
-      servers;  ///< by vertex: server of ranks v·k … v·k+k-1; one server may stand several times
+  /// By vertex: server of ranks v·k … v·k+k-1; one server may stand several times.
+  std::vector<ServerId> servers;
   std::vector<GpuId> gpus;        ///< by rank
   std::vector<ChosenRing> rings;  ///< empty unless the job leaves the order of rings open
   Prediction prediction;
   std::int64_t cost = 0;             ///< J
   std::optional<Bytes> lower_bound;  ///< of cross_zone, over all placements these constraints allow
   std::string bound_method;
-  std::optional<double> gap;
+  std::optional<double>
+      gap;             ///< relative_gap() of cross_zone to lower_bound; none: unknown or endless
   std::string method;  ///< how it was found
   Leftover leftover;
   std::vector<Candidate> candidates;   ///< all that were tried, best first
@@ -56,8 +57,8 @@ struct Placement {
   std::vector<Disturbance> disturbed;  ///< the jobs beside it whose traffic is known
 };
 
-/// The candidate of the smallest cut, where that is below the chosen one's: seconds come before
-/// bytes. Null where there is none.
+/// The candidate with the smallest cut, if the chosen one cuts more (it may, since it is faster).
+/// Null where no candidate cuts less.
 [[nodiscard]] const Candidate* smallest_cut(const Placement& placement);
 
 /// One constraint that forbids a placement, and the nearest thing that would fit.

@@ -1,9 +1,10 @@
 #pragma once
 // What a placement costs per iteration: bytes and seconds on every tier, and the link that binds.
-// Time of a phase = latency·steps + the busiest link's bytes over its capacity; phases follow each
-// other, less what the job says hides behind computation. Which link is how busy depends on the
-// routing: with ideal balancing all links above a domain share its load evenly; where flows are
-// hashed, the mean over hash functions counts; pinned and engineered flows are routed one by one.
+// A phase takes latency · steps + the busiest link's bytes over its capacity. Phases follow each
+// other; of each, the share that hides behind computation (Job::overlap) costs nothing. How busy a
+// link is depends on the routing: with ideal balancing all links above a domain share its load
+// evenly; for hashed flows the mean over hash functions counts; pinned and engineered flows are
+// routed one by one.
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,14 +35,15 @@ struct PhasePrediction {
   std::string name;
   Bytes bytes;            ///< all flows, inside servers too
   Seconds latency;        ///< latency of its highest tier · steps
-  Seconds transfer;       ///< of the binding bundle; where flows are hashed, the mean over hashes
+  Seconds transfer;       ///< of the slowest link, NVLink included; of hashed flows the mean
   Seconds transfer_low;   ///< one launch in ten is faster; equal to `transfer` unless hashed
   Seconds transfer_high;  ///< one launch in ten is slower
   Seconds admission;      ///< of the connection that waits longest for its receiver's window; 0
                           ///< without receiver-driven admission; at most `transfer`
   Seconds exposed;        ///< (latency + transfer)·(1 - overlap): what the iteration waits for
-  std::optional<BundleLoad>
-      binding;  ///< none: it never leaves a server; its bytes are those of the phase
+  /// The bundle that takes longest; `bytes` and `time` are those of this phase alone. None where
+  /// nothing leaves a server or scale-up domain, or NVLink in one takes longer.
+  std::optional<BundleLoad> binding;
 };
 
 struct Prediction {
@@ -50,14 +52,14 @@ struct Prediction {
   Seconds undisturbed;    ///< the same if no other job sent anything
   std::vector<PhasePrediction> phases;
   std::size_t binding_phase = 0;  ///< index of the phase with the largest exposed time
-  /// Bytes by the innermost level two ends share: [0] only the cluster, …, [rack level] one rack,
-  /// [rack level+1] one server.
+  /// Bytes by the innermost level that the two ends of a flow share: [0] only the cluster, …,
+  /// [rack level] one rack, [rack level + 1] one server.
   std::vector<Bytes> bytes_by_level;
   Bytes cross_zone;  ///< sum of zone_matrix off its diagonal
   /// From zone (row) to zone (column), zones by position in their level.
   std::vector<std::vector<Bytes>> zone_matrix;
-  /// The loads of every domain's bundle that carries anything, largest time first, ties by bundle;
-  /// servers only as the single largest.
+  /// The load of every domain's bundle that carries anything, and of the one server's bundle that
+  /// takes longest; longest time first, ties by bundle.
   std::vector<BundleLoad> loads;
 };
 
@@ -71,12 +73,12 @@ class PartedFlows : public InputError {
   using InputError::InputError;
 };
 
-/// A server or domain that no working link leads up from, though the job sends through there.
+/// A server or domain from which no working link leads up, though the job sends through it.
 struct CutOff {
   std::variant<ServerId, DomainId> below;
   Bytes bytes;  ///< per iteration, of the busier direction
 };
-/// None where all that must communicate can. The time of predict().
+/// Ordered, servers first; empty where all ranks that must communicate can. As long as predict().
 [[nodiscard]] std::vector<CutOff> cut_off(const Cluster& cluster, const Fabric& fabric,
                                           const Traffic& traffic,
                                           std::span<const ServerId> servers);
@@ -89,7 +91,8 @@ struct CutOff {
                                  const Traffic& traffic, std::span<const ServerId> servers,
                                  const Routing& routing = {}, const Background& background = {});
 
-/// What this job does to each of those that run, in their order. The time of a prediction for each.
+/// How much `ours` slows down each job of the background, in their order. As long as two
+/// predictions for each.
 [[nodiscard]] std::vector<Disturbance> disturbances(const Cluster& cluster, const Fabric& fabric,
                                                     const RunningTraffic& ours,
                                                     const Background& background,

@@ -1,9 +1,9 @@
 #pragma once
-// What becomes of each job that waits in a queue, round after round: it is pinned to servers, kept
-// where it is pinned, or left to whoever runs the queue. Keeps only what passes between rounds:
-// which jobs are given up, since when one could have begun, for which nothing was found a moment
-// ago. All of it may be lost: it is found again within the same times. Not for several threads at
-// once.
+// Decides round after round what becomes of each waiting job of a queue: it is pinned to servers,
+// stays pinned, or is left to the workload manager that runs the queue. Remembers between rounds
+// only which jobs were given up, since when a pinned job could have begun, and for which jobs
+// nothing was found lately. All of it may be lost, and is found again within the same times. Not
+// for several threads at once.
 #include <cstdint>
 #include <map>
 #include <set>
@@ -17,31 +17,32 @@ namespace zonecut {
 /// A job that asked to be placed.
 struct QueuedJob {
   std::string name;  ///< unique in the queue
-  std::string left;  ///< why it cannot be placed, and is left; empty: it can
-  bool left_for_good = false;
-  WaitingJob waiting;             ///< of one that can
-  bool waits_for_servers = true;  ///< and for nothing else, so it could begin where it is pinned
+  /// Why it cannot be placed, and is left to the workload manager; empty: it can.
+  std::string left;
+  bool left_for_good = false;     ///< where `left`: see Verdict::for_good
+  WaitingJob waiting;             ///< unless `left`
+  bool waits_for_servers = true;  ///< for nothing else: it could begin once its servers are free
 };
 
 enum class VerdictKind {
-  Nothing,  ///< not now: its turn comes, or nothing was found a moment ago, or it is given up
-  Pin,      ///< to plan.servers
-  Keep,     ///< what it was told before still holds
-  Leave,    ///< take back what it was told; `why` says the reason
+  Nothing,  ///< change nothing: it is given up, rests after a vain attempt, or comes next round
+  Pin,      ///< pin it to plan.servers
+  Keep,     ///< it stays pinned as it is
+  Leave,    ///< unpin it, and leave it to the workload manager; `why` says the reason
 };
 
 struct Verdict {
   VerdictKind kind = VerdictKind::Nothing;
   QueuePlan plan;         ///< of Pin and Keep
   std::string why;        ///< of Leave
-  bool for_good = false;  ///< of Leave: give_up() the job when it is done
+  bool for_good = false;  ///< of Leave: call give_up() once the job is unpinned
 };
 
 struct KeeperOptions {
   QueueOptions queue;
-  /// A job that could begin on its servers for so long, and does not, is left for good. Seconds.
+  /// Seconds. A pinned job that could have begun for so long, and has not, is left for good.
   std::int64_t unpin_after = 120;
-  /// A job for which nothing was found is not planned again for so long. Seconds.
+  /// Seconds. A job for which nothing was found is not planned again for so long.
   std::int64_t rest = 60;
 };
 
@@ -51,14 +52,14 @@ class QueueKeeper {
 
   struct Round {
     std::vector<Verdict> verdicts;  ///< by job
-    bool more = false;              ///< there was more to plan than one round takes
+    bool more = false;              ///< some jobs were not planned (QueueOptions::most_plans)
   };
-  /// `jobs` are all that asked, those in front first; others are forgotten. With `preempts`, jobs
-  /// may begin at once in the place of others, so only those are placed that can begin now. As
-  /// plan_queue() otherwise.
+  /// `jobs` are all that ask to be placed, in the order of the queue; other jobs are forgotten.
+  /// With `preempts` the workload manager may let a job begin at once in place of others, so jobs
+  /// that could begin only later are left to it. As long as plan_queue().
   [[nodiscard]] Round judge(const QueueState& state, std::vector<QueuedJob> jobs, bool preempts);
 
-  /// The job stands in nobody's way any more: it is neither planned nor left again.
+  /// From now on the job is neither planned nor left again: its verdict is Nothing.
   void give_up(const std::string& job) { given_up_.insert(job); }
 
  private:

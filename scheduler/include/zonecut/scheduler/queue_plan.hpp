@@ -1,9 +1,9 @@
 #pragma once
-// Which servers the waiting jobs of a queue are to have, one plan at one moment. A job that can
-// begin now gets the servers that suit it among the free ones; one that cannot, among those that
-// will be free soonest, which are then kept for it against jobs behind it that would still run.
-// Whoever runs the queue decides when a job begins: a plan only says where, and is made again when
-// it is overtaken.
+// Plans servers for the waiting jobs of a queue, at one moment. A job that can begin now gets the
+// servers that suit it best among the free ones. A job that cannot gets the best among those that
+// will be free soonest; these are then kept for it: jobs behind it may use them only if they end in
+// time. When a job begins is up to the workload manager that runs the queue: a plan says only
+// where, and is made again when events overtake it.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,11 +16,12 @@ namespace zonecut {
 struct WaitingJob {
   Job job;  ///< ranks_per_server is set
   std::size_t servers = 0;
-  std::vector<ServerId> eligible;  ///< that may ever take it, in the order that numbers ranks
-  std::vector<ServerId> free;      ///< those of them that have room for it now, in the same order
-  std::int64_t limit = 0;          ///< seconds it may run
-  std::vector<ServerId> planned;   ///< what it was told before, by rank; empty: nothing yet
-  bool claims = true;              ///< its turn can come: servers are kept for it
+  /// That may ever take it, in the rank order that applies without us.
+  std::vector<ServerId> eligible;
+  std::vector<ServerId> free;     ///< those of them that have room for it now, in the same order
+  std::int64_t limit = 0;         ///< seconds it may run
+  std::vector<ServerId> planned;  ///< its plan so far, by rank; empty: none yet
+  bool claims = true;             ///< servers are kept for it; false: its turn cannot come
 };
 
 /// What is known of the servers besides the view.
@@ -28,38 +29,39 @@ struct QueueState {
   const ClusterView& view;
   const Fabric& fabric;
   std::int64_t now = 0;
-  IdMap<ServerId, std::int64_t> free_at;  ///< when what runs there has ended, by its limits
+  /// When all that runs there has ended, at its time limits.
+  IdMap<ServerId, std::int64_t> free_at;
 };
 
 struct QueueOptions {
   PlacementOptions placement;
-  /// A plan for later may delay its job by so much for servers that suit it better, and stays while
-  /// it delays it by no more. Seconds.
+  /// Seconds. How much later than possible a job may be planned to begin, for servers that suit it
+  /// better; a plan so far is kept as long as it delays the job by no more.
   std::int64_t patience = 60;
-  /// Jobs that are planned anew at one time; those behind them wait for the next.
+  /// The most jobs that one call plans anew; those behind them get PlanKind::Later.
   std::size_t most_plans = 50;
 };
 
 enum class PlanKind {
-  Keep,    ///< what it was told before still holds
-  New,     ///< `servers` is the plan
-  TooFew,  ///< fewer servers may take it than it needs: see `why`
-  None,    ///< nothing was found, and looking took its time: see `why`
-  Later,   ///< too many others came first: ask again
+  Keep,    ///< the plan so far still holds
+  New,     ///< `servers` is a new plan
+  TooFew,  ///< fewer servers are eligible than it needs: see `why`
+  None,    ///< a placement was tried and not found: see `why`
+  Later,   ///< not tried, since most_plans others were: ask again
 };
 
 struct QueuePlan {
   PlanKind kind = PlanKind::None;
-  std::vector<ServerId> servers;  ///< by rank, one server's worth each
-  std::int64_t begin = 0;         ///< when all of them are free; `now` of the state where they are
+  std::vector<ServerId> servers;  ///< of Keep and New: by rank, one server's worth each
+  std::int64_t begin = 0;         ///< of Keep and New: when all of them are free, `now` at least
   std::string why;                ///< of TooFew and None
   Bytes cross_zone;               ///< of New, as predicted
   Seconds communication;          ///< likewise
 };
 
-/// A plan for each job, in their order; those in front come first. Jobs that claim nothing are
-/// planned after all others. A server belongs to at most one plan at any time, but for jobs that
-/// claim nothing. O(jobs · servers · log servers) and a placement for each new plan. Deterministic.
+/// A plan for each job, in the order of `jobs`, which is that of the queue. Jobs that claim nothing
+/// are planned last. No server is in the plans of two jobs at one time, except of jobs that claim
+/// nothing. O(jobs · servers), and a placement for each new plan. Deterministic.
 [[nodiscard]] std::vector<QueuePlan> plan_queue(const QueueState& state,
                                                 const std::vector<WaitingJob>& jobs,
                                                 const QueueOptions& options);

@@ -29,29 +29,30 @@ struct Spread {
 
 struct Constraints {
   std::optional<int> required_level;  ///< the whole job in one domain of this level, or nowhere
-  std::optional<int>
-      preferred_level;  ///< the same if it can be had, else the next level up, and so on
+  /// As required_level where that can be had, else one domain of the next level out, and so on.
+  std::optional<int> preferred_level;
   std::vector<Slice> slices;
   std::vector<ServerId> excluded;  ///< sorted, unique; domains are already taken apart into servers
-  std::optional<std::vector<ServerId>>
-      only;  ///< exactly these servers, as in an allocation that exists: only the order is ours
+  /// Exactly these servers, sorted and unique, as in an allocation that exists: only their order is
+  /// chosen, and their GPUs count as free whoever holds them.
+  std::optional<std::vector<ServerId>> only;
   bool whole_racks = false;  ///< share no rack with another job
   std::optional<Spread> spread;
-  /// A policy and no constraint: how much longer than the fastest one found, as a share, a
-  /// placement may be predicted to communicate where less of it goes between zones; none: the
-  /// caller's.
+  /// By which share a placement may be predicted to communicate longer than the fastest one found,
+  /// if less of it goes between zones. A policy of the job, not a constraint. None:
+  /// PlacementOptions::tolerance.
   std::optional<double> time_tolerance;
 };
 
-/// Reads a `placement` mapping; null gives no constraints. Names unknown to the cluster go to the
-/// problems.
+/// Reads the `placement` mapping of a job file; null gives no constraints. Mistakes, names unknown
+/// to the cluster among them, go to `problems`.
 [[nodiscard]] Constraints parse_constraints(const Document& document, const Value* placement,
                                             const Cluster& cluster, ProblemList& problems);
 
 struct PlacementOptions {
   MappingOptions mapping;
-  /// Predicted seconds that differ by less than this share are equal, and the cut decides; where
-  /// the job says nothing else (Constraints::time_tolerance).
+  /// Placements whose predicted seconds are within this share of the least count as equally fast,
+  /// and the cut decides between them. Constraints::time_tolerance goes before.
   double tolerance = 0.005;
 };
 

@@ -1,11 +1,12 @@
 #pragma once
-// Jobs that arrive at a cluster, wait, run and leave, under one way of placing them: what that does
-// to waiting, to the time jobs take and to the links (docs/simulation.md). A function of values
-// with an event queue in whole milliseconds: the same input gives the same outcome.
+// Simulates jobs that arrive at a cluster, wait, run and leave under one placement policy, and
+// counts how long they wait and run and what crosses the links (docs/simulation.md). An event queue
+// in whole milliseconds; a function of values: the same input gives the same outcome.
 //
-// A job runs its `duration` where it stands ideally, alone. Elsewhere each iteration takes
-// compute + communication instead of compute + ideal communication, and the run that much longer.
-// What jobs that run when it starts send over the same links counts as sent all along.
+// A job that is placed ideally and runs alone takes its `duration`. Placed otherwise, each of its
+// iterations takes compute + communication instead of compute + ideal communication, and the run
+// that much longer. The communication is fixed when the job starts: jobs that run at that moment
+// are taken to send over the links they share for as long as it runs.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,10 +22,10 @@
 
 namespace zonecut {
 
-/// Who chooses servers and the order of ranks.
+/// Who chooses the servers and the order of ranks.
 struct SimulationPolicy {
-  std::optional<Baseline> servers = std::nullopt;  ///< none: zonecut
-  bool reordered = false;  ///< the ranks on those servers in zonecut's order
+  std::optional<Baseline> servers = std::nullopt;  ///< the rule that chooses; none: zonecut
+  bool reordered = false;  ///< zonecut orders the ranks on the servers that the rule chose
   friend bool operator==(const SimulationPolicy&, const SimulationPolicy&) = default;
 };
 
@@ -36,8 +37,8 @@ struct SimulationPolicy {
 /// Why a baseline is none, for people; empty where it is one.
 [[nodiscard]] std::string_view why_no_policy(Baseline baseline);
 
-/// What there is at time 0. Jobs that run then hold their GPUs until they end, those of which it is
-/// not known all along; and so does all that is broken.
+/// The cluster at time 0. Jobs that run then hold their GPUs until they end; those without a known
+/// end, and whatever is broken, hold them throughout.
 struct SimulationStart {
   explicit SimulationStart(const Cluster& cluster) : view(cluster) {}
   SimulationStart(ClusterView now, std::vector<std::pair<JobId, RunningTraffic>> traffic)
@@ -57,25 +58,26 @@ struct SimulationOptions {
   std::size_t backfill_depth = 500;
   PlacementOptions placement = {};
   Routing routing = {};
-  bool interference = true;  ///< jobs that run beside take their part of the links
-  /// Of an iteration where the job stands ideally; none: what it computes at `flops_per_gpu`.
+  bool interference = true;  ///< jobs that share links slow each other down
+  /// Share of an ideal iteration that is communication, which settles the compute time. None:
+  /// training jobs compute critical_flops() at `flops_per_gpu`, and other jobs have the usual
+  /// share.
   std::optional<double> communication_share = std::nullopt;
-  double flops_per_gpu = 400e12;
-  /// Of jobs that do not say what they compute.
+  double flops_per_gpu = 400e12;  ///< per second
   double usual_communication_share = 0.2;
-  /// Called with the number of jobs that have ended, now and then.
+  /// Called from time to time with the number of jobs that have ended.
   std::function<void(std::size_t ended)> progress = nullptr;
 };
 
-/// What a work takes in an iteration where it stands ideally, which no policy changes.
+/// An iteration of a work that is placed ideally: alone on the empty cluster, by zonecut.
 struct IdealIteration {
   Traffic traffic;
   Seconds compute;
   Seconds communication;
 };
 
-/// By index in Workload::works; none of those that the cluster has no room for. As long as so many
-/// placements.
+/// By index in Workload::works; none for a work that the cluster has no room for. As long as a
+/// placement for each.
 [[nodiscard]] std::vector<std::optional<IdealIteration>> ideal_iterations(
     const Cluster& cluster, const Fabric& fabric, const Workload& workload,
     const SimulationOptions& options);
@@ -83,7 +85,8 @@ struct IdealIteration {
 struct JobRun {
   std::int64_t start = 0;  ///< ms, as all times
   std::int64_t end = 0;
-  /// The least start it was promised while it stood first in the queue.
+  /// The earliest start that was promised to it while it was first in the queue; it starts no
+  /// later.
   std::optional<std::int64_t> promised;
   bool backfilled = false;  ///< started before one that came earlier
   std::vector<GpuId> gpus;  ///< by rank
@@ -94,13 +97,13 @@ struct JobRun {
   Bytes cross_zone = {};       ///< per iteration
 };
 
-/// Sums of what lasts so long, from the first arrival to the last.
+/// Means over time from the first arrival to the last.
 struct ArrivalPeriod {
   std::int64_t length = 0;        ///< ms
-  double busy_gpus = 0;           ///< mean
-  double free_servers = 0;        ///< wholly free, mean
-  double largest_free_block = 0;  ///< wholly free servers in the zone that has most, mean
-  double waiting_jobs = 0;        ///< mean
+  double busy_gpus = 0;           ///< GPUs that jobs hold
+  double free_servers = 0;        ///< servers that are wholly free
+  double largest_free_block = 0;  ///< wholly free servers in the zone that has most
+  double waiting_jobs = 0;
 };
 
 struct SimulationOutcome {
@@ -108,10 +111,11 @@ struct SimulationOutcome {
   ArrivalPeriod period;
 };
 
-/// Borrows its arguments; the fabric is that of the start, with what is broken. Servers that failed
-/// links cut off from others take nothing new. `ideals` as ideal_iterations() gives them for the
-/// sound fabric. O(jobs · (servers + queue)) and a placement a job. Throws InputError where what is
-/// broken leaves a job that has room no way to run.
+/// `fabric` is that of the start, with its failures; `ideals` are ideal_iterations() on the fabric
+/// without failures. Servers that failed links cut off from others take no new jobs. O(jobs ·
+/// (servers + queue)), and a placement for each job. Throws InputError where failures leave a job
+/// for which there is room no way to run, or a job would end more than 2^53 ms after the first
+/// arrival.
 [[nodiscard]] SimulationOutcome simulate(const SimulationStart& start, const Fabric& fabric,
                                          const Workload& workload,
                                          std::span<const std::optional<IdealIteration>> ideals,

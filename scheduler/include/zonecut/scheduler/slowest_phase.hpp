@@ -1,11 +1,12 @@
 #pragma once
-// Which phase of a prediction another placement could help.
+// The phase of a prediction that another placement could help most.
 #include <vector>
 
 namespace zonecut {
 
-/// Of the phases that leave their servers the one the iteration waits for longest, the first of
-/// equals: what stays inside servers takes as long wherever they are. Null where none leaves.
+/// Of the phases with a binding bundle the one that the iteration waits for longest, the first of
+/// equals. The others wait for NVLink, which takes as long wherever the servers are. Null where all
+/// do.
 template <class Phase>
 [[nodiscard]] const Phase* slowest_outside(const std::vector<Phase>& phases) {
   const Phase* slowest = nullptr;

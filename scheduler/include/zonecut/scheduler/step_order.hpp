@@ -1,7 +1,7 @@
 #pragma once
-// The order of servers that are given already: for one step of a job in its allocation, which takes
-// all of them or chooses some. What stands in the way of changing an order without need is decided
-// here: it is kept where nothing is gained, and rank 0 stands where launch scripts look for it.
+// The rank order on servers that are given already: those of one step of a job within its
+// allocation, which takes all of them or some. An order is not changed without need: it stays where
+// nothing is gained, and rank 0 stays where launch scripts look for it.
 #include <optional>
 #include <variant>
 #include <vector>
@@ -13,14 +13,15 @@ namespace zonecut {
 /// The server where scripts expect rank 0.
 struct RankZero {
   ServerId server;
-  bool hold = false;  ///< it must stand there whatever that costs; else only when it costs nothing
+  /// Rank 0 must be there, whatever that costs; else only where it costs nothing.
+  bool hold = false;
 };
 
-/// One server's worth of ranks on each of `count` of these servers.
+/// The servers of a step, which puts one server's worth of ranks on each of `count` of them.
 struct StepServers {
-  std::vector<ServerId> listed;       ///< unique, in the order that counts without us
-  std::size_t count = 0;              ///< 1 to as many as are listed
-  std::optional<RankZero> rank_zero;  ///< one of them
+  std::vector<ServerId> listed;       ///< unique, in the rank order that applies without us
+  std::size_t count = 0;              ///< 1 to listed.size()
+  std::optional<RankZero> rank_zero;  ///< on one of those listed
 };
 
 struct StepOrder {
@@ -29,19 +30,21 @@ struct StepOrder {
   bool changed = false;
 };
 
-/// `job` says how many ranks a server holds. Gained is what lowers predicted seconds by more than
-/// the tolerance of `options`, else the bytes between zones, else J; a rank 0 that must be held
-/// changes an order too. Of more servers than it needs, a step whose rank 0 is held takes those
-/// around it where the best are without it: nearest first. Throws InputError as evaluate() and
-/// pose() do.
+/// Places the step on its servers and compares the result with the order as listed. The new order
+/// is used where it lowers the predicted seconds by more than the tolerance of `options`, or with
+/// equal seconds the bytes between zones, or with equal bytes J; and where it alone has rank 0 on
+/// the server that must hold it. If the best `count` servers do not include that server, it and
+/// those nearest to it are taken instead. `job` must say ranks_per_server where count <
+/// listed.size(). NoFit where the servers have no room for the step. Throws InputError as
+/// evaluate() and pose() do.
 [[nodiscard]] std::variant<StepOrder, NoFit> order_step(const ClusterView& view,
                                                         const Fabric& fabric, const Job& job,
                                                         const StepServers& step,
                                                         const PlacementOptions& options);
 
-/// `count` of these servers and the ranks' order on them, with rank 0 on the first of them as
-/// listed: for a job that is yet to be given its servers. All of them must have room. Throws as
-/// order_step() does.
+/// For a job that is yet to be given its servers: `count` of those listed and the rank order on
+/// them, with rank 0 on whichever of the chosen ones is listed first. `step.rank_zero` is not read.
+/// Throws as order_step() does.
 [[nodiscard]] PlacementResult choose_servers(const ClusterView& view, const Fabric& fabric,
                                              const Job& job, const StepServers& step,
                                              const PlacementOptions& options);

@@ -1,9 +1,9 @@
 #pragma once
-// What an order costs while a search exchanges servers of it two at a time: the same seconds as
-// predict() with ideal balancing and no other job, bit for bit, at the price of the flows of two
-// servers instead of all. Beside other jobs links have what these leave to as many flows as the job
-// has there to begin with. Everything it keeps is a sum of whole numbers, so that a swap and its
-// reverse leave nothing behind.
+// What a rank order costs while a search swaps two of its servers at a time. A swap costs work for
+// the flows of these two servers only. Without other jobs the result equals predict() with ideal
+// balancing bit for bit. With other jobs it is approximate: each link's capacity is fixed at what
+// these leave to the flows of the order at the start. All sums kept are integers, so a swap and its
+// reverse restore the state exactly.
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -17,8 +17,8 @@ namespace zonecut {
 
 class SwapEvaluator {
  public:
-  /// Borrows all but `servers`, which are by vertex. O(flows · levels). Throws InputError as
-  /// predict() does where bytes do not fit.
+  /// Borrows cluster, fabric and traffic. `servers` by vertex. O(flows · levels). Throws InputError
+  /// where the bytes of an iteration do not fit 62 bits.
   SwapEvaluator(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
                 std::vector<ServerId> servers, const Background& background = {});
   SwapEvaluator(const SwapEvaluator&) = delete;
@@ -29,8 +29,8 @@ class SwapEvaluator {
 
   /// Exchanges the servers of two vertices. O(flows of both · levels · log(servers)).
   void swap(std::size_t a, std::size_t b);
-  /// Of an iteration; infinite where a link that has failed must be passed, which predict()
-  /// refuses. O(phases · stages).
+  /// Predicted communication of one iteration. Infinite where a flow must pass a failed link, for
+  /// which predict() throws. O(phases · stages).
   [[nodiscard]] Seconds communication() const;
   [[nodiscard]] std::span<const ServerId> servers() const;
 
@@ -38,18 +38,18 @@ class SwapEvaluator {
     std::size_t a;
     std::size_t b;
   };
-  /// Exchanges that take load off the links which the slowest phases wait for, those that take the
-  /// most off first, `most` at most for each of two phases. Of a domain's links: a vertex in it
-  /// that sends more out than it would once outside, for one outside of which the same holds. Of a
-  /// server's: for a server whose links carry more. Empty unless is_incremental(). O(flows of these
-  /// phases · log).
+  /// Swaps that are likely to help: at most `most` for each of the two phases that take longest.
+  /// Each takes load off the bundle of links that the phase waits for, largest gain first. Of a
+  /// domain's bundle: a vertex inside for one outside, the gain as in Kernighan and Lin (1970). Of
+  /// a server's bundle: its vertex for that of a server on which both would finish sooner. Empty
+  /// unless is_incremental(). O((flows of these phases + vertices) · log).
   [[nodiscard]] std::vector<Swap> promising(std::size_t most) const;
-  /// Flows that swapping these two moves.
+  /// The number of flows that the swap moves: its cost.
   [[nodiscard]] std::size_t flows_of(const Swap& swap) const;
 
-  /// Whether swaps are counted. Elsewhere every communication() is a prediction of its own: where a
-  /// server holds several vertices or NVLink joins servers, on rails where servers differ in GPUs,
-  /// with pairwise exchanges, and past 20,000,000 flows.
+  /// Whether swap() and communication() work incrementally. If not, each communication() is a full
+  /// prediction, without other jobs: where a server holds several vertices or NVLink joins servers,
+  /// where servers on rails differ in GPUs, with stepwise all-to-alls, and above 20,000,000 flows.
   [[nodiscard]] bool is_incremental() const;
 
  private:

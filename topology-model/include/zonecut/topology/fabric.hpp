@@ -36,14 +36,14 @@ struct Link {
   BytesPerSecond capacity;  ///< what failures have left of it; 0 when down
 };
 
-/// The shortest up-down paths between two servers, all that a hash may choose from. A server has no
-/// hops to itself.
+/// The shortest up-down paths between two servers: all that a hash may choose from. From a server
+/// to itself there is one path without hops.
 struct EqualCostPaths {
   /// The links of one direction, by hop: hops[0] leave the source, the last ones enter the target.
   /// A link appears once.
   std::vector<std::vector<LinkId>> hops;
-  /// Distinct paths, every cable between two switches for itself; saturates. A sender picks its NIC
-  /// without a hash, so several cables from a server to one leaf count once.
+  /// The number of distinct paths; saturates. Cables between two switches count one by one. The
+  /// cables of a server to one leaf count once, since a sender picks its NIC without a hash.
   std::uint64_t count = 0;
   BytesPerSecond bottleneck;  ///< least total capacity of a hop
 };
@@ -69,14 +69,14 @@ class Fabric {
   [[nodiscard]] std::string name(Endpoint endpoint) const;
   [[nodiscard]] std::string name(LinkId link) const;  ///< "zone-a/CTSW-3 > ATSW-1"
 
-  /// Capacity out of a domain into the tier above, all links that still lead there; the same
-  /// inwards. The cluster has none. Looks at this tier only: a switch counts with its uplinks even
-  /// where failures below or above it leave nothing to send through them.
+  /// Capacity of all working links from a domain up into the tier above, per direction; 0 for the
+  /// cluster itself. Looks at this tier only: the uplinks of a switch count even where failures
+  /// below or above it leave nothing to send through them.
   [[nodiscard]] BytesPerSecond uplink_capacity(DomainId domain) const;
   [[nodiscard]] BytesPerSecond nominal_uplink_capacity(DomainId domain) const;
   /// Capacity of a server's NICs into the backend.
   [[nodiscard]] BytesPerSecond injection_capacity(ServerId server) const;
-  /// NIC bandwidth below over capacity above; none for the cluster or where nothing leads up.
+  /// NIC bandwidth below over capacity above; none for the cluster, and where no link works.
   [[nodiscard]] std::optional<double> oversubscription(DomainId domain) const;
   /// None when failures have parted the two. O(links met on the way).
   [[nodiscard]] std::optional<EqualCostPaths> equal_cost_paths(ServerId from, ServerId to) const;

@@ -1,7 +1,7 @@
 #pragma once
-// Topologies in the words of other systems, read and written. Each reader says in its docs page
-// (docs/formats/import.md) what it takes over and what it must assume; what a source does not say
-// (link speeds, oversubscription) comes from ImportOptions.
+// Reads and writes topologies in the formats of other systems. docs/formats/import.md says what
+// each reader takes over and what it assumes; what a source does not say (link speeds,
+// oversubscription) comes from ImportOptions.
 #include <map>
 #include <optional>
 #include <span>
@@ -50,24 +50,25 @@ struct ImportOptions {
   std::string topology_text;
   std::string topology_source;
   std::optional<std::string> zone_level;
-  /// Kubernetes: leave out nodes whose labels do not place them, instead of refusing the list, and
-  /// take the first known set that half of the nodes carry: for a cluster that changes while it is
-  /// watched.
+  /// Kubernetes: leave out nodes whose labels do not place them instead of refusing the list, and
+  /// use the first known label set that half of the nodes carry. For a cluster that changes while
+  /// it is watched.
   bool skip_unplaced = false;
 };
 
 /// Throws InputError with the line of what cannot be read, including a dump without any server.
 [[nodiscard]] Cluster import_topology(TopologyFormat format, std::string_view text,
                                       const std::string& source, const ImportOptions& options);
-/// Servers of a source that import_topology leaves out, as nothing says where they stand; of
-/// Kubernetes nodes alone, other formats place all that they name. Throws InputError.
+/// The servers of a source that import_topology() leaves out, since nothing says where they are:
+/// nodes without labels. Empty for other formats than KubernetesNodes, which place all servers that
+/// they name. Throws InputError.
 [[nodiscard]] std::vector<std::string> servers_left_out(TopologyFormat format,
                                                         std::string_view text,
                                                         const std::string& source,
                                                         const ImportOptions& options);
-/// What a source says of the same cluster beside its topology: what is broken, which GPUs are in
-/// use, by one job for all. Servers that the cluster does not have are passed over. The view
-/// borrows the cluster. Throws InputError, also for a format that says nothing of it.
+/// The state of the cluster as a source tells it: what is broken, and which GPUs are in use, all by
+/// one job, since the source does not name jobs. Servers that the cluster does not have are passed
+/// over. The view borrows the cluster. Throws InputError, also where !tells_state(format).
 [[nodiscard]] ClusterView import_state(TopologyFormat format, std::string_view text,
                                        const std::string& source, const Cluster& cluster);
 [[nodiscard]] bool tells_state(TopologyFormat format);
