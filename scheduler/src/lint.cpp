@@ -125,19 +125,18 @@ void find_needless_zones(const PlacementProblem& problem, const Order& order,
 
 void find_half_racks(const Order& order, std::vector<Finding>& findings) {
   const Cluster& cluster = order.cluster();
-  std::set<ServerId> used(order.servers().begin(), order.servers().end());
-  std::set<DomainId> half;
-  for (const ServerId server : used) {
-    const Domain& rack = cluster.domain(cluster.server(server).rack);
-    for (std::size_t i = 0; i < rack.server_count; ++i) {
-      if (!used.contains(ServerId{rack.first_server + i})) half.insert(cluster.server(server).rack);
-    }
+  const std::set<ServerId> used(order.servers().begin(), order.servers().end());
+  std::map<DomainId, std::size_t> used_in;  // servers, by rack
+  for (const ServerId server : used) ++used_in[cluster.server(server).rack];
+  std::vector<DomainId> half;
+  for (const auto& [rack, count] : used_in) {
+    if (count < cluster.domain(rack).server_count) half.push_back(rack);
   }
   if (half.empty()) return;
   findings.push_back(
       {"half-racks",
        fmt::format("{} {}s are used in part, the first is {}", half.size(), cluster.levels().back(),
-                   cluster.path(*half.begin())),
+                   cluster.path(half.front())),
        "a rack used by half loads its uplinks unevenly and is of less use to others"});
 }
 
