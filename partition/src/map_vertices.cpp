@@ -183,9 +183,14 @@ std::vector<std::int64_t> checked_uplinks(const MappingOptions& options, std::si
                                             options.uplinks.size(), zones));
   }
   constexpr std::int64_t kMost = std::int64_t{1} << 50;
+  constexpr std::int64_t kMostTogether = std::int64_t{1} << 62;
+  std::int64_t together = 0;
   for (const std::int64_t uplink : options.uplinks) {
     if (uplink < 1 || uplink > kMost)
       throw InputError("uplinks", fmt::format("found {}, expected 1 to 2^50", uplink));
+    if (uplink > kMostTogether - together)
+      throw InputError("uplinks", "all together do not fit 62 bits", "give them in a larger unit");
+    together += uplink;
   }
   return options.uplinks;
 }

@@ -96,3 +96,12 @@ TEST_CASE("uplinks are one positive number a zone", "[load]") {
   CHECK_THROWS_AS(map_vertices(graph, tree, {}, easing({1})), InputError);
   CHECK_THROWS_AS(map_vertices(graph, tree, {}, easing({1, 0})), InputError);
 }
+
+TEST_CASE("uplinks that do not fit 62 bits together are refused", "[load]") {
+  constexpr std::int64_t kMost = std::int64_t{1} << 50;
+  const std::size_t zones = std::size_t{1} << 13;
+  Random random(8);
+  const CommunicationGraph graph = drawn_graph(2, random);
+  const SlotTree tree = zones_of(std::vector<std::uint32_t>(zones, 1));
+  CHECK_THROWS_AS(map_vertices(graph, tree, {}, easing(std::vector(zones, kMost))), InputError);
+}
