@@ -13,24 +13,25 @@ namespace zonecut {
 inline constexpr std::size_t kVerticesForASecond = 4096;
 
 struct EffortPlan {
-  /// One search after the other, each from scratch, the best answer taken: a higher effort begins
-  /// with all that a lower one does, so that it is never worse.
+  /// The searches for zones, one after the other, each from scratch; the best answer is taken. A
+  /// higher effort begins with all searches of a lower one, so that it is never worse.
   std::vector<PartitionEffort> zones;
-  PartitionEffort below;
-  std::int64_t distance_steps;
-  std::int64_t bound_steps;
-  std::int64_t exact_steps;  ///< of branch and bound, where vertices are few
+  PartitionEffort below;        ///< the search within each zone, level by level
+  std::int64_t distance_steps;  ///< of the passes that lower J in the end
+  std::int64_t bound_steps;     ///< of the bound of the cut
+  std::int64_t exact_steps;     ///< of branch and bound, where vertices are few
 };
 
 [[nodiscard]] EffortPlan effort_plan(Effort effort, std::size_t vertices);
 
-/// What is spent below a zone of `members` of all vertices: all of it where these are a twelfth or
-/// more, and less in proportion where they are fewer, so that many zones take no longer than
-/// twelve. Of large jobs, which have more time, a twelfth of kVerticesForASecond will do.
+/// `effort` cut down for the search within a zone of `members` of all `vertices`: whole where these
+/// are a twelfth of all or more (of kVerticesForASecond, in larger jobs), in proportion where they
+/// are fewer. So many zones take no longer together than twelve.
 [[nodiscard]] PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,
                                          std::size_t vertices);
 
-/// Of so many annealing runs: many parts take longer runs, so fewer.
+/// The number of annealing runs for a division into `parts`: a run over many parts takes longer, so
+/// there are fewer of `runs`.
 [[nodiscard]] std::size_t runs_for(std::size_t runs, std::size_t parts);
 
 /// map_vertices with a plan of one's own, for benchmarks that switch parts of it off.

@@ -32,9 +32,9 @@ struct PartitionEffort {
   std::size_t kept = 3;           ///< starts that are refined
 };
 
-/// Never exceeds a capacity. Stops as soon as the cut is `enough` . Never worse than
-/// problem.start.
-/// `choices`: shares worth trying, at least one, each within the capacities.
+/// A partition within the capacities, never worse than problem.start. Ends as soon as the cut is
+/// `terms.enough` or less. `choices`: shares worth trying, at least one, each within the
+/// capacities.
 [[nodiscard]] Partition find_partition(const PartitionProblem& problem,
                                        std::span<const Shares> choices,
                                        const PartitionEffort& effort, const SearchTerms& terms);

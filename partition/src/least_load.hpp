@@ -1,5 +1,6 @@
 #pragma once
-// The bottleneck objective: parts whose busiest one, by border weight over uplink, is least busy.
+// The bottleneck objective: a partition whose largest load is least. The load of a part is the
+// weight across its border over its uplink.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,18 +10,19 @@
 
 namespace zonecut {
 
-/// Every start of the search for the least cut, and that search's answer, each refined for the
-/// largest load; the best of them. `uplinks` by part. Stops at a load that is `enough`; a cut never
-/// is.
+/// The best of several partitions refined for the largest load: the answer of the search for the
+/// least cut, and slicing starts. `uplinks` by part. Ends at a load of `enough`; terms.enough, a
+/// cut, is not looked at.
 [[nodiscard]] Partition find_least_load(const PartitionProblem& problem,
                                         std::span<const std::int64_t> uplinks,
                                         std::span<const Shares> choices,
                                         const PartitionEffort& effort, const SearchTerms& terms,
                                         const ZoneLoad& enough);
 
-/// No partition has a smaller largest load. Borders add up to twice the cut; and where every slot
-/// is taken, the border of a part of s vertices is the cut of a division into s and the rest. None
-/// where nothing is known. `steps` as for bound_of, for each of the bounds that it asks for.
+/// A lower bound of the largest load, by two arguments: the borders of all parts add up to twice
+/// the cut; and where every slot is taken, the border of a part of s vertices is the cut of some
+/// division into s and the rest. None where neither has a bound. `steps` as for bound_of(), for
+/// each part size.
 [[nodiscard]] std::optional<ZoneLoad> load_bound(const PartitionProblem& problem,
                                                  std::span<const std::int64_t> uplinks,
                                                  std::optional<std::int64_t> cut_bound,

@@ -15,18 +15,19 @@ namespace zonecut {
 /// Slots of every zone, no more than there are vertices.
 [[nodiscard]] std::vector<std::uint32_t> room_of_zones(const SlotTree& tree, std::size_t vertices);
 
-/// Fewest parts: the largest are filled first, and the last one needed is the smallest that does.
+/// The shares that fill the fewest parts: the largest ones, and at last the smallest that holds the
+/// rest.
 [[nodiscard]] Shares fewest_parts(std::span<const std::uint32_t> capacity, std::size_t vertices);
-/// By room, rounded so that they sum up.
+/// In proportion to the capacities, rounded so that they add up to `vertices`.
 [[nodiscard]] Shares proportional_shares(std::span<const std::uint32_t> capacity,
                                          std::size_t vertices);
-/// Those worth trying: the shares at which the bound stands, and those of a plainer one, the fewest
-/// zones, and the same share of every zone. No two alike.
+/// The shares worth trying, each once: those at which the bound is attained, those of a plainer
+/// bound, the fewest parts, and the proportional ones.
 [[nodiscard]] std::vector<Shares> share_choices(
     const PartitionProblem& problem, const std::optional<PartitionBound>& bound,
     const std::optional<Shares>& plainer = std::nullopt);
 
-/// Whether more than one part is filled, and no more than so many, in all choices.
+/// Whether every choice fills at least two parts, and at most `most`.
 [[nodiscard]] bool have_few_parts(std::span<const Shares> choices, std::size_t most);
 
 }  // namespace zonecut

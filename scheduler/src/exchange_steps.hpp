@@ -22,7 +22,7 @@ namespace zonecut {
 
 class ExchangeSteps {
  public:
-  /// A server, or a domain at the number of servers and on; bundle() of TrafficSums halved.
+  /// `place`: a server, or the number of servers plus a domain; half a number of BundleIndex.
   struct PlaceLoad {
     std::uint32_t place = 0;
     std::int64_t bytes = 0;  ///< out and in alike

@@ -1,6 +1,6 @@
 #pragma once
-// Two grids whose coordinates were found one by one, turned towards each other by the edges between
-// them.
+// Two grids, such as an encoder and its decoder, whose coordinates were found separately: turns
+// them so that the edges between them join like places.
 #include <span>
 #include <vector>
 
@@ -8,10 +8,10 @@
 
 namespace zonecut {
 
-/// Axis 1 of `grid` comes to run along axis 1 of `first` (in shares of their lengths), rings turned
-/// and flipped as needed. Where the first may be turned too, its axis 2 begins where the edges
-/// between the two end. Changes `coordinates`. O(edges between them + places along axis 1 that they
-/// join · length of axis 1), of very many places some.
+/// Rotates and mirrors axis 1 of `grid` so that it runs along axis 1 of `first`, as shares of their
+/// lengths. If `may_turn_first`, also rotates axis 2 of `first` to begin where the edges from
+/// `grid` arrive. Both are lists of vertices; changes `coordinates`. O(edges between them + places
+/// of axis 1 that they join · length of axis 1); of very many places only some are looked at.
 void align_grids(const CommunicationGraph& graph, std::span<const std::uint32_t> first,
                  std::span<const std::uint32_t> grid, bool may_turn_first,
                  std::vector<Coordinates>& coordinates);

@@ -1,6 +1,6 @@
 #pragma once
-// The places of a factor along its axis: like vertices of the whole graph drawn together to one,
-// and these put in a row.
+// The order of a factor's places along its axis: all vertices at one place of the factor are
+// contracted to one, and the resulting small graph is put in a row.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,8 +11,8 @@ namespace zonecut {
 
 struct AxisOrder {
   std::vector<std::uint32_t> place;  ///< by index of the factor
-  /// Places come in groups of so many (context-parallel rings, expert cliques along a ring of
-  /// replicas); members of neighbouring groups that face each other have like places in them.
+  /// Places come in groups of this size (context-parallel rings, or expert cliques, along a ring of
+  /// replicas); members of neighbouring groups that exchange most have the same place within them.
   std::uint32_t group = 1;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Coordinates that leave places out.
+// Coordinates without gaps that are longer than the job.
 #include <span>
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace zonecut {
 
-/// The same, but an axis with places beyond the number of vertices has those that occur numbered in
-/// their order, so that all are below it. O(vertices · log vertices).
+/// The coordinates, where the places of an axis are renumbered in their order, without gaps, if any
+/// is not below the number of vertices. O(vertices · log vertices).
 [[nodiscard]] std::vector<Coordinates> near_places(std::span<const Coordinates> coordinates);
 
 }  // namespace zonecut

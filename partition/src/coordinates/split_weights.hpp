@@ -1,7 +1,8 @@
 #pragma once
-// Edges of two kinds may weigh the same by chance. These tell them apart by where they lie: the
-// same graph, its edges weighing numbers of their kinds, so that what looks for groups by weight
-// finds them. Edges of different weights are of different kinds. All edges weigh something.
+// Edges of two kinds may have the same weight by chance. These functions tell the kinds apart by
+// where the edges lie. They return the same graph with the number of its kind as the weight of each
+// edge, for algorithms that look for groups by weight. Edges of different weights are of different
+// kinds. All weights must be positive.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,8 +18,9 @@ namespace zonecut {
 /// few, or would take long: O(vertices · degree³).
 [[nodiscard]] std::optional<CommunicationGraph> split_by_squares(const CommunicationGraph& graph);
 
-/// By whether their ends look alike (colours.hpp, by vertex). What leads from an encoder to its
-/// decoder is told from what runs within them. None where all ends look alike, or none do.
+/// Two kinds for each weight: edges whose ends have equal colours (colours.hpp, by vertex) and
+/// others. So edges from an encoder to its decoder differ from those within them. None where that
+/// splits no kind: the ends of all edges look alike, or of none.
 [[nodiscard]] std::optional<CommunicationGraph> split_by_colours(
     const CommunicationGraph& graph, std::span<const std::uint64_t> colour);
 
@@ -27,9 +29,10 @@ struct PartedGraph {
   std::int64_t between = 0;  ///< the kind of the edges without which it falls apart
 };
 
-/// Without what leads from an encoder to its decoder the graph falls apart. One graph for every
-/// weight and two colours as above of which that is so: edges of this weight between the two are of
-/// a kind of their own. None where there are more than a few weights and colours. O(edges) each.
+/// For every weight and pair of colours such that the graph falls apart without the edges of this
+/// weight between these colours, as those from an encoder to its decoder: calls `take` with a graph
+/// in which these edges are a kind of their own. Does nothing where there are more than a few
+/// weights and colours. O(edges) for each.
 void split_where_it_parts(const CommunicationGraph& graph, std::span<const std::uint64_t> colour,
                           const std::function<void(PartedGraph)>& take);
 

@@ -13,12 +13,13 @@ namespace zonecut {
 /// Ranks beyond any machine that exists; keeps products and memory within bounds.
 inline constexpr std::int64_t kMostRanks = std::int64_t{1} << 22;
 
-/// Where the field `name` stands, "tp" or "global_batch", in the user's words.
+/// The place of a field such as "tp" or "global_batch", for a message: Problem::where.
 using Locate = std::function<std::string(std::string_view name)>;
 
-/// The field's own name.
+/// A Locate for jobs that come from no file: the field's name itself.
 [[nodiscard]] std::string field_name(std::string_view name);
 
+/// Reports every contradiction in the job's figures.
 void check_job(const Job& job, const Locate& locate, ProblemList& problems);
 
 /// Micro-batches of one replica and iteration. The job must have passed check_job.

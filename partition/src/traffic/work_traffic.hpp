@@ -10,22 +10,23 @@ void add_traffic(TrafficBuilder& builder, const Recommendation& recommendation);
 void add_traffic(TrafficBuilder& builder, const Inference& inference);
 void add_traffic(TrafficBuilder& builder, const ExplicitTraffic& traffic);
 
-/// What the ranks of a tensor-parallel group exchange. The job's ranks begin with `first`.
+/// What the ranks of each tensor-parallel group exchange. `first`: the first rank of this part of
+/// the job, here and below.
 enum class Passes { ForwardAndBackward, Forward };
 void add_tensor_parallel(TrafficBuilder& builder, const Training& training, std::int64_t first,
                          Passes passes = Passes::ForwardAndBackward);
 
-/// The part of a training job's traffic that reduces gradients and gathers parameters. Its ranks
-/// begin with `first`.
+/// The part of a training job's traffic that reduces gradients and gathers parameters.
 void add_data_parallel(TrafficBuilder& builder, const Training& training, std::int64_t first);
 
-/// Sequential messages each way through the stages, and through so many before them.
+/// Sequential messages of an iteration in one direction, forward or backward, through all stages
+/// and `stages_before` more in front of them.
 [[nodiscard]] std::int64_t pipeline_steps(const Training& training, int stages_before);
 
 /// The traffic of a multimodal job's encoder, and between it and the language model.
 void add_encoder(TrafficBuilder& builder, const Training& training);
 
-/// The encoder of a job as if it were trained by itself: one stage, as many micro-batches.
+/// The encoder of a job as a training job of its own: one stage, with as many micro-batches.
 [[nodiscard]] Training encoder_alone(const Training& training, std::int64_t ranks_per_server);
 
 /// Ranks in one shard group of HSDP: as given, or eight servers' worth, or all where that is less.

@@ -44,18 +44,18 @@ class CommunicationGraph {
   std::int64_t total_weight_ = 0;
 };
 
-/// Bytes between servers, both directions added up. Linear in the flows; an all-to-all group costs
-/// its members and its pairs of servers only.
+/// Bytes between servers, both directions added up. O(flows log flows); an all-to-all group counts
+/// with its members and its pairs of servers only. Throws InputError where there are more than 40
+/// million pairs, each counted for every group, or the bytes do not fit 62 bits.
 [[nodiscard]] CommunicationGraph contract(const Traffic& traffic);
-/// The same traffic, of servers that hold ranks_per_server, between vertices of so many consecutive
-/// ranks.
+/// The same with `ranks_of_vertex` consecutive ranks to a vertex, instead of a server's.
 [[nodiscard]] CommunicationGraph contract(const Traffic& traffic, std::size_t ranks_of_vertex);
 
 /// METIS graph format (fmt 0, 1, 10, 11), as in `zonecut map --graph`. Throws InputError with the
 /// line; checks symmetry.
 [[nodiscard]] CommunicationGraph parse_metis_graph(std::string_view text,
                                                    const std::string& source);
-/// Three integers a line.
+/// A line of three integers for each vertex. Throws InputError with the line.
 [[nodiscard]] std::vector<Coordinates> parse_coordinates(std::string_view text,
                                                          const std::string& source,
                                                          std::size_t vertices);

@@ -7,9 +7,9 @@
 
 namespace zonecut {
 
-/// As given, or as wide as the language model's. 0 for a job without an encoder.
+/// The encoder's data parallelism: as given, else that of the language model. 0 without an encoder.
 [[nodiscard]] int encoder_dp(const Training& training);
-/// 0 for a job without an encoder. The job must have been read or checked.
+/// The number of the encoder's ranks. 0 without an encoder. The job must have been read or checked.
 [[nodiscard]] std::int64_t encoder_ranks(const Training& training);
 
 }  // namespace zonecut

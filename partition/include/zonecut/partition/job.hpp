@@ -27,11 +27,11 @@ struct ModelShape {
   int experts = 0;
   int experts_per_token = 0;
   int moe_layers = 0;
-  std::int64_t expert_parameters =
-      0;  ///< of all experts of all layers together, contained in `parameters`
-  int expert_node_limit =
-      0;  ///< node-limited routing sends a token to at most so many servers; 0: no limit
-  /// Of a head, what attention computes with: the mean of keys and values. 0: head_size.
+  /// Of all experts of all layers together, contained in `parameters`.
+  std::int64_t expert_parameters = 0;
+  /// Node-limited routing sends a token to at most so many servers; 0: no limit.
+  int expert_node_limit = 0;
+  /// Elements of a head that attention computes with, the mean of keys and values. 0: head_size.
   int attention_size = 0;
 };
 
@@ -69,8 +69,8 @@ enum class CollectiveAlgorithm {
   Automatic,  ///< the one that NCCL would choose for the size, group by group (docs/traffic.md)
 };
 
-/// Who follows whom in a ring between servers: each result is the same in any order, but only some
-/// frameworks let it be chosen.
+/// Whether the order of a ring's members is given by their ranks or may be chosen. The result of
+/// the collective is the same, but not every framework lets the order be chosen.
 enum class RingOrder { Ranks, Any };
 
 /// How a library runs an all-to-all.
@@ -79,7 +79,8 @@ enum class AllToAllAlgorithm {
   Pairwise,  ///< n-1 steps one after the other, member i to member i+s mod n in step s (Open MPI)
 };
 
-/// What makes of images tokens for a language model: a stage of its own before that one's first.
+/// The encoder of a multimodal model, which turns images into tokens: a stage of its own before the
+/// language model's first.
 struct Encoder {
   std::string name = "encoder";
   std::int64_t parameters = 0;  ///< with the projection to the language model's hidden size
@@ -95,7 +96,7 @@ struct Encoder {
 
 struct Training {
   ModelShape model;
-  bool model_assumed = false;  ///< the job names none: `model` is a usual one for its sizes
+  bool model_assumed = false;  ///< the job names no model: `model` is a usual one for its size
   Parallelism parallelism;
   int sequence = 8192;      ///< tokens per sample
   int micro_batch = 1;      ///< samples

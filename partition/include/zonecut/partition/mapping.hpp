@@ -1,7 +1,8 @@
 #pragma once
-// Vertices into slots: first the least bytes between zones, then the least J = sum of weight times
-// distance. Exact capacities, always. Deterministic: effort is counted in work, not in time, and
-// the same input and seed give the same mapping on any number of threads.
+// Assigns the vertices of a communication graph to the slots of a SlotTree: least bytes between
+// zones first, then least J, the sum over edges of weight times distance. Capacities are exact.
+// Deterministic: effort is counted in work, not in time, and the same input and seed give the same
+// mapping on any number of threads.
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -15,9 +16,12 @@
 
 namespace zonecut {
 
-/// About 0.1 s, 1 s up to 4,096 vertices and in proportion for up to four times as many, and
-/// longer.
-enum class Effort { Fast, Balanced, Thorough };
+/// How much work a search does.
+enum class Effort {
+  Fast,      ///< about 0.1 s
+  Balanced,  ///< about 1 s up to 4,096 vertices, in proportion up to four times as many
+  Thorough,  ///< far longer
+};
 
 enum class Objective {
   Cut,         ///< the least weight between zones
@@ -29,17 +33,18 @@ struct MappingOptions {
   std::uint64_t seed = 1;
   int threads = 1;
   Objective objective = Objective::Cut;
-  /// What the links of each zone of the tree carry, in any unit, positive; empty: all the same.
+  /// The uplink capacity of each zone of the tree, in any unit: 1 to 2^50, and 2^62 at most
+  /// together. Empty: all equal.
   // gcc wants it said in aggregates. NOLINTNEXTLINE(readability-redundant-member-init)
   std::vector<std::int64_t> uplinks = {};
-  /// Slots to begin with, by vertex, or empty. The answer is never worse by the objective.
+  /// A mapping to begin with: slots by vertex, or empty. The answer is never worse than it.
   // NOLINTNEXTLINE(readability-redundant-member-init)
   std::vector<std::uint32_t> start = {};
-  /// false: nobody asks for Mapping::bound, which is worked out only as far as it soon may end the
-  /// search.
+  /// Whether Mapping::bound is wanted. Without, only as much of a bound is worked out as may end
+  /// the search early.
   bool prove = true;
-  /// Roughly where vertices stand, by vertex, or empty: for the search alone, where no coordinates
-  /// are given and the graph shows none.
+  /// Approximate coordinates by vertex (rough_coordinates()), or empty. They guide the search where
+  /// no coordinates are given and none can be recovered from the graph; no bound rests on them.
   // NOLINTNEXTLINE(readability-redundant-member-init)
   std::vector<Coordinates> rough = {};
 };
@@ -77,9 +82,9 @@ struct Mapping {
   std::optional<ZoneLoad> busiest_bound;
 };
 
-/// `coordinates` may be empty. Throws InputError when there are fewer slots than vertices, when
-/// uplinks are not one positive number for each zone, or when a start is not one slot of its own
-/// for each vertex.
+/// `coordinates` may be empty. Throws InputError when there are fewer slots than vertices, uplinks
+/// are not one number in range for each zone, or a start is not one slot of its own for each
+/// vertex.
 [[nodiscard]] Mapping map_vertices(const CommunicationGraph& graph, const SlotTree& tree,
                                    std::span<const Coordinates> coordinates,
                                    const MappingOptions& options);
@@ -89,9 +94,9 @@ struct Mapping {
 [[nodiscard]] MappingCost measure(const CommunicationGraph& graph, const SlotTree& tree,
                                   std::span<const std::uint32_t> slot);
 
-/// The bound alone, with about as much work as map_vertices spends on it; when there are more slots
-/// than vertices it holds for every choice of slots, and where there are fewer it says nothing.
-/// Coordinates are recovered where there are none.
+/// The bound alone, with about as much work as map_vertices spends on it. With more slots than
+/// vertices it holds for every choice of slots; with fewer there is none. Where `coordinates` is
+/// empty they are recovered from the graph, if it shows any.
 [[nodiscard]] std::optional<CutBound> cut_lower_bound(const CommunicationGraph& graph,
                                                       const SlotTree& tree,
                                                       std::span<const Coordinates> coordinates,

@@ -1,6 +1,6 @@
 #pragma once
-// A mapping that exists, kept: when servers fail or leave, only what must move does. For hot swap,
-// where every moved rank is a process restarted and a state copied.
+// Repairs a mapping that exists: when servers fail or leave, only the vertices that must move do.
+// For jobs that run, where every moved rank is a process restarted and a state copied.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,17 +13,20 @@ namespace zonecut {
 struct MendedMapping {
   std::vector<std::uint32_t> slot;  ///< by vertex
   MappingCost cost;                 ///< measured
-  std::vector<std::uint32_t>
-      moved;             ///< ascending: those that had no place, and those that made way
-  bool optimal = false;  ///< no other choice for the vertices without a place, all
-                         ///< others staying, costs less: shown by exhaustion
+  /// Ascending: the vertices that had no place, and the further ones that moved.
+  std::vector<std::uint32_t> moved;
+  /// With all other vertices staying, no other slots for those without a place cost less: all were
+  /// tried.
+  bool optimal = false;
 };
 
-/// Vertices without a place in `previous` get one of the slots left, so that the cut, then J, is
-/// least; all others stay, but for at most `most_moves` more that move where that lowers the cut
-/// further. Exhaustive where the choices are few (a million steps), else the best of a greedy
-/// start and exchanges. Deterministic. O(lost · (leaves + edges)) a round otherwise. Throws
-/// InputError when fewer slots are left than vertices have no place.
+/// Gives each vertex without a slot in `previous` one of the slots left, so that the cut, then J,
+/// is least. All others stay, except for at most `most_moves` that move where that lowers the cut
+/// again. Where there are at most a million ways for the vertices without a slot, all are tried;
+/// else they are placed greedily, then moved and exchanged while it helps, 100 rounds at most.
+/// Deterministic. Per round O(lost · (leaves + lost) · neighbours); per further move O(vertices ·
+/// (leaves with room + moved) · neighbours). Throws InputError when fewer slots are left than
+/// vertices without one.
 [[nodiscard]] MendedMapping mend_mapping(const CommunicationGraph& graph, const SlotTree& tree,
                                          std::span<const std::optional<std::uint32_t>> previous,
                                          std::size_t most_moves);

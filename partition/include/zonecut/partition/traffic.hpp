@@ -22,8 +22,8 @@ enum class Pattern : std::uint8_t {
   Tree,      ///< double binary tree over the servers of the members (NCCL): every tree edge carries
              ///< `bytes` each way, and on a server with several members a chain joins them with
              ///< 2·`bytes` each way
-  AllToAll,  ///< each member sends `bytes` to every other one; with `first_share`, its own share to
-             ///< each, or to each the receiver's share, and `bytes` is the mean
+  AllToAll,  ///< each member sends `bytes` to every other one; with `first_share` a flow has the
+             ///< size of its sender's or its receiver's share (ShareOf), and `bytes` is the mean
   Pipeline,  ///< member i sends `bytes` to i+1 and gets `bytes` back; last and first exchange
              ///< `wrap_bytes` each way
   Chain,     ///< member i sends `bytes` to member i+1, the last one to nobody
@@ -31,8 +31,9 @@ enum class Pattern : std::uint8_t {
   Direct,     ///< member 0 sends `bytes` to member 1
 };
 
-/// Whose share a flow of an unequal all-to-all is: embeddings that are looked up have the size of
-/// their owner's part, who sends them, and their gradients come back to him.
+/// Whose share sizes the flows of an unequal all-to-all. Embeddings that are looked up have the
+/// size of the part that their sender owns; their gradients go back, to a receiver that owns the
+/// part.
 enum class ShareOf : std::uint8_t { Sender, Receiver };
 
 struct Group {
@@ -41,18 +42,19 @@ struct Group {
   std::uint32_t size = 0;
   Bytes bytes = {};
   Bytes wrap_bytes = {};
-  std::optional<std::uint32_t> first_share =
-      std::nullopt;  ///< into Traffic::shares, one for each member
+  /// Into Traffic::shares, one for each member.
+  std::optional<std::uint32_t> first_share = std::nullopt;
   ShareOf share_of = ShareOf::Sender;
   /// AllToAll: member i sends to member i+s mod n in step s, and each step waits for the one
   /// before; else all send at once.
   bool stepwise = false;
   bool any_order = false;  ///< a ring whose members may follow each other as they like
-  /// In how many messages, one after the other, the bytes of each flow pass: the steps of a ring,
-  /// how often an all-to-all or tree runs. Pipelines and chains pass each on to the next hop when
-  /// they have it; round the wrap go (passes - 1)/passes as many.
+  /// How many messages, sent one after the other, the bytes of each flow are split into: the steps
+  /// of a ring, or how often an all-to-all or a tree runs. In a pipeline or chain a member passes
+  /// each message on as soon as it has all of it; a pipeline's wrap carries (passes - 1)/passes as
+  /// many messages as its other hops.
   std::int64_t messages = 1;
-  std::int64_t passes = 1;  ///< how often a micro-batch goes through the stages (virtual stages)
+  std::int64_t passes = 1;  ///< how often a micro-batch goes through the stages: virtual stages
 };
 
 /// Groups that communicate at the same time; phases follow each other unless they overlap with
@@ -94,22 +96,22 @@ struct Traffic {
   }
 };
 
-/// The traffic of a job, by the formulas of docs/traffic.md. A job of fewer ranks than a server
-/// holds has one server of that many. Throws InputError where the numbers do not fit together (more
-/// stages than layers, more than 62 bits of bytes, a last server that is not full). O(members of
-/// all groups).
+/// The traffic of a job, by the formulas of docs/traffic.md. Where the job has fewer ranks than
+/// `ranks_per_server`, all of them share one server. Throws InputError where the job contradicts
+/// itself (more stages than layers), its bytes do not fit 62 bits, or its ranks do not fill the
+/// last server. O(members of all groups).
 [[nodiscard]] Traffic traffic_of(const Job& job, int ranks_per_server);
 
 /// Whether some ring may have its members in any order.
 [[nodiscard]] bool has_free_rings(const Traffic& traffic);
 
-/// The same traffic, every ring that may have any order going through its members by the place of
-/// their servers; `place` by vertex. Where places number the servers of each domain one after the
-/// other, no order of a ring has fewer edges between domains, at any level. O(members log members).
+/// The same traffic with the members of every free ring (Group::any_order) sorted by the place of
+/// their servers; `place` by vertex. If places number the servers depth first, as ServerId does, no
+/// order of a ring has fewer edges between domains, at any level. O(members log members).
 [[nodiscard]] Traffic arranged(const Traffic& traffic, std::span<const std::size_t> place);
 
-/// What the iteration waits for: each phase with 1 − overlap of its bytes, rounded. None where
-/// nothing is hidden. O(members).
+/// The traffic that the iteration waits for: each phase with 1 − overlap of its bytes, rounded.
+/// None where no phase is hidden behind computation, and it is `traffic` itself. O(members).
 [[nodiscard]] std::optional<Traffic> exposed(const Traffic& traffic);
 
 /// Calls `visit` for every flow of one group; the order is fixed. Ring of two: two flows.
@@ -121,15 +123,16 @@ void for_each_flow(const Traffic& traffic, const Group& group,
 /// multimodal job has coordinates of its own, with -1 for its stage.
 using Coordinates = std::array<int, 3>;
 
-/// Coordinates of each vertex (server's worth of ranks), dense from 0 on each axis; empty when the
-/// job has no such structure.
+/// Coordinates of each vertex (server's worth of ranks), dense from 0 on each axis. Empty where a
+/// server's ranks are no box of the job's grid, and for jobs other than training. Throws InputError
+/// where the job contradicts itself. O(vertices).
 [[nodiscard]] std::vector<Coordinates> vertex_coordinates(const Job& job, int ranks_per_server);
 
-/// Roughly where vertices stand, for a job whose vertices have no coordinates since places of its
-/// outermost axis (stages, as a rule) share them: a row for each of these, a vertex in the row of
-/// its first rank, after those that begin there before it: (0, place in the row, row). They may
-/// guide a search but prove nothing. Empty where there are no two rows, or hardly two vertices a
-/// row. O(vertices).
+/// Approximate coordinates for a training job that has no vertex_coordinates(), since servers hold
+/// ranks of two places of its outermost axis (as a rule, of two pipeline stages). Each of these
+/// places is a row, and a vertex belongs to the row of its first rank: (0, number within the row,
+/// row). They may guide a search but prove nothing. Empty where there is only one row, or a row has
+/// fewer ranks than two servers. Throws as vertex_coordinates(). O(vertices).
 [[nodiscard]] std::vector<Coordinates> rough_coordinates(const Job& job, int ranks_per_server);
 
 }  // namespace zonecut

@@ -8,11 +8,13 @@
 
 namespace zonecut {
 
-/// cut_lower_bound of divisions that take no unit apart: a unit is so many consecutive vertices, a
-/// server whose equal parts they are. `unit` divides the vertices, and the slots of every zone,
-/// which count vertices.
-/// Knows more than cut_lower_bound where units do not go into the stages of a grid whose vertices
-/// are numbered stage by stage: what a zone takes of two stages then hardly meets.
+/// As cut_lower_bound(), over the mappings that keep every unit in one zone. A unit is `unit`
+/// consecutive vertices: the equal parts of one server. `unit` divides the number of vertices and
+/// the slots of every zone, which count vertices too.
+///
+/// Higher than cut_lower_bound() where `unit` does not divide the stages of a grid whose vertices
+/// are numbered stage by stage: a zone of whole servers then holds different ranges of two
+/// neighbouring stages, which exchange little.
 [[nodiscard]] std::optional<CutBound> cut_lower_bound_of_units(
     const CommunicationGraph& graph, std::size_t unit, const SlotTree& tree,
     std::span<const Coordinates> coordinates, Effort effort = Effort::Balanced);

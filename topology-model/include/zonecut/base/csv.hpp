@@ -19,15 +19,15 @@ struct CsvRow {
   std::vector<CsvField> fields;
 };
 
-/// Hands out the rows of a text one by one, empty lines left out. Borrows the text. Memory is that
-/// of one row, whatever the text; O(bytes) in all.
+/// Reads the rows of a text one by one; empty lines are left out. Borrows its arguments. Holds one
+/// row in memory at a time; O(bytes) in all.
 class CsvRows {
  public:
   CsvRows(std::string_view text, const std::string& source, ProblemList& problems)
       : text_(text), source_(source), problems_(problems) {}
 
-  /// False at the end, and at the first stray or unclosed quote or endless row: what follows cannot
-  /// be told apart any more. That mistake goes to the problems.
+  /// Reads the next row. False at the end, and after a stray or unclosed quote or a row of too
+  /// many fields, where the rest cannot be taken apart: that mistake goes to the problems.
   [[nodiscard]] bool next(CsvRow& row);
 
  private:

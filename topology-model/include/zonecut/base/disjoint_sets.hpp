@@ -1,6 +1,6 @@
 #pragma once
-// Disjoint sets of the numbers below some count, joined two at a time. One member stands for each
-// set. A step takes O(log n) in the mean over many.
+// Disjoint sets (union-find) of the numbers 0 to n - 1. One member of each set represents it.
+// Amortised O(log n) a call: path halving, without ranks.
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -14,13 +14,13 @@ class DisjointSets {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
   }
 
-  /// What stands for the set of this one.
+  /// The representative of the set that the member is in.
   [[nodiscard]] std::size_t find(std::size_t member) {
     while (parent_[member] != member) member = parent_[member] = parent_[parent_[member]];
     return member;
   }
 
-  /// Makes one set of those of a and b; what stands for that of b stands for it.
+  /// Joins the sets of a and b; b's representative represents the result.
   void join(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
 
  private:

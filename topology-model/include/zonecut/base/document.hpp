@@ -60,9 +60,9 @@ struct Document {
 /// large ("-" is stdin).
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t limit = 64u << 20);
 
-/// Takes one mapping apart: every key is asked for once, and finish() reports the keys nobody asked
-/// for, with the nearest known key as a hint. Mistakes go to the ProblemList, and the getters then
-/// return the fallback, so a loader reads on.
+/// Reads the fields of one mapping. finish() reports every key that no getter asked for, with the
+/// nearest known key as a hint. A getter reports a mistake to the ProblemList and returns the
+/// fallback, so that a loader reads on and finds all mistakes. Borrows its arguments.
 class Fields {
  public:
   Fields(const Document& document, const Value& mapping, ProblemList& problems);
@@ -71,7 +71,7 @@ class Fields {
   [[nodiscard]] const Value* require(std::string_view key);  ///< reports when absent
   [[nodiscard]] std::string text(std::string_view key, std::string fallback = {});
   [[nodiscard]] std::string required_text(std::string_view key);
-  /// A text that goes into lines of other files: without tabs and line ends.
+  /// A text without control characters, tabs and line ends among them: a name of one line.
   [[nodiscard]] std::string required_name(std::string_view key);
   [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t fallback,
                                      std::int64_t least, std::int64_t most);
@@ -86,8 +86,8 @@ class Fields {
   [[nodiscard]] std::size_t choice(std::string_view key, std::span<const std::string_view> choices,
                                    std::size_t fallback);
   [[nodiscard]] bool has(std::string_view key) const;
-  /// Throws InputError at once where the document says to be of another format than this one, such
-  /// as "cluster/v1": nothing else that could be said about it would help.
+  /// Throws InputError where the key `format` says something else than `format`, such as
+  /// "cluster/v1": no other mistake is worth reporting then.
   void refuse_other_format(std::string_view format);
 
   [[nodiscard]] std::string where() const { return document_.where(mapping_); }

@@ -43,9 +43,9 @@ class InternalError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Gathers the mistakes of one input so that a user sees all of them at once. After kMaxProblems it
-/// only counts, and of the same mistake in many places after kMaxEqual: where a file is of another
-/// kind, every line says the same.
+/// Gathers the mistakes of one input so that a user sees all of them at once. Beyond kMaxProblems
+/// they are only counted; so are those beyond kMaxEqual with the same text, since every line of a
+/// file of the wrong kind has the same mistake.
 class ProblemList {
  public:
   static constexpr std::size_t kMaxProblems = 50;

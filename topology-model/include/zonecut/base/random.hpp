@@ -12,7 +12,7 @@
 
 namespace zonecut {
 
-/// A number for this one that looks random; no two have the same.
+/// SplitMix64's finaliser: a bijection of 64-bit numbers whose results look random.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
@@ -43,7 +43,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// So many independent sequences, for runs whose order must not matter.
+/// `count` generators with independent sequences, for runs that may go on in any order.
 [[nodiscard]] inline std::vector<Random> sequences_from(Random& random, std::size_t count) {
   std::vector<Random> sequences;
   sequences.reserve(count);

@@ -1,5 +1,6 @@
 #pragma once
-// Threads that stay out of the way of whoever uses the library, and whose number changes no result.
+// Threads for a library: they take no signals from the program that uses it, and results do not
+// depend on their number.
 #include <csignal>
 #include <cstddef>
 #include <functional>
@@ -9,7 +10,7 @@
 
 namespace zonecut {
 
-/// While it lives these signals do not reach the thread that made it, or none at all does.
+/// Blocks signals in the thread that constructs it until it is destroyed: all, or those given.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -38,10 +39,10 @@ template <class Work>
   return std::thread(std::move(work));
 }
 
-/// Calls `work` with 0, 1, 2 … until it says true, on up to `threads` threads, the caller's among
-/// them; fewer where the system grants no more. Returns the least index at which it said true, or
-/// `count`. Every index below that one was worked on; some above it may have been. What `work`
-/// throws at the least index at which it throws or says true is thrown again.
+/// Calls `work` with 0, 1, 2 … until it returns true, on up to `threads` threads, the caller's
+/// among them; on fewer where the system grants no more. Returns the least index for which it
+/// returned true, or `count`. All indices below that one were tried, and some above it may have
+/// been. If `work` throws at an index below it, what it threw at the least such index is rethrown.
 std::size_t find_index(std::size_t count, int threads,
                        const std::function<bool(std::size_t)>& work);
 
