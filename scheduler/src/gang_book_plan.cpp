@@ -25,11 +25,6 @@ std::vector<ServerId> common(const std::vector<ServerId>& a, const std::vector<S
   return both;
 }
 
-std::string reason_of(const NoFit& none) {
-  const Blocker& blocker = none.blockers.front();
-  return blocker.constraint + ": " + blocker.what;
-}
-
 }  // namespace
 
 std::optional<ServerId> GangBook::server_for(const std::string& gang, const Question& question,
@@ -143,7 +138,7 @@ GangBook::Trial GangBook::trial(const Entry& entry, Gang gang, UsedGpus used,
     if (auto* const placement = std::get_if<Placement>(&result))
       trial.placement = std::move(*placement);
     else
-      trial.why = reason_of(std::get<NoFit>(result));
+      trial.why = to_text(std::get<NoFit>(result).blockers.front());
   } catch (const InputError& error) {
     trial.why = to_text(error.problems().front());
   } catch (const std::exception& error) {  // a defect that one gang meets must not stop the others

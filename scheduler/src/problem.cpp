@@ -304,6 +304,8 @@ Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> se
   return placement;
 }
 
+std::string to_text(const Blocker& blocker) { return blocker.constraint + ": " + blocker.what; }
+
 const Candidate* smallest_cut(const Placement& placement) {
   const Candidate* smallest = nullptr;
   for (const Candidate& candidate : placement.candidates) {

@@ -126,8 +126,7 @@ class Planner {
         plan.communication = placement->prediction.communication;
         return plan;
       }
-      const Blocker& blocker = std::get<NoFit>(result).blockers.front();
-      return without_servers(PlanKind::None, blocker.constraint + ": " + blocker.what);
+      return without_servers(PlanKind::None, to_text(std::get<NoFit>(result).blockers.front()));
     } catch (const InputError& error) {
       return without_servers(PlanKind::None, to_text(error.problems().front()));
     }

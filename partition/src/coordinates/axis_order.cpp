@@ -172,10 +172,10 @@ std::vector<std::uint32_t> places(std::span<const std::uint32_t> order) {
 
 }  // namespace
 
-AxisOrder axis_order(const CommunicationGraph& graph, const Factor& factor,
-                     std::span<const std::uint32_t> vertices) {
+FactorOrder axis_order(const CommunicationGraph& graph, const Factor& factor,
+                       std::span<const std::uint32_t> vertices) {
   const CommunicationGraph line = quotient(graph, factor, vertices);
-  AxisOrder result;
+  FactorOrder result;
   if (const auto ranks = tree_order(line)) {
     result.place = places(*ranks);
     return result;

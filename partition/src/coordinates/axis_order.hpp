@@ -9,14 +9,14 @@
 
 namespace zonecut {
 
-struct AxisOrder {
+struct FactorOrder {
   std::vector<std::uint32_t> place;  ///< by index of the factor
   /// Places come in groups of this size (context-parallel rings, or expert cliques, along a ring of
   /// replicas); members of neighbouring groups that exchange most have the same place within them.
   std::uint32_t group = 1;
 };
 
-[[nodiscard]] AxisOrder axis_order(const CommunicationGraph& graph, const Factor& factor,
-                                   std::span<const std::uint32_t> vertices);
+[[nodiscard]] FactorOrder axis_order(const CommunicationGraph& graph, const Factor& factor,
+                                     std::span<const std::uint32_t> vertices);
 
 }  // namespace zonecut

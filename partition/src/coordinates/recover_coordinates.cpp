@@ -147,7 +147,7 @@ class Recovery {
     for (const std::uint32_t v : grid.vertices) result[v] = absent;
     const bool group_axis_is_free = absent[0] == 0 && grid.factors.size() < axes.size();
     for (std::size_t f = 0; f < grid.factors.size(); ++f) {
-      const AxisOrder order = axis_order(traffic_, grid.factors[f], grid.vertices);
+      const FactorOrder order = axis_order(traffic_, grid.factors[f], grid.vertices);
       const bool in_groups = order.group > 1 && group_axis_is_free && f == 0;
       for (const std::uint32_t v : grid.vertices) {
         const std::uint32_t at = order.place[grid.factors[f].index[v]];

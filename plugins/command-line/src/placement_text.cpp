@@ -167,7 +167,7 @@ std::string servers_text(const PlacementProblem& problem, const Placement& place
 std::string refusal_text(const NoFit& refusal, std::string_view what) {
   std::string text = fmt::format("zonecut: {}\n", what);
   for (const Blocker& blocker : refusal.blockers) {
-    text += fmt::format("  {}: {}\n", blocker.constraint, blocker.what);
+    text += fmt::format("  {}\n", to_text(blocker));
     if (!blocker.nearest.empty()) text += fmt::format("    nearest: {}\n", blocker.nearest);
   }
   return text;

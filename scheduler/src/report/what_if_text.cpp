@@ -44,7 +44,7 @@ std::string binding(const OrderFigures& figures) {
 std::string blockers_text(std::string_view head, std::span<const Blocker> blockers) {
   std::string text;
   for (const Blocker& blocker : blockers) {
-    text += line(head, clean(blocker.constraint + ": " + blocker.what));
+    text += line(head, clean(to_text(blocker)));
     head = "";
   }
   return text;

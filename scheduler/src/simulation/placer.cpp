@@ -1,7 +1,5 @@
 #include "simulation/placer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -93,9 +91,7 @@ std::vector<ServerId> Placer::placed(const PlacementProblem& problem) const {
   const PlacementResult result = place(problem, {}, without_proof(options_.placement));
   if (const auto* refusal = std::get_if<NoFit>(&result)) {
     ZONECUT_ENSURES(!refusal->blockers.empty());
-    const Blocker& blocker = refusal->blockers.front();
-    throw InputError("", fmt::format("a job that has room cannot run: {}: {}", blocker.constraint,
-                                     blocker.what));
+    throw InputError("", "a job that has room cannot run: " + to_text(refusal->blockers.front()));
   }
   return std::get<Placement>(result).servers;
 }

@@ -68,6 +68,9 @@ struct Blocker {
   std::string nearest;     ///< "level building has 120 free servers"; may be empty
 };
 
+/// In one line, without `nearest`: "free capacity: the job needs 48 servers; 37 are free".
+[[nodiscard]] std::string to_text(const Blocker& blocker);
+
 struct NoFit {
   std::vector<Blocker> blockers;  ///< at least one
 };
