@@ -1,7 +1,7 @@
 #pragma once
-// What it means for a job that the controller of central traffic engineering runs only every so
-// often: flows have no rules until it has run for the first time, and those that failures break
-// lose theirs until it runs again.
+// What it costs a job that the controller of central traffic engineering runs only from time to
+// time: its flows have no rules until the first run, and flows that a failure breaks lose theirs
+// until the next one.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,9 +11,9 @@
 namespace zonecut {
 
 struct ControllerOutlook {
-  std::int64_t rules = 0;           ///< entries of all switches: one for each flow that passes one
-  std::int64_t most_rules = 0;      ///< of one switch
-  std::optional<SwitchId> fullest;  ///< the first that has so many; none without rules
+  std::int64_t rules = 0;           ///< of all switches: one for each flow that passes a switch
+  std::int64_t most_rules = 0;      ///< of the switch that has most
+  std::optional<SwitchId> fullest;  ///< that switch, the first of several; none without rules
   /// Communication of an iteration without rules, hashed as by EnhancedEcmp with the queue pairs of
   /// the routing. None where failures of some planes leave hashed flows no way.
   std::optional<Seconds> unruled;
@@ -22,16 +22,17 @@ struct ControllerOutlook {
   std::optional<Seconds> stale;
 };
 
-/// `placed` is predicted for Routing::Engineered. Throws InputError as predict() does. The time of
-/// a few predictions, and with failures of 1 to 32, the fewer the more flows there are.
+/// `routing` is Engineered. Throws InputError as predict() does. As long as a few predictions, and
+/// with failures 1 to 32 more, the fewer the more flows there are.
 [[nodiscard]] ControllerOutlook controller_outlook(const Cluster& cluster, const Fabric& fabric,
                                                    const Traffic& traffic,
                                                    std::span<const ServerId> servers,
                                                    const Routing& routing,
                                                    const Background& background);
 
-/// What a job loses at most before the controller's next run, which is at most a period away: the
-/// share of the period by which communication takes longer. A job that also computes loses less.
+/// The most time that a job can lose before the controller's next run, which is at most a `period`
+/// away: the part of it that a job which only communicates loses by taking `meanwhile` an iteration
+/// instead of `engineered`.
 [[nodiscard]] constexpr Seconds most_lost(Seconds period, Seconds meanwhile, Seconds engineered) {
   return meanwhile <= engineered ? Seconds{} : period * (1 - engineered.count / meanwhile.count);
 }

@@ -73,12 +73,18 @@ struct PoseOptions {
 PlacementProblem pose(const ClusterView&, const Fabric&, const Job&&, const Constraints&,
                       PoseOptions = {}) = delete;
 
-/// The traffic of a job that the state says runs; `job` is what its `work` describes. Rings that
-/// may have any order have the one that suits its servers. Throws
-/// InputError where its servers do not hold it.
+/// The traffic of a job that runs according to the state; `job` is what its `work` describes. Its
+/// free rings have the order that suits its servers. Throws InputError where the state names other
+/// than as many servers as the job needs.
 [[nodiscard]] RunningTraffic running_traffic(const ClusterView& view, const RunningJob& running,
                                              const Job& job);
 
+/// The placement that is best by the objective above, of what the mapper finds in several domains
+/// and of the rules of other schedulers (baseline.hpp), which it is thus never worse than; with all
+/// candidates and the reasons. NoFit names every constraint that stands in the way. `constraints`
+/// are those that the problem was posed with. Throws InputError where slices do not fit the job,
+/// and as evaluate() does. Most of the time goes into a mapping (MappingOptions::effort) for each
+/// candidate.
 [[nodiscard]] PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
                                     const PlacementOptions& options);
 

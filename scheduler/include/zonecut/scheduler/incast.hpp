@@ -1,7 +1,7 @@
 #pragma once
-// How many senders meet at each receiver of a phase, and how many bytes they may have under way to
-// it at a time. The time of a phase does not follow from that: a receiver's last hop carries the
-// same bytes whoever sends them. Whether buffers hold what waits there: leaf_queues.hpp.
+// How many senders send to each receiver of a phase at a time, and how many bytes they may have
+// under way to it. This changes no predicted time, since a receiver's last hop carries the same
+// bytes whoever sends them; leaf_queues.hpp says whether the buffers there can hold what waits.
 #include <optional>
 #include <span>
 #include <string>
@@ -25,12 +25,12 @@ struct PhaseIncast {
   std::vector<Receiver> receivers;  ///< ascending; those that receive over NVLink only are left out
 };
 
-/// Of every phase, with `window` bytes of a connection admitted at a time, or whole messages
-/// without. Each channel of a ring is a connection of its own. A message is what one step sends: a
-/// ring's bytes over its steps, a pipeline's over its messages, an all-to-all's over how often it
-/// runs, a tree's edge as a whole. All neighbours in rings, trees and pipelines send at a time, and
-/// all members of a linear all-to-all; in a pairwise one a single member. `servers` by vertex.
-/// O(flows), but O(members) for an all-to-all of equal shares.
+/// The incast of every phase; `servers` by vertex. A connection has one message under way at a
+/// time, of which at most `window` bytes are admitted, if there is a window. A message is what one
+/// step sends: a flow's bytes over Group::messages. Each channel of a ring is a connection of its
+/// own. All neighbours in rings, trees and pipelines send at the same time, and so do all members
+/// of a linear all-to-all; in a pairwise one a single member sends to each. O(flows), but
+/// O(members) for an all-to-all of equal shares.
 [[nodiscard]] std::vector<PhaseIncast> incast_of(const Cluster& cluster, const Traffic& traffic,
                                                  std::span<const ServerId> servers,
                                                  std::optional<Bytes> window);

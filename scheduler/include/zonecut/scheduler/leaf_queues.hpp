@@ -1,15 +1,16 @@
 #pragma once
-// Whether an incast outgrows the packet memory of the leaf that its receivers stand on. A leaf's
-// port to a NIC is the last hop: what several senders send to one receiver meets there at the
-// latest. Not for the queues of higher tiers, and not for what an overflow costs.
+// Whether an incast overflows the packet memory of the leaf above its receivers. What several
+// senders send to one receiver meets at the leaf's port to the receiver's NIC, the last hop, at the
+// latest. Not for queues in higher tiers, nor for what an overflow costs.
 //
-// With messages of m_i bytes on the way to one port, each from one sender and at the rate of the
-// port at most, and with W bytes of each admitted at a time, the port's queue never holds more than
+// With messages of m_i bytes under way to one port, each from one sender that is no faster than the
+// port, and with W bytes of each admitted at a time, the port's queue never holds more than
 //
 //   min( sum of min(m_i, W),  sum of m_i - the largest m_i )
 //
-// The first: no more is under way. The second: for as long as the queue lasts the port sends, and
-// no faster does the largest message arrive. A single sender leaves nothing to queue.
+// The first, since no more is under way. The second, since the port sends as long as there is a
+// queue, and so sends at least as much as arrives of the largest message. A single sender fills no
+// queue.
 #include <optional>
 #include <span>
 #include <string>
@@ -43,10 +44,10 @@ struct PhaseOverflows {
   Bytes fitting_window;
 };
 
-/// Of every phase; empty where the leaves' tier says neither `buffer` nor `port_buffer`. All
-/// receivers of a leaf are taken to have their worst moment at once, and of several planes one to
-/// carry everything. `servers` by vertex; `window` as for incast_of(), none for whole messages.
-/// O(links + flows), but O(members) for an all-to-all of equal shares.
+/// The possible overflows of every phase; empty where the leaves' tier says neither `buffer` nor
+/// `port_buffer`. Worst case: all receivers of a leaf have their longest queue at once, and one
+/// plane carries everything. `servers` by vertex; `window` as for incast_of(). O(links + flows),
+/// but O(members) for an all-to-all of equal shares.
 [[nodiscard]] std::vector<PhaseOverflows> overflows_of(const Cluster& cluster, const Fabric& fabric,
                                                        const Traffic& traffic,
                                                        std::span<const ServerId> servers,

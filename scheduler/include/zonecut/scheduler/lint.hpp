@@ -1,9 +1,9 @@
 #pragma once
-// What is wrong with a rank order that somebody else chose: rings that change zones more often than
-// they must, pipelines and expert groups torn apart, zones where one would do, racks used by half,
-// names sorted as texts, links that have lost most of what they carried, incasts that the leaves
-// cannot hold. Each finding is a claim about the order alone, with its figures; what it costs is
-// said by predict().
+// Finds mistakes in a rank order that was chosen elsewhere: rings that change zones more often than
+// they must, pipelines and expert groups spread over zones, several zones where one would do,
+// half-used racks, names sorted as texts, servers and links that do not work, and incasts that
+// overflow the leaves. A finding is a fact about the order, with figures; predict() says what the
+// order costs.
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,17 +22,17 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// `servers` by vertex, as for evaluate(). Findings in the order of the rules above; empty when
-/// nothing is wrong. Whether one zone would do depends on the constraints and on what others leave
-/// of it in the problem's view. O(members of all groups + GPUs); where the cluster says what its
-/// leaves hold and the routing has no admission window, the time of overflows_of() too. Throws
-/// InputError where slices do not nest or divide the job.
+/// Findings in the order of the rules above; `servers` by vertex, as for evaluate(). Whether one
+/// zone would do depends on the constraints and on what other jobs leave in the problem's view.
+/// O(members of all groups + GPUs of the cluster), and as long as overflows_of() where the leaves'
+/// tier says its buffers and the routing has no admission window. Throws InputError where slices do
+/// not nest or divide the job.
 [[nodiscard]] std::vector<Finding> lint(const PlacementProblem& problem,
                                         std::span<const ServerId> servers,
                                         const Constraints& constraints = {});
 
-/// Of these servers of an order, at least one, other jobs hold GPUs that its ranks need. Rule
-/// "servers-held"; lint() knows of no other jobs' GPUs.
+/// The finding "servers-held": other jobs hold GPUs that the order needs on these servers, at least
+/// one. For callers that know; lint() does not look at who holds GPUs.
 [[nodiscard]] Finding servers_held(const Cluster& cluster, std::span<const ServerId> servers);
 
 }  // namespace zonecut

@@ -1,6 +1,6 @@
 #pragma once
-// The jobs of a trace as a cluster of whole servers takes them: how many GPUs of how many servers
-// each holds, and what it sends.
+// The jobs of a trace as they run on a cluster: how many GPUs of how many servers each of them
+// holds, and what it sends.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -18,8 +18,8 @@ struct SimulatedJob {
   std::string name;
   std::int64_t submit = 0;    ///< ms
   std::int64_t duration = 0;  ///< ms, where it is placed ideally; above 0
-  std::size_t gpus_each = 1;  ///< on one server: its ranks of a vertex
-  std::size_t vertices = 1;   ///< servers' worth of ranks
+  std::size_t gpus_each = 1;  ///< of each server: the ranks of a vertex
+  std::size_t vertices = 1;   ///< how many servers' worth of ranks
   /// Into Workload::works. None: its ranks share one server, and it sends nothing over the fabric.
   std::optional<std::size_t> work = std::nullopt;
   [[nodiscard]] std::size_t gpus() const noexcept { return gpus_each * vertices; }
@@ -32,10 +32,10 @@ struct Workload {
   std::size_t rounded_up = 0;      ///< jobs that get more GPUs than they asked for, to fill servers
 };
 
-/// A job that asks for as many GPUs as a server has, or fewer, gets them on one. One that asks for
-/// more gets whole servers, rounded up, and works as the table says; or as `work_of` reads its
-/// TracedJob::work, which also says its size. Throws InputError with the place in the trace where
-/// the table has no entry, or a job does not fit servers.
+/// A job of at most a server's GPUs runs on one server; a larger one gets whole servers, rounded
+/// up, and sends what the table says for its size. A job with TracedJob::work has the size and
+/// traffic that `work_of` reads from that. Throws InputError with the line of the trace where the
+/// table has no entry for a size, or a job's ranks do not fit servers.
 [[nodiscard]] Workload workload_of(const Cluster& cluster, const JobTrace& trace,
                                    const WorkTable& table,
                                    const std::function<Job(const TracedJob&)>& work_of);
