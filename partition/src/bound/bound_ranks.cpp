@@ -89,11 +89,12 @@ class Search {
     for (const Look& look : kLooks) look_at(first, look);
     const bool alike = line.wrap == line.step;
     const std::size_t classes = alike ? 1 : (line.rows + 1) / 2;
-    if (!climb(first, 1, partly_closed ? 1 : classes)) return std::nullopt;
-    if (partly_closed) climb(rows_, 1, classes);
+    const std::size_t next = classes > 1 ? classes : 0;
+    if (!climb(first, 1, partly_closed ? 1 : next)) return std::nullopt;
+    if (partly_closed && !climb(rows_, 1, next)) climb(first, 1, 0);
     if (is_provable()) {
       again_ = true;
-      climb(rows_, 1, classes);
+      climb(rows_, 1, next);
     }
     if (classes > 1) climb(rows_, classes, 0);
     return RanksBound{{best_, std::move(shares_)}, std::move(priced_inside_)};

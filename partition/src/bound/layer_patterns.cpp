@@ -8,7 +8,7 @@
 
 namespace zonecut {
 
-Column cheapest_layer(std::size_t size, const PiecePrices& prices) {
+Column cheapest_layer(std::size_t size, const LayerPiecePrices& prices) {
   const std::size_t largest = prices.price.size() - 1;
   std::vector<double> least{0};
   least.resize(size + 1, kNotReached);
@@ -26,14 +26,14 @@ Column cheapest_layer(std::size_t size, const PiecePrices& prices) {
   return column;
 }
 
-Column LayerByZone::cheapest(std::size_t size, std::span<const PiecePrices> kinds) {
+Column LayerByZone::cheapest(std::size_t size, std::span<const LayerPiecePrices> kinds) {
   std::size_t zones = 0;
-  for (const PiecePrices& kind : kinds) zones += kind.zones;
+  for (const LayerPiecePrices& kind : kinds) zones += kind.zones;
   const std::size_t sums = size + 1;
   least_.assign((zones + 1) * sums, kNotReached);
   least_.front() = 0;
   std::size_t zone = 0;
-  for (const PiecePrices& kind : kinds) {
+  for (const LayerPiecePrices& kind : kinds) {
     for (std::size_t i = 0; i < kind.zones; ++i, ++zone) {
       const std::span<double> before = row_of(least_, zone, sums);
       const std::span<double> after = row_of(least_, zone + 1, sums);
@@ -46,7 +46,7 @@ Column LayerByZone::cheapest(std::size_t size, std::span<const PiecePrices> kind
   Column column{least_.back(), {}};
   std::size_t sum = size;
   for (std::size_t k = kinds.size(); k-- > 0;) {
-    const PiecePrices& kind = kinds[k];
+    const LayerPiecePrices& kind = kinds[k];
     for (std::size_t i = 0; i < kind.zones; ++i) {
       --zone;
       const std::span<double> before = row_of(least_, zone, sums);

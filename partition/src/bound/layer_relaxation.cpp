@@ -88,7 +88,7 @@ MultiplierRange LayerRelaxation::range(std::size_t multiplier) const {
 
 /// The cheapest way to make up a layer of pieces.
 Part LayerRelaxation::pattern(std::size_t layer, const PieceMultipliers& multipliers) {
-  std::vector<PiecePrices> prices;
+  std::vector<LayerPiecePrices> prices;
   for (const LayerShapes& kind : kinds_) {
     const std::size_t first = kind.first(layer);
     prices.push_back({std::span(multipliers.piece).subspan(first, kind.options(layer)), first,
