@@ -66,8 +66,11 @@ template <std::size_t kBlock, class Sum>
 void lower_by_pairs(std::span<Sum> to, std::span<const Sum> x, std::span<const Sum> y, Sum more,
                     Sum unknown) {
   namespace simd = std::experimental;
-  using Lanes = simd::native_simd<Sum>;
-  constexpr std::size_t kVectors = kBlock / Lanes::size();
+  // A block may be less than a register holds.
+  constexpr std::size_t kLanes = std::min(kBlock, simd::native_simd<Sum>::size());
+  using Lanes = simd::simd<Sum, simd::simd_abi::deduce_t<Sum, kLanes>>;
+  constexpr std::size_t kVectors = kBlock / kLanes;
+  static_assert(kVectors * kLanes == kBlock);
   for (std::size_t k = 0; k < to.size(); k += kBlock) {
     std::array<Lanes, kVectors> least;
     for (std::size_t v = 0; v < kVectors; ++v) {
