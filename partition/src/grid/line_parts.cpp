@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace zonecut {
@@ -16,10 +17,16 @@ constexpr std::size_t kMostSums = std::size_t{1} << 23;  // of a table, for memo
 constexpr std::size_t kMostSteps = std::size_t{1} << 62;
 constexpr std::size_t kTooMany = std::numeric_limits<std::size_t>::max();
 
+bool has_too_many_open(const LinePart& part) { return part.open.size() > kMostBits; }
+
 class Taking {
  public:
   Taking(std::size_t length, std::span<const LineEdge> edges)
-      : length_(static_cast<std::uint32_t>(length)), first_(length), last_(length), ahead_(length) {
+      : length_(static_cast<std::uint32_t>(length)),
+        first_(length),
+        last_(length),
+        ahead_(length),
+        hidden_(length, 0) {
     std::iota(first_.begin(), first_.end(), 0U);
     std::iota(last_.begin(), last_.end(), 0U);
     for (const LineEdge& edge : edges) {
@@ -38,6 +45,7 @@ class Taking {
       const std::size_t first = parts.size();
       parts.push_back(part(parts[i].low, middle));
       parts.push_back(part(middle, parts[i].high));
+      if (has_too_many_open(parts[first]) || has_too_many_open(parts[first + 1])) break;
       join(parts[i], parts[first]);
       for (std::size_t half = 0; half < 2; ++half) {
         parts[i].halves[half] = seen_by(parts[i], parts[first + half]);
@@ -81,8 +89,9 @@ class Taking {
       count_between(left_, at + 1, open_before || open_after ? size : last_[v] - part.low);
       count_between(right_, open_before || open_after ? 0 : first_[v] + 1 - part.low, at);
     }
-    using Cost = std::pair<double, std::uint32_t>;
-    Cost least{std::numeric_limits<double>::infinity(), 0};
+    // First whether states of both halves' open vertices, more than a join looks at, are too many.
+    using Cost = std::tuple<bool, double, std::uint32_t>;
+    Cost least{true, std::numeric_limits<double>::infinity(), 0};
     std::uint32_t best = size / 2;
     std::int32_t left = left_[0];
     std::int32_t right = right_[0];
@@ -91,7 +100,8 @@ class Taking {
       right += right_[at];
       const double entries = std::ldexp(at, left) + std::ldexp(size - at, right);
       const std::uint32_t uneven = std::max(at, size - at) - std::min(at, size - at);
-      const Cost cost{entries, uneven};
+      const bool too_many = static_cast<std::size_t>(left + right) > kMostBits;
+      const Cost cost{too_many, entries, uneven};
       if (cost >= least) continue;
       least = cost;
       best = at;
@@ -99,7 +109,7 @@ class Taking {
     return part.low + best;
   }
 
-  void join(LinePart& part, const LinePart& left) const {
+  void join(LinePart& part, const LinePart& left) {
     part.known = part.open;
     std::vector<LineEdge> hidden;  // neither end of which is known
     for (const std::uint32_t v : left.open) {
@@ -108,13 +118,20 @@ class Taking {
         part.joined.push_back(edge);
         if (!is_open(v, part.low, part.high) && !is_open(edge.high, part.low, part.high)) {
           hidden.push_back(edge);
+          ++hidden_[edge.low];
+          ++hidden_[edge.high];
         }
       }
     }
     while (!hidden.empty()) {
       const std::uint32_t most = end_of_most(hidden);
       part.known.push_back(most);
-      std::erase_if(hidden, [most](const LineEdge& e) { return e.low == most || e.high == most; });
+      std::erase_if(hidden, [this, most](const LineEdge& edge) {
+        if (edge.low != most && edge.high != most) return false;
+        --hidden_[edge.low];
+        --hidden_[edge.high];
+        return true;
+      });
     }
     std::ranges::sort(part.known);
   }
@@ -141,17 +158,22 @@ class Taking {
     return result;
   }
 
-  [[nodiscard]] static std::uint32_t end_of_most(std::span<const LineEdge> edges) {
-    std::vector<std::uint32_t> ends;
-    for (const LineEdge& edge : edges) ends.insert(ends.end(), {edge.low, edge.high});
-    return *std::ranges::max_element(ends, {},
-                                     [&](std::uint32_t v) { return std::ranges::count(ends, v); });
+  /// The first of all ends with as many of these edges as any.
+  [[nodiscard]] std::uint32_t end_of_most(std::span<const LineEdge> hidden) const {
+    std::uint32_t most = hidden.front().low;
+    for (const LineEdge& edge : hidden) {
+      for (const std::uint32_t v : {edge.low, edge.high}) {
+        if (hidden_[v] > hidden_[most]) most = v;
+      }
+    }
+    return most;
   }
 
   std::uint32_t length_;
   std::vector<std::uint32_t> first_;  // by vertex, its first neighbour or itself
   std::vector<std::uint32_t> last_;
   std::vector<std::vector<LineEdge>> ahead_;  // edges by their earlier vertex
+  std::vector<std::size_t> hidden_;           // by vertex, how many edges are, while halves join
   std::vector<std::int32_t> left_;
   std::vector<std::int32_t> right_;
 };
@@ -167,6 +189,7 @@ std::size_t join_steps(std::span<const LinePart> parts, std::span<const std::uin
   std::vector<std::size_t> before{0};  // by vertex, what those before it count as
   for (const std::uint32_t width : widths) before.push_back(before.back() + width);
   std::size_t steps = 0;
+  if (std::ranges::any_of(parts, has_too_many_open)) return kTooMany;
   for (const LinePart& part : parts) {
     if (part.size() < 2) continue;
     if (part.known.size() > kMostBits) return kTooMany;
@@ -175,7 +198,8 @@ std::size_t join_steps(std::span<const LinePart> parts, std::span<const std::uin
       const LinePart& of = parts[half.index];
       const std::size_t counts = std::min(before[of.high] - before[of.low], most) + 1;
       const std::size_t bits = half.seen.size() + half.hidden.size();
-      if (bits > kMostBits || counts > kMostSums >> bits) return kTooMany;
+      const std::size_t most_states = std::max(of.open.size(), half.seen.size());
+      if (bits > kMostBits || counts > kMostSums >> most_states) return kTooMany;
       steps += counts << bits;
       if (pairs > kMostSteps / counts) return kTooMany;
       pairs *= counts;

@@ -39,8 +39,9 @@ struct LinePart {
 
 /// The whole line first, every part before its halves. Each is divided so that tables of both
 /// halves, by state of the open vertices and by size, have fewest entries together, then near the
-/// middle. Edges of no weight count for nothing. O((length + edges) · depth); the depth is the
-/// logarithm of the length where parts are divided near the middle, and the length at most.
+/// middle. Edges of no weight count for nothing. Ends at the first half with too many open ones for
+/// `join_steps`: then parts are not whole. O((length + edges) · depth); the depth is the logarithm
+/// of the length where parts are divided near the middle, and the length at most.
 [[nodiscard]] std::vector<LinePart> take_apart(std::size_t length, std::span<const LineEdge> edges);
 
 /// Sums of sizes up to `most` when all halves are joined (joined_sums.hpp): of every state of a

@@ -1,6 +1,7 @@
 #include "grid/line_parts.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "grid/frontier_sweep.hpp"
@@ -28,12 +29,18 @@ std::vector<std::uint32_t> open_of(const LinePart& part, const std::vector<LineE
 
 TEST_CASE("a line is taken apart down to its vertices", "[partition]") {
   Random random(71);
+  std::size_t whole = 0;
   for (int i = 0; i < 200; ++i) {
     const std::size_t length = 1 + random.below(60);
     const std::vector<LineEdge> edges =
         length < 2 ? std::vector<LineEdge>{} : draw_lines(random, length);
     const std::vector<LinePart> parts = take_apart(length, edges);
     INFO("line " << i << " of " << length);
+    if (parts.size() < 2 * length - 1) {  // too many are open
+      CHECK(std::max(parts.back().open.size(), parts.at(parts.size() - 2).open.size()) > 20);
+      continue;
+    }
+    ++whole;
     REQUIRE(parts.size() == 2 * length - 1);
     CHECK(parts.front().low == 0);
     CHECK(parts.front().high == length);
@@ -55,6 +62,7 @@ TEST_CASE("a line is taken apart down to its vertices", "[partition]") {
       }
     }
   }
+  CHECK(whole > 150);
 }
 
 TEST_CASE("few vertices of a double binary tree are open in any part", "[partition]") {
@@ -71,6 +79,39 @@ TEST_CASE("few vertices of a double binary tree are open in any part", "[partiti
       REQUIRE(part.known.size() <= 11);
     }
   }
+}
+
+TEST_CASE("lines with too many open vertices are soon seen to be", "[partition]") {
+  std::vector<LineEdge> edges;
+  for (std::size_t low = 0; low < 600; ++low) {
+    for (std::size_t high = low + 1; high < 600; ++high) {
+      edges.push_back(fixture::between(low, high, 1));
+    }
+  }
+  const std::vector<LinePart> parts = take_apart(600, edges);
+  CHECK(parts.size() == 3);  // either half has far more than 20
+  const std::vector<std::uint32_t> widths(600, 1);
+  CHECK(join_steps(parts, widths, 300) == std::numeric_limits<std::size_t>::max());
+}
+
+TEST_CASE("parts are divided where states of both halves' open vertices are few", "[partition]") {
+  std::vector<LineEdge> edges;  // twelve neighbours on both sides
+  for (std::size_t low = 0; low < 60; ++low) {
+    for (std::size_t high = low + 1; high < std::min<std::size_t>(60, low + 13); ++high) {
+      edges.push_back(fixture::between(low, high, 1));
+    }
+  }
+  const std::vector<LinePart> parts = take_apart(60, edges);
+  REQUIRE(parts.size() == 119);
+  for (const LinePart& part : parts) {
+    CHECK(part.open.size() <= 12);
+    if (part.size() == 1) continue;
+    for (const LinePart::Half& half : part.halves) {
+      CHECK(half.seen.size() + half.hidden.size() <= 20);
+    }
+  }
+  const std::vector<std::uint32_t> widths(60, 1);
+  CHECK(join_steps(parts, widths, 30) < 100'000'000);
 }
 
 TEST_CASE("the nearest edges are kept, as many as are joined in so many steps", "[partition]") {
