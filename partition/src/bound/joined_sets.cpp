@@ -74,7 +74,8 @@ void JoinedSets::choose_unit(std::span<const double> prices) {
   if (lightest_ > unit_) unit_ = lightest_ / std::floor(lightest_ / unit_);
   known_ = static_cast<Units>(known / unit_);
   for (std::size_t v = 0; v < prices.size(); ++v) {
-    cost_of_[v] = static_cast<Units>(-std::nearbyint(prices[v] / unit_));
+    // Sets of a place that costs more than any known set are not known, whatever it costs.
+    cost_of_[v] = static_cast<Units>(std::min(kRange, -std::nearbyint(prices[v] / unit_)));
   }
   if (unit_ == before) return;
   sums_.count_cuts([&](std::int64_t cut) {

@@ -253,6 +253,28 @@ TEST_CASE("sets that no prices make worth their while are known, too", "[partiti
   CHECK_FALSE(JoinedSets::make(widths, edges, 64, 50'000));
 }
 
+TEST_CASE("of places that cost far more than any edge other sets are known", "[partition]") {
+  const std::vector<LineEdge> edges = double_tree(10, 4);
+  const std::vector<std::uint32_t> widths(10, 1);
+  for (const double dear : {-1e3, -1e9, -1e18}) {
+    for (const int turn : {1, 2}) {
+      const auto sets = sets_of(turn, widths, edges, 10);
+      REQUIRE(sets);
+      std::vector<double> prices(10, 1);
+      prices[3] = dear;
+      sets->solve(prices);
+      CHECK(sets->price(3) < -500);
+      const std::vector<double> least = enumerated_costs(widths, edges, *sets, 11);
+      for (std::size_t size = 0; size < 10; ++size) {
+        INFO(size << " at " << dear << ", turn " << turn);
+        if (turn == 2 || dear > -1e9) REQUIRE(sets->knows(size));
+        if (sets->knows(size)) CHECK(sets->costs()[size] <= least[size] + 1e-9);
+      }
+      CHECK((dear == -1e3 || !sets->knows(10)));
+    }
+  }
+}
+
 TEST_CASE("sets of a line whose edges weigh nothing are worth what their places are",
           "[partition]") {
   const std::vector<LineEdge> edges = double_tree(8, 0);
