@@ -16,6 +16,7 @@ namespace {
 namespace simd = std::experimental;
 
 constexpr std::size_t kMostPlaces = 16384;
+constexpr std::size_t kMostKept = std::size_t{1} << 26;  // sums of all tables
 constexpr double kWorthKnowing = 64;  // times what a place may cut, whatever the prices
 constexpr double kRange = 2e9;
 constexpr std::size_t kStepsOfPlace = 500;  // two sums a step; a small part takes longer
@@ -35,7 +36,9 @@ std::optional<JoinedSets> JoinedSets::make(std::vector<std::uint32_t> widths,
   largest = std::min(largest, std::reduce(widths.begin(), widths.end(), std::size_t{0}));
   const std::size_t steps = JoinedSets::steps(widths, edges, largest);
   if (steps > most_steps) return std::nullopt;
-  return JoinedSets(std::move(widths), edges, largest, steps);
+  JoinedSets sets(std::move(widths), edges, largest, steps);
+  if (sets.sums_.size() > kMostKept) return std::nullopt;
+  return sets;
 }
 
 JoinedSets::JoinedSets(std::vector<std::uint32_t> widths, std::span<const LineEdge> edges,
@@ -45,7 +48,7 @@ JoinedSets::JoinedSets(std::vector<std::uint32_t> widths, std::span<const LineEd
       joins_(line_joins(parts_)),
       counts_(largest + 1),
       steps_(steps),
-      sums_(parts_, joins_, widths_, largest),
+      sums_(parts_, joins_, widths_, largest, KeptTables::All),
       cost_of_(widths_.size(), 0),
       cost_(counts_, 0) {
   lightest_ = std::numeric_limits<double>::infinity();

@@ -16,20 +16,26 @@
 
 namespace zonecut {
 
-/// Sums by state and by count, in blocks; one of what is not known before and after those of a
-/// state.
+/// Sums by state and by count. Those of a state fill whole blocks, between two more blocks of sums
+/// that are not known (lower_by_pairs).
 template <class Sum>
 class SumTable {
  public:
   static constexpr std::size_t kBlock = 32;
   static constexpr std::size_t kSmallBlock = 8;
 
-  SumTable() = default;
-  SumTable(std::size_t states, std::size_t counts)
-      : counts_(counts),
-        block_(counts <= 2 * kSmallBlock ? kSmallBlock : kBlock),
-        blocks_((counts + block_ - 1) / block_ * block_),
-        sums_(states * stride()) {}
+  /// With the blocks around them.
+  [[nodiscard]] static std::size_t size(std::size_t states, std::size_t counts) {
+    const std::size_t block = block_for(counts);
+    return states * (in_blocks(counts, block) + 2 * block);
+  }
+  /// The sums may be any.
+  void allot(std::size_t states, std::size_t counts) {
+    counts_ = counts;
+    block_ = block_for(counts);
+    blocks_ = in_blocks(counts, block_);
+    sums_.resize(size(states, counts));
+  }
 
   [[nodiscard]] std::size_t counts() const { return counts_; }
   [[nodiscard]] bool has_small_blocks() const { return block_ == kSmallBlock; }
@@ -49,6 +55,12 @@ class SumTable {
   [[nodiscard]] std::span<Sum> blocks(std::size_t state) { return {begin(state), blocks_}; }
 
  private:
+  [[nodiscard]] static std::size_t block_for(std::size_t counts) {
+    return counts <= 2 * kSmallBlock ? kSmallBlock : kBlock;
+  }
+  [[nodiscard]] static std::size_t in_blocks(std::size_t counts, std::size_t block) {
+    return (counts + block - 1) / block * block;
+  }
   [[nodiscard]] std::size_t stride() const { return blocks_ + 2 * block_; }
   [[nodiscard]] Sum* begin(std::size_t state) { return sums_.data() + state * stride() + block_; }
 
@@ -58,15 +70,20 @@ class SumTable {
   std::vector<Sum> sums_;
 };
 
+/// Those of all parts, for `members`, or those only that are still to be joined.
+enum class KeptTables { All, Needed };
+
 template <class Sum>
 class JoinedSums {
  public:
   /// Borrows both. Vertices that count as so many, sets of at most `most`.
   JoinedSums(std::span<const LinePart> parts, std::span<const LineJoin> joins,
-             std::span<const std::uint32_t> widths, std::size_t most)
+             std::span<const std::uint32_t> widths, std::size_t most, KeptTables kept)
       : parts_(parts),
         joins_(joins),
         widths_(widths),
+        most_(most),
+        kept_(kept),
         width_(parts.size(), 0),
         tables_(parts.size()),
         cuts_(parts.size()) {
@@ -74,18 +91,24 @@ class JoinedSums {
       const LinePart& part = parts[i];
       width_[i] = part.size() == 1 ? widths[part.low]
                                    : width_[part.halves[0].index] + width_[part.halves[1].index];
-      const std::size_t counts = std::min(width_[i], most) + 1;
-      tables_[i].own = SumTable<Sum>(part.states(), counts);
-      if (part.size() == 1) continue;
-      for (std::size_t half = 0; half < 2; ++half) {
-        const LinePart::Half& of = part.halves[half];
-        tables_[i].seen[half] =
-            SumTable<Sum>(std::size_t{1} << of.seen.size(), tables_[of.index].own.counts());
-      }
     }
   }
 
-  /// What edges cut, each sum of some by itself; `in_units` gives no more than it is.
+  /// Sums of all tables. Space for them is taken by the first solve.
+  [[nodiscard]] std::size_t size() const {
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      size += SumTable<Sum>::size(parts_[i].states(), counts(i));
+      if (parts_[i].size() == 1) continue;
+      for (const LinePart::Half& half : parts_[i].halves) {
+        size += SumTable<Sum>::size(states_seen(half), counts(half.index));
+      }
+    }
+    return size;
+  }
+
+  /// What edges cut. Sums of some that always come together are rounded as one: `in_units` makes a
+  /// Sum of a weight, rounded down.
   template <class Units>
   void count_cuts(Units in_units) {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -100,12 +123,11 @@ class JoinedSums {
     }
   }
 
-  /// With what vertices cost when they are taken. Sets that cost less than `known` are. Twice that,
-  /// twice what vertices together cost below 0 and what a join cuts at most make a Sum.
+  /// With what vertices cost when they are taken. Sets that cost less than `known` are known. A Sum
+  /// holds twice `known`, twice what vertices together cost below 0 and what a join cuts at most,
+  /// all added up; above 0 a vertex may cost any Sum.
   void solve(std::span<const Sum> cost, Sum known) {
     known_ = known;
-    Sum gain = 0;
-    for (const Sum each : cost) gain = static_cast<Sum>(gain - std::min<Sum>(0, each));
     gain_.assign(parts_.size(), 0);
     for (std::size_t i = parts_.size(); i-- > 0;) {
       const LinePart& part = parts_[i];
@@ -165,9 +187,17 @@ class JoinedSums {
     return static_cast<Sum>(known_ + gain_.front() - gain_[part]);
   }
 
+  [[nodiscard]] std::size_t counts(std::size_t part) const {
+    return std::min(width_[part], most_) + 1;
+  }
+  [[nodiscard]] static std::size_t states_seen(const LinePart::Half& half) {
+    return std::size_t{1} << half.seen.size();
+  }
+
   void take_or_not(std::size_t i, std::span<const Sum> cost) {
     const std::uint32_t v = parts_[i].low;
     SumTable<Sum>& table = tables_[i].own;
+    table.allot(parts_[i].states(), counts(i));
     table.clear(unknown(i));
     table.sums(0)[0] = 0;
     if (widths_[v] < table.counts()) {
@@ -183,14 +213,17 @@ class JoinedSums {
       const std::size_t index = part.halves[half].index;
       unknown_half[half] = unknown(index);
       SumTable<Sum>& seen = tables_[i].seen[half];
+      seen.allot(states_seen(part.halves[half]), counts(index));
       seen.clear(unknown_half[half]);
       const std::vector<LineJoin::Way>& ways = joins_[i].ways[half];
       for (std::size_t w = 0; w < ways.size(); ++w) {
         lower_sums<Sum>(seen.sums(ways[w].to), std::as_const(tables_[index].own).sums(ways[w].from),
                         cuts_[i].ways[half][w]);
       }
+      if (kept_ == KeptTables::Needed) tables_[index].own = {};
     }
     SumTable<Sum>& own = tables_[i].own;
+    own.allot(part.states(), counts(i));
     own.clear(unknown(i));
     // Sums of the larger half go many at a time.
     const auto& seen = std::as_const(tables_[i].seen);
@@ -209,6 +242,7 @@ class JoinedSums {
       }
     }
     own.clear_behind(unknown(i));
+    if (kept_ == KeptTables::Needed) tables_[i].seen = {};
   }
 
   struct Chosen {
@@ -248,7 +282,9 @@ class JoinedSums {
   std::span<const LinePart> parts_;
   std::span<const LineJoin> joins_;
   std::span<const std::uint32_t> widths_;  // of places
-  std::vector<std::size_t> width_;         // of parts
+  std::size_t most_;
+  KeptTables kept_;
+  std::vector<std::size_t> width_;  // of parts
   std::vector<Tables> tables_;
   std::vector<Cuts> cuts_;
   Sum known_ = 0;

@@ -91,7 +91,7 @@ std::vector<std::int64_t> join(const Line& line) {
   const std::vector<LinePart> parts = take_apart(line.price.size(), line.edges);
   const std::vector<LineJoin> joins = line_joins(parts);
   const std::vector<std::uint32_t> widths(line.price.size(), 1);
-  JoinedSums<Sum> sums(parts, joins, widths, line.most());
+  JoinedSums<Sum> sums(parts, joins, widths, line.most(), KeptTables::Needed);
   const auto in_units = [&](std::int64_t cost) { return static_cast<Sum>(cost / line.unit); };
   sums.count_cuts(in_units);
   std::vector<Sum> cost;

@@ -275,6 +275,20 @@ TEST_CASE("of places that cost far more than any edge other sets are known", "[p
   }
 }
 
+TEST_CASE("sets are not known whose tables would take far too much memory", "[partition]") {
+  std::vector<LineEdge> edges;  // ten neighbours on both sides
+  for (std::size_t low = 0; low < 600; ++low) {
+    for (std::size_t high = low + 1; high < std::min<std::size_t>(600, low + 11); ++high) {
+      edges.push_back(fixture::between(low, high, 4));
+    }
+  }
+  const std::vector<std::uint32_t> widths(600, 1);
+  constexpr std::size_t kMostSteps = std::size_t{1} << 28;
+  CHECK(JoinedSets::steps(widths, edges, 200) < kMostSteps);
+  CHECK_FALSE(JoinedSets::make(widths, edges, 200, kMostSteps));
+  CHECK(JoinedSets::make(widths, edges, 10, kMostSteps));
+}
+
 TEST_CASE("sets of a line whose edges weigh nothing are worth what their places are",
           "[partition]") {
   const std::vector<LineEdge> edges = double_tree(8, 0);
