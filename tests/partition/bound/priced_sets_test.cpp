@@ -283,7 +283,7 @@ TEST_CASE("sets are not known whose tables would take far too much memory", "[pa
     }
   }
   const std::vector<std::uint32_t> widths(600, 1);
-  constexpr std::size_t kMostSteps = std::size_t{1} << 28;
+  constexpr std::size_t kMostSteps = std::size_t{1} << 30;
   CHECK(JoinedSets::steps(widths, edges, 200) < kMostSteps);
   CHECK_FALSE(JoinedSets::make(widths, edges, 200, kMostSteps));
   CHECK(JoinedSets::make(widths, edges, 10, kMostSteps));
