@@ -65,6 +65,16 @@ std::size_t least_taken(const RowLine& line, std::span<const std::uint32_t> size
       1, std::min<std::size_t>(line.length, std::ranges::max(sizes)) / line.rows);
 }
 
+/// Of what a zone takes of a row and of all rows up to it there are several tables
+/// (stage_shapes.hpp), in a ring smaller ones.
+bool takes_too_much_memory(const RowLine& line, std::span<const std::uint32_t> sizes) {
+  constexpr std::size_t kMostEntries = 5'000'000;
+  constexpr std::size_t kMostInRing = 16'000'000;
+  const std::size_t largest = std::ranges::max(sizes);
+  const std::size_t most = line.wrap == line.step ? kMostInRing : kMostEntries;
+  return std::min(line.length, largest) + 1 > most / (largest + 1);
+}
+
 class Search {
  public:
   Search(const PlainRows& rows, Filling filling, WorkBudget& budget)
@@ -86,6 +96,7 @@ class Search {
     ring.line = as_ring(line);
     const bool partly_closed = line.wrap > 0 && line.wrap < line.step;
     const PlainRows& first = partly_closed ? ring : rows_;
+    if (takes_too_much_memory(first.line, first.sizes)) return std::nullopt;
     for (const Look& look : kLooks) look_at(first, look);
     const bool alike = line.wrap == line.step;
     const std::size_t classes = alike ? 1 : (line.rows + 1) / 2;
@@ -135,6 +146,7 @@ class Search {
   /// where there are too many places or solutions would be too few.
   bool climb(const PlainRows& rows, std::size_t lists, std::size_t next) {
     if (best_ >= enough_) return true;
+    if (takes_too_much_memory(rows.line, rows.sizes)) return false;
     const RowUnits units = rows.by(even_units(rows.line.length, 1), 1);
     const auto several = static_cast<std::int64_t>(lists);
     const std::int64_t solutions = several * (best_ > 0 ? kWorthwhile : 1);

@@ -22,7 +22,8 @@ struct RanksBound : SharedBound {
 /// In quarters; ends at `enough`. Where sizes are open, with shares at which it stands, or none.
 /// `inside`: the least cut of x vertices of a line, in quarters. Prices are first sought with
 /// several vertices taken as one. None where the grid has no lines along axis 1 and one axis of
-/// rows besides, where too many vertices of a line lie open, or one step is more than the budget.
+/// rows besides, where too many vertices of a line are open, where tables would take more than some
+/// 130 MB, or one step is more than the budget.
 [[nodiscard]] std::optional<RanksBound> ranks_bound(const GridTraffic& grid,
                                                     std::span<const std::int64_t> inside,
                                                     std::span<const std::uint32_t> sizes,

@@ -4,15 +4,18 @@
 // sums by state of the open vertices and by how many are taken, those of two halves added up in
 // every way. Costs are whole numbers of 16, 32 or 64 bits.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "grid/line_joins.hpp"
 #include "grid/line_parts.hpp"
 #include "grid/min_plus.hpp"
+#include "zonecut/base/error.hpp"
 
 namespace zonecut {
 
@@ -99,10 +102,6 @@ class JoinedSums {
     std::size_t size = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       size += SumTable<Sum>::size(parts_[i].states(), counts(i));
-      if (parts_[i].size() == 1) continue;
-      for (const LinePart::Half& half : parts_[i].halves) {
-        size += SumTable<Sum>::size(states_seen(half), counts(half.index));
-      }
     }
     return size;
   }
@@ -145,7 +144,7 @@ class JoinedSums {
   }
 
   /// By size; what is not below `known` is not known.
-  [[nodiscard]] std::span<const Sum> sums() const { return tables_.front().own.sums(0); }
+  [[nodiscard]] std::span<const Sum> sums() const { return tables_.front().sums(0); }
 
   /// Whether the best set of a known size has the vertices, by vertex.
   void members(std::size_t size, std::span<std::uint8_t> taken) const {
@@ -163,20 +162,14 @@ class JoinedSums {
         std::ranges::fill(taken.subspan(part.low, part.size()), count == 0 ? 0 : 1);
         continue;
       }
-      const auto [pair, left] = pair_of(i, state, count);
-      const std::array<std::size_t, 2> counts{left, count - left};
+      const Origin origin = origin_of(i, state, count);
       for (std::size_t half = 0; half < 2; ++half) {
-        open.push_back({part.halves[half].index, way_of(i, half, pair.from[half], counts[half]),
-                        counts[half]});
+        open.push_back({part.halves[half].index, state_of(i, half, origin), origin.count[half]});
       }
     }
   }
 
  private:
-  struct Tables {
-    SumTable<Sum> own;
-    std::array<SumTable<Sum>, 2> seen;
-  };
   struct Cuts {
     std::array<std::vector<Sum>, 2> ways;
     std::vector<Sum> pairs;
@@ -190,13 +183,10 @@ class JoinedSums {
   [[nodiscard]] std::size_t counts(std::size_t part) const {
     return std::min(width_[part], most_) + 1;
   }
-  [[nodiscard]] static std::size_t states_seen(const LinePart::Half& half) {
-    return std::size_t{1} << half.seen.size();
-  }
 
   void take_or_not(std::size_t i, std::span<const Sum> cost) {
     const std::uint32_t v = parts_[i].low;
-    SumTable<Sum>& table = tables_[i].own;
+    SumTable<Sum>& table = tables_[i];
     table.allot(parts_[i].states(), counts(i));
     table.clear(unknown(i));
     table.sums(0)[0] = 0;
@@ -212,21 +202,20 @@ class JoinedSums {
     for (std::size_t half = 0; half < 2; ++half) {
       const std::size_t index = part.halves[half].index;
       unknown_half[half] = unknown(index);
-      SumTable<Sum>& seen = tables_[i].seen[half];
-      seen.allot(states_seen(part.halves[half]), counts(index));
-      seen.clear(unknown_half[half]);
+      seen_[half].allot(std::size_t{1} << part.halves[half].seen.size(), counts(index));
+      seen_[half].clear(unknown_half[half]);
       const std::vector<LineJoin::Way>& ways = joins_[i].ways[half];
       for (std::size_t w = 0; w < ways.size(); ++w) {
-        lower_sums<Sum>(seen.sums(ways[w].to), std::as_const(tables_[index].own).sums(ways[w].from),
+        lower_sums<Sum>(seen_[half].sums(ways[w].to), sums_of(index, ways[w].from),
                         cuts_[i].ways[half][w]);
       }
-      if (kept_ == KeptTables::Needed) tables_[index].own = {};
+      if (kept_ == KeptTables::Needed) tables_[index] = {};
     }
-    SumTable<Sum>& own = tables_[i].own;
+    SumTable<Sum>& own = tables_[i];
     own.allot(part.states(), counts(i));
     own.clear(unknown(i));
     // Sums of the larger half go many at a time.
-    const auto& seen = std::as_const(tables_[i].seen);
+    const auto& seen = std::as_const(seen_);
     const std::size_t large = seen[0].counts() > seen[1].counts() ? 0 : 1;
     const std::size_t small = 1 - large;
     const std::vector<LineJoin::Pair>& pairs = joins_[i].pairs;
@@ -242,41 +231,61 @@ class JoinedSums {
       }
     }
     own.clear_behind(unknown(i));
-    if (kept_ == KeptTables::Needed) tables_[i].seen = {};
   }
 
-  struct Chosen {
-    const LineJoin::Pair& pair;
-    std::size_t left;  ///< count of the first half
+  [[nodiscard]] std::span<const Sum> sums_of(std::size_t part, std::size_t state) const {
+    return tables_[part].sums(state);
+  }
+
+  /// What a least sum of a part is the sum of, by half: the state of what is seen, how many are
+  /// taken, and what they cost.
+  struct Origin {
+    std::array<std::uint32_t, 2> seen{};
+    std::array<std::size_t, 2> count{};
+    std::array<Sum, 2> least{};
   };
-  /// From which states of its halves the least sum of a part comes.
-  [[nodiscard]] Chosen pair_of(std::size_t i, std::size_t state, std::size_t count) const {
-    const auto& [left, right] = tables_[i].seen;
-    const Sum least = tables_[i].own.sums(state)[count];
+  [[nodiscard]] Origin origin_of(std::size_t i, std::size_t state, std::size_t count) const {
+    const Sum least = sums_of(i, state)[count];
     const std::vector<LineJoin::Pair>& pairs = joins_[i].pairs;
     const auto first = std::ranges::lower_bound(pairs, state, {}, &LineJoin::Pair::to);
-    for (auto p = static_cast<std::size_t>(first - pairs.begin()); p < pairs.size(); ++p) {
-      const std::span<const Sum> x = left.sums(pairs[p].from[0]);
-      const std::span<const Sum> y = right.sums(pairs[p].from[1]);
+    for (auto p = static_cast<std::size_t>(first - pairs.begin());
+         p < pairs.size() && pairs[p].to == state; ++p) {
+      const std::vector<Sum> x = seen_sums(i, 0, pairs[p].from[0]);
+      const std::vector<Sum> y = seen_sums(i, 1, pairs[p].from[1]);
       const std::size_t begin = count < y.size() ? 0 : count - y.size() + 1;
       for (std::size_t k = begin; k < x.size() && k <= count; ++k) {
-        if (x[k] + cuts_[i].pairs[p] + y[count - k] == least) return {pairs[p], k};
+        if (x[k] + cuts_[i].pairs[p] + y[count - k] != least) continue;
+        return {pairs[p].from, {k, count - k}, {x[k], y[count - k]}};
       }
     }
-    return {pairs.front(), 0};
+    throw InternalError("a least sum of a line is no sum of two parts");
   }
 
-  /// From which state of a half the least sum of what is seen comes.
-  [[nodiscard]] std::size_t way_of(std::size_t i, std::size_t half, std::size_t seen,
-                                   std::size_t count) const {
-    const SumTable<Sum>& from = tables_[parts_[i].halves[half].index].own;
-    const Sum least = tables_[i].seen[half].sums(seen)[count];
+  /// By count, of a state of what is seen of a half.
+  [[nodiscard]] std::vector<Sum> seen_sums(std::size_t i, std::size_t half,
+                                           std::uint32_t seen) const {
+    const std::size_t index = parts_[i].halves[half].index;
+    std::vector<Sum> sums(counts(index), unknown(index));
     const std::vector<LineJoin::Way>& ways = joins_[i].ways[half];
-    for (std::size_t w = 0; w < ways.size(); ++w) {
-      if (ways[w].to != seen) continue;
-      if (from.sums(ways[w].from)[count] + cuts_[i].ways[half][w] == least) return ways[w].from;
+    const auto first = std::ranges::lower_bound(ways, seen, {}, &LineJoin::Way::to);
+    for (auto w = static_cast<std::size_t>(first - ways.begin());
+         w < ways.size() && ways[w].to == seen; ++w) {
+      lower_sums<Sum>(sums, sums_of(index, ways[w].from), cuts_[i].ways[half][w]);
     }
-    return 0;
+    return sums;
+  }
+
+  /// From which state of a half's open vertices it comes.
+  [[nodiscard]] std::size_t state_of(std::size_t i, std::size_t half, const Origin& origin) const {
+    const std::size_t index = parts_[i].halves[half].index;
+    const std::vector<LineJoin::Way>& ways = joins_[i].ways[half];
+    const auto first = std::ranges::lower_bound(ways, origin.seen[half], {}, &LineJoin::Way::to);
+    for (auto w = static_cast<std::size_t>(first - ways.begin());
+         w < ways.size() && ways[w].to == origin.seen[half]; ++w) {
+      const Sum from = sums_of(index, ways[w].from)[origin.count[half]];
+      if (from + cuts_[i].ways[half][w] == origin.least[half]) return ways[w].from;
+    }
+    throw InternalError("a least sum of a part is that of none of its states");
   }
 
   std::span<const LinePart> parts_;
@@ -284,8 +293,9 @@ class JoinedSums {
   std::span<const std::uint32_t> widths_;  // of places
   std::size_t most_;
   KeptTables kept_;
-  std::vector<std::size_t> width_;  // of parts
-  std::vector<Tables> tables_;
+  std::vector<std::size_t> width_;     // of parts
+  std::vector<SumTable<Sum>> tables_;  // of parts
+  std::array<SumTable<Sum>, 2> seen_;  // of the halves that are being joined
   std::vector<Cuts> cuts_;
   Sum known_ = 0;
   std::vector<Sum> gain_;  // by part, what its vertices cost below 0

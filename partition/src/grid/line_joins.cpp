@@ -60,6 +60,7 @@ std::vector<LineJoin::Way> ways_of(const LinePart& part, const LinePart::Half& h
   for (std::size_t state = 0; state < to.size(); ++state) {
     ways.push_back({to[state], from[state], cut[state]});
   }
+  std::ranges::stable_sort(ways, {}, &LineJoin::Way::to);
   return ways;
 }
 

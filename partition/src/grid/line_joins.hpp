@@ -25,8 +25,8 @@ struct LineJoin {
     std::array<std::uint32_t, 2> from{};
     std::int64_t cut = 0;  ///< of edges between known vertices
   };
-  std::array<std::vector<Way>, 2> ways;
-  std::vector<Pair> pairs;  ///< in order of `to`
+  std::array<std::vector<Way>, 2> ways;  ///< in order of `to`
+  std::vector<Pair> pairs;               ///< in order of `to`
 };
 
 /// By part; that of a single vertex has none. O(2^known and 2^(seen + hidden) of all parts).

@@ -383,3 +383,17 @@ TEST_CASE("no rounding keeps a cut of trees from being proven", "[partition]") {
   REQUIRE(mapping.bound);
   CHECK(mapping.bound->value == 200'352);
 }
+
+TEST_CASE("ranks are not priced where tables would take far too much memory", "[partition]") {
+  GridTraffic grid;
+  grid.size = {1, 2000, 8};
+  grid.step[2] = 3;
+  grid.lines = double_tree(2000, 5);
+  const std::vector<std::int64_t> inside(2001, 0);
+  const auto has_bound = [&](const std::vector<std::uint32_t>& sizes) {
+    WorkBudget budget(300'000'000);
+    return ranks_bound(grid, inside, sizes, Filling::Full, budget, kUnknown).has_value();
+  };
+  CHECK_FALSE(has_bound({5634, 5000, 5366}));
+  CHECK(has_bound(std::vector<std::uint32_t>(32, 500)));
+}
