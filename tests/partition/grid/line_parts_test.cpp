@@ -111,7 +111,7 @@ TEST_CASE("parts are divided where states of both halves' open vertices are few"
     }
   }
   const std::vector<std::uint32_t> widths(60, 1);
-  CHECK(join_steps(parts, widths, 30) < 100'000'000);
+  CHECK(join_steps(parts, widths, 30) < 200'000'000);
 }
 
 TEST_CASE("the nearest edges are kept, as many as are joined in so many steps", "[partition]") {
