@@ -16,7 +16,7 @@ namespace {
 namespace simd = std::experimental;
 
 constexpr std::size_t kMostPlaces = 16384;
-constexpr std::size_t kMostKept = std::size_t{1} << 24;  // sums of all tables
+constexpr std::size_t kMostKept = std::size_t{1} << 25;  // sums of all tables
 constexpr double kWorthKnowing = 64;  // times what a place may cut, whatever the prices
 constexpr double kRange = 2e9;
 constexpr std::size_t kStepsOfPlace = 500;  // two sums a step; a small part takes longer

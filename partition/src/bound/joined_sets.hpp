@@ -17,7 +17,7 @@ namespace zonecut {
 class JoinedSets final : public PricedSets {
  public:
   /// Places of so many vertices each, sets of at most `largest` vertices. None where one look would
-  /// take more than `most_steps`, or 64 MB.
+  /// take more than `most_steps`, or 128 MB.
   [[nodiscard]] static std::optional<JoinedSets> make(std::vector<std::uint32_t> widths,
                                                       std::span<const LineEdge> edges,
                                                       std::size_t largest, std::size_t most_steps);

@@ -1,6 +1,7 @@
 #include "grid/line_parts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -19,14 +20,17 @@ constexpr std::size_t kTooMany = std::numeric_limits<std::size_t>::max();
 
 bool has_too_many_open(const LinePart& part) { return part.open.size() > kMostBits; }
 
+/// In order, each once.
+void make_distinct(std::vector<std::uint32_t>& vertices) {
+  std::ranges::sort(vertices);
+  const auto twice = std::ranges::unique(vertices);
+  vertices.erase(twice.begin(), twice.end());
+}
+
 class Taking {
  public:
   Taking(std::size_t length, std::span<const LineEdge> edges)
-      : length_(static_cast<std::uint32_t>(length)),
-        first_(length),
-        last_(length),
-        ahead_(length),
-        hidden_(length, 0) {
+      : length_(static_cast<std::uint32_t>(length)), first_(length), last_(length), ahead_(length) {
     std::iota(first_.begin(), first_.end(), 0U);
     std::iota(last_.begin(), last_.end(), 0U);
     for (const LineEdge& edge : edges) {
@@ -89,7 +93,8 @@ class Taking {
       count_between(left_, at + 1, open_before || open_after ? size : last_[v] - part.low);
       count_between(right_, open_before || open_after ? 0 : first_[v] + 1 - part.low, at);
     }
-    // First whether states of both halves' open vertices, more than a join looks at, are too many.
+    // Whether states of both halves' open vertices are more than a join looks at; then what there
+    // is of states, and of entries by state and size.
     using Cost = std::tuple<bool, double, std::uint32_t>;
     Cost least{true, std::numeric_limits<double>::infinity(), 0};
     std::uint32_t best = size / 2;
@@ -98,10 +103,11 @@ class Taking {
     for (std::uint32_t at = 1; at < size; ++at) {
       left += left_[at];
       right += right_[at];
-      const double entries = std::ldexp(at, left) + std::ldexp(size - at, right);
+      const double work =
+          std::ldexp(at, left) + std::ldexp(size - at, right) + std::ldexp(1, left + right);
       const std::uint32_t uneven = std::max(at, size - at) - std::min(at, size - at);
       const bool too_many = static_cast<std::size_t>(left + right) > kMostBits;
-      const Cost cost{too_many, entries, uneven};
+      const Cost cost{too_many, work, uneven};
       if (cost >= least) continue;
       least = cost;
       best = at;
@@ -109,31 +115,21 @@ class Taking {
     return part.low + best;
   }
 
-  void join(LinePart& part, const LinePart& left) {
-    part.known = part.open;
-    std::vector<LineEdge> hidden;  // neither end of which is known
+  void join(LinePart& part, const LinePart& left) const {
+    // Ends of edges of which neither is open, by half: all of either half's cover these edges.
+    std::array<std::vector<std::uint32_t>, 2> closed;
     for (const std::uint32_t v : left.open) {
       for (const LineEdge& edge : ahead_[v]) {
         if (edge.high < left.high || edge.high >= part.high) continue;
         part.joined.push_back(edge);
-        if (!is_open(v, part.low, part.high) && !is_open(edge.high, part.low, part.high)) {
-          hidden.push_back(edge);
-          ++hidden_[edge.low];
-          ++hidden_[edge.high];
-        }
+        if (is_open(v, part.low, part.high) || is_open(edge.high, part.low, part.high)) continue;
+        closed[0].push_back(edge.low);
+        closed[1].push_back(edge.high);
       }
     }
-    while (!hidden.empty()) {
-      const std::uint32_t most = end_of_most(hidden);
-      part.known.push_back(most);
-      std::erase_if(hidden, [this, most](const LineEdge& edge) {
-        if (edge.low != most && edge.high != most) return false;
-        --hidden_[edge.low];
-        --hidden_[edge.high];
-        return true;
-      });
-    }
-    std::ranges::sort(part.known);
+    for (auto& ends : closed) make_distinct(ends);
+    const auto& fewer = closed[0].size() <= closed[1].size() ? closed[0] : closed[1];
+    std::ranges::merge(part.open, fewer, std::back_inserter(part.known));
   }
 
   [[nodiscard]] static LinePart::Half seen_by(const LinePart& part, const LinePart& half) {
@@ -152,28 +148,14 @@ class Taking {
         result.seen.push_back(is_left ? edge.high : edge.low);
       }
     }
-    std::ranges::sort(result.seen);
-    const auto twice = std::ranges::unique(result.seen);
-    result.seen.erase(twice.begin(), twice.end());
+    make_distinct(result.seen);
     return result;
-  }
-
-  /// The first of all ends with as many of these edges as any.
-  [[nodiscard]] std::uint32_t end_of_most(std::span<const LineEdge> hidden) const {
-    std::uint32_t most = hidden.front().low;
-    for (const LineEdge& edge : hidden) {
-      for (const std::uint32_t v : {edge.low, edge.high}) {
-        if (hidden_[v] > hidden_[most]) most = v;
-      }
-    }
-    return most;
   }
 
   std::uint32_t length_;
   std::vector<std::uint32_t> first_;  // by vertex, its first neighbour or itself
   std::vector<std::uint32_t> last_;
   std::vector<std::vector<LineEdge>> ahead_;  // edges by their earlier vertex
-  std::vector<std::size_t> hidden_;           // by vertex, how many edges are, while halves join
   std::vector<std::int32_t> left_;
   std::vector<std::int32_t> right_;
 };

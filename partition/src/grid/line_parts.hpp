@@ -26,9 +26,9 @@ struct LinePart {
   std::uint32_t low = 0;
   std::uint32_t high = 0;
   std::vector<std::uint32_t> open;
-  /// The open vertices, and so many others that every edge between the halves has an end among
-  /// them. Once it is said which of these belong to a set, what either half cuts does not depend on
-  /// the other.
+  /// The open vertices, and so many others of one half that every edge between the halves has an
+  /// end among them. Once it is said which of these belong to a set, what either half cuts does not
+  /// depend on the other.
   std::vector<std::uint32_t> known;
   std::vector<LineEdge> joined;  ///< edges between the halves
   std::array<Half, 2> halves;    ///< where there is more than one vertex
@@ -37,11 +37,12 @@ struct LinePart {
   [[nodiscard]] std::size_t states() const { return std::size_t{1} << open.size(); }
 };
 
-/// The whole line first, every part before its halves. Each is divided so that tables of both
-/// halves, by state of the open vertices and by size, have fewest entries together, then near the
-/// middle. Edges of no weight count for nothing. Ends at the first half with too many open ones for
-/// `join_steps`: then parts are not whole. O((length + edges) · depth); the depth is the logarithm
-/// of the length where parts are divided near the middle, and the length at most.
+/// The whole line first, every part before its halves. Each is divided where there are fewest
+/// states of both halves' open vertices and entries of their tables, by state and by size, all
+/// added up, then near the middle. Edges of no weight count for nothing. Ends at the first half
+/// with too many open ones for `join_steps`: then parts are not whole. O((length + edges) · depth);
+/// the depth is the logarithm of the length where parts are divided near the middle, and the length
+/// at most.
 [[nodiscard]] std::vector<LinePart> take_apart(std::size_t length, std::span<const LineEdge> edges);
 
 /// Sums of sizes up to `most` when all halves are joined (joined_sums.hpp): of every state of a

@@ -23,8 +23,10 @@
 using namespace zonecut;
 using fixture::below;
 using fixture::between;
+using fixture::cut_of;
 using fixture::double_tree;
 using fixture::draw_lines;
+using fixture::draw_prices;
 
 namespace {
 
@@ -85,23 +87,6 @@ RowLine line_of(const TreeJob& job) {
 std::vector<LineEdge> in_quarters_of(std::vector<LineEdge> edges) {
   for (LineEdge& edge : edges) edge.weight *= kQuarter;
   return edges;
-}
-
-std::int64_t cut_of(std::uint32_t set, const std::vector<LineEdge>& edges) {
-  std::int64_t cut = 0;
-  for (const LineEdge& e : edges) {
-    if ((set >> e.low & 1U) != (set >> e.high & 1U)) cut += e.weight;
-  }
-  return cut;
-}
-
-std::vector<double> draw_prices(Random& random, std::size_t count) {
-  const std::uint64_t span = std::array<std::uint64_t, 4>{1, 20, 200, 3000}[random.below(4)];
-  std::vector<double> prices(count, 0);
-  for (double& price : prices) {
-    price = static_cast<double>(random.below(4 * span)) / 4 - static_cast<double>(span) / 3;
-  }
-  return prices;
 }
 
 std::size_t power(std::size_t base, std::size_t exponent) {

@@ -1,5 +1,6 @@
 #pragma once
 // Lines of ranks, and pieces that divide them, drawn at random.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -45,6 +46,25 @@ inline std::vector<std::uint32_t> draw_pieces(Random& random, std::size_t length
   std::vector<std::uint32_t> pieces(count, 1);
   for (std::size_t i = count; i < length; ++i) ++pieces[random.below(count)];
   return pieces;
+}
+
+/// Of a set of vertices, one a bit.
+inline std::int64_t cut_of(std::uint32_t set, const std::vector<LineEdge>& edges) {
+  std::int64_t cut = 0;
+  for (const LineEdge& e : edges) {
+    if ((set >> e.low & 1U) != (set >> e.high & 1U)) cut += e.weight;
+  }
+  return cut;
+}
+
+/// Of places, some below 0, small or large beside weights.
+inline std::vector<double> draw_prices(Random& random, std::size_t count) {
+  const std::uint64_t span = std::array<std::uint64_t, 4>{1, 20, 200, 3000}[random.below(4)];
+  std::vector<double> prices(count, 0);
+  for (double& price : prices) {
+    price = static_cast<double>(random.below(4 * span)) / 4 - static_cast<double>(span) / 3;
+  }
+  return prices;
 }
 
 }  // namespace zonecut::fixture

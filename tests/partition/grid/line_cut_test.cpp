@@ -9,18 +9,11 @@
 
 using namespace zonecut;
 using fixture::below;
+using fixture::cut_of;
 using fixture::double_tree;
 using fixture::draw_lines;
 
 namespace {
-
-std::int64_t cut_of(std::uint32_t set, const std::vector<LineEdge>& edges) {
-  std::int64_t cut = 0;
-  for (const LineEdge& e : edges) {
-    if ((set >> e.low & 1U) != (set >> e.high & 1U)) cut += e.weight;
-  }
-  return cut;
-}
 
 /// By size, of all sets of a line.
 struct Enumerated {

@@ -75,7 +75,7 @@ TEST_CASE("few vertices of a double binary tree are open in any part", "[partiti
   // Of other numbers of ranks the trees' subtrees do not end at the same places.
   for (const std::size_t ranks : {1000U, 1300U, 2000U}) {
     for (const LinePart& part : take_apart(ranks, double_tree(ranks, 1))) {
-      REQUIRE(part.open.size() <= 9);
+      REQUIRE(part.open.size() <= 8);
       REQUIRE(part.known.size() <= 11);
     }
   }
@@ -111,7 +111,7 @@ TEST_CASE("parts are divided where states of both halves' open vertices are few"
     }
   }
   const std::vector<std::uint32_t> widths(60, 1);
-  CHECK(join_steps(parts, widths, 30) < 200'000'000);
+  CHECK(join_steps(parts, widths, 30) < 100'000'000);
 }
 
 TEST_CASE("the nearest edges are kept, as many as are joined in so many steps", "[partition]") {
