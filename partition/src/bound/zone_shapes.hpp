@@ -1,6 +1,6 @@
 #pragma once
 // The cheapest shapes of zones on the rows of a model, for given multipliers: full rows, pieces,
-// and the runs of rows they lie in. docs/mapping.md has the constraints behind the prices.
+// and the runs of rows they lie in. docs/bounds.md has the constraints behind the prices.
 #include <array>
 #include <cstdint>
 #include <limits>
