@@ -8,6 +8,7 @@
 
 #include "bound/ascent.hpp"
 #include "bound/set_relaxation.hpp"
+#include "bound/size_cases.hpp"
 #include "bound/swept_sets.hpp"
 #include "grid/narrow_order.hpp"
 #include "grid/relaxation_sums.hpp"
@@ -37,13 +38,13 @@ class Search {
 
   std::optional<SharedBound> run(std::int64_t known) {
     if (edges_.empty() || !affords(Fineness::Bits16)) return std::nullopt;
-    climb(Fineness::Bits16, budget_.left() / 2, kAheadAtFirst);
+    climb(Fineness::Bits16, budget_.left() / 2, kAheadAtFirst, false);
     if (static_cast<double>(best_) < kPromising * static_cast<double>(known)) {
       return SharedBound{best_, std::move(shares_)};
     }
     // The coarse ones find prices, and what rounding takes off is little beside what those lack.
     const Fineness then = affords(Fineness::Bits32) ? Fineness::Bits32 : Fineness::Bits16;
-    climb(then, budget_.left(), kAhead);
+    climb(then, budget_.left(), kAhead, true);
     return SharedBound{best_, std::move(shares_)};
   }
 
@@ -65,8 +66,9 @@ class Search {
                budget_.left();
   }
 
-  /// From the prices there are, aiming at so much above the bound.
-  void climb(Fineness fineness, std::int64_t steps, double ahead) {
+  /// From the prices there are, aiming at so much above the bound. `by_sizes`: where these are
+  /// open, steps that are left are for cases of them.
+  void climb(Fineness fineness, std::int64_t steps, double ahead, bool by_sizes) {
     if (best_ >= enough_) return;
     std::vector<std::uint32_t> widths(vertices_, 1);
     std::optional<SweptSets> sets =
@@ -74,13 +76,17 @@ class Search {
     if (!sets) return;
     const bool full = std::reduce(sizes_.begin(), sizes_.end(), std::size_t{0}) == vertices_;
     SetRelaxation relaxation(*sets, sizes_, full ? Filling::Full : Filling::Open);
-    const double best = with_part(budget_, steps, [&](WorkBudget& part) {
+    const bool by_case = by_sizes && !full;
+    double best = with_part(budget_, steps, [&](WorkBudget& part) {
       Ascent ascent(relaxation, part, 0, static_cast<double>(enough_));
       if (!prices_.piece.empty()) ascent.start_at(prices_);
       ascent.climb_evenly(kSteps, ahead);
       prices_ = ascent.best_multipliers();
       return ascent.best();
     });
+    if (by_case) {
+      best = SizeCases(relaxation, budget_, prices_, best).run(static_cast<double>(enough_));
+    }
     const std::int64_t found = rounded_down(best);
     if (found <= best_) return;
     best_ = found;

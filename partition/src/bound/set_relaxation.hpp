@@ -30,6 +30,8 @@ class SetRelaxation {
   [[nodiscard]] std::optional<Shares> shares() const {
     return sharing_ ? sharing_->shares() : std::nullopt;
   }
+  /// Where sizes are open: how they are shared out.
+  [[nodiscard]] SharedSizes& sharing() { return *sharing_; }
 
  private:
   struct Zones {  ///< of one size

@@ -15,50 +15,72 @@ constexpr std::size_t kStepsPerSize = 8;  // its place on the hull, and among th
 
 using Costs = std::span<const std::span<const double>>;
 
-std::span<const double> cost_of(Costs costs, std::size_t kind) {
-  return costs[costs.size() == 1 ? 0 : kind];
+std::span<const double> cost_of(Costs costs, std::size_t capacity) {
+  return costs[costs.size() == 1 ? 0 : capacity];
 }
 
 }  // namespace
 
 SharedSizes::SharedSizes(std::span<const std::uint32_t> capacity, std::size_t vertices)
-    : vertices_(vertices), zones_(capacity.size()), least_(vertices + 1), last_(vertices + 1) {
+    : vertices_(vertices), least_(vertices + 1), last_(vertices + 1) {
   ZONECUT_ENSURES(std::accumulate(capacity.begin(), capacity.end(), std::size_t{0}) >= vertices);
-  for (std::size_t zone = 0; zone < capacity.size(); ++zone) {
-    if (capacity[zone] > 0) order_.push_back(zone);
+  std::vector<SizeRange> all;
+  for (const std::uint32_t room : capacity) {
+    capacity_.push_back(std::min<std::size_t>(room, vertices));
+    all.push_back({0, capacity_.back()});
+    if (room > 0) order_.push_back(all.size() - 1);
   }
   std::ranges::stable_sort(order_, std::ranges::greater{}, [&](auto z) { return capacity[z]; });
+  allow(all);
+  choice_.size.resize(order_.size());
+}
+
+void SharedSizes::allow(std::span<const SizeRange> ranges) {
+  ZONECUT_ENSURES(ranges.size() == capacity_.size());
+  kinds_.clear();
+  kind_of_.clear();
+  capacities_ = 0;
+  steps_ = 0;
+  std::size_t before = 0;
   for (const std::size_t zone : order_) {
-    const std::size_t here = std::min<std::size_t>(capacity[zone], vertices);
-    if (kinds_.empty() || kinds_.back().capacity != here) kinds_.push_back({here, 0, {}, 0, {}});
+    const SizeRange& range = ranges[zone];
+    ZONECUT_ENSURES(range.least <= range.most && range.most <= capacity_[zone]);
+    if (kinds_.empty() || capacity_[zone] != before) ++capacities_;
+    const bool same = !kinds_.empty() && capacity_[zone] == before && kinds_.back().range == range;
+    if (!same) kinds_.push_back({capacities_ - 1, range, 0, {}, 0, {}});
+    before = capacity_[zone];
     ++kinds_.back().zones;
     kind_of_.push_back(kinds_.size() - 1);
   }
-  for (const Kind& kind : kinds_) steps_ += kStepsPerSize * kind.capacity;
-  choice_.size.resize(order_.size());
+  for (const Kind& kind : kinds_) steps_ += kStepsPerSize * kind.range.most;
 }
 
 std::optional<Shares> SharedSizes::shares() const {
   const std::vector<std::size_t>& size = choice_.size;
   if (std::reduce(size.begin(), size.end(), std::size_t{0}) != vertices_) return std::nullopt;
-  Shares shares(zones_, 0);
+  Shares shares(capacity_.size(), 0);
   for (std::size_t i = 0; i < size.size(); ++i) {
     shares[order_[i]] = static_cast<std::uint32_t>(size[i]);
   }
   return shares;
 }
 
-/// Of what the sizes up to each capacity cost.
+/// Of what the sizes cost that zones of each kind may have.
 void SharedSizes::find_hulls(Costs costs) {
   std::vector<Corner> hull;
   std::size_t size = 0;
+  // Zones of less room are begun with; where all may be empty, and cost the same, larger ones go
+  // on.
   for (std::size_t k = kinds_.size(); k-- > 0;) {
-    const std::span<const double> cost = cost_of(costs, k);
-    if (costs.size() > 1) {
+    const SizeRange& range = kinds_[k].range;
+    const std::span<const double> cost = cost_of(costs, kinds_[k].capacity);
+    const bool goes_on = costs.size() == 1 && range.least == 0 && k + 1 < kinds_.size() &&
+                         kinds_[k + 1].range.least == 0 && kinds_[k + 1].range.most <= range.most;
+    if (!goes_on) {
       hull.clear();
-      size = 0;
+      size = range.least;
     }
-    for (; size <= kinds_[k].capacity; ++size) {
+    for (; size <= range.most; ++size) {
       if (cost[size] == kNotReached) continue;
       const Corner next{size, cost[size]};
       const auto slope = [](const Corner& low, const Corner& high) {
@@ -90,7 +112,9 @@ void SharedSizes::find_price() {
     }
   }
   std::ranges::sort(rises, {}, &Rise::slope);
-  std::size_t left = vertices_;
+  std::size_t least = 0;
+  for (const Kind& kind : kinds_) least += kind.zones * kind.hull.front().size;
+  std::size_t left = vertices_ - std::min(least, vertices_);
   price_ = 0;
   for (const Rise& rise : rises) {
     price_ = rise.slope;
@@ -127,11 +151,10 @@ void SharedSizes::take_at_price() {
 }
 
 void SharedSizes::find_reduced(Costs costs) {
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    Kind& kind = kinds_[k];
-    const std::span<const double> cost = cost_of(costs, k);
+  for (Kind& kind : kinds_) {
+    const std::span<const double> cost = cost_of(costs, kind.capacity);
     kind.sizes.clear();
-    for (std::size_t size = 0; size <= kind.capacity; ++size) {
+    for (std::size_t size = kind.range.least; size <= kind.range.most; ++size) {
       if (cost[size] == kNotReached) continue;
       const double over = cost[size] - price_ * number(size) - kind.best;
       kind.sizes.push_back({size, std::max(0.0, over)});
@@ -171,9 +194,9 @@ bool SharedSizes::share(double most_over, std::size_t& work) {
   held_.assign(1, {Held{}});
   std::ranges::fill(least_, kNotReached);
   std::size_t room = 0;
-  for (const std::size_t kind : kind_of_) room += kinds_[kind].capacity;
+  for (const std::size_t kind : kind_of_) room += kinds_[kind].range.most;
   for (const std::size_t kind : kind_of_) {
-    room -= kinds_[kind].capacity;
+    room -= kinds_[kind].range.most;
     if (!add_zone(kinds_[kind], most_over, room, work)) return false;
   }
   return !held_.back().empty();
@@ -195,10 +218,12 @@ const SharedSizes::Choice& SharedSizes::choose(std::span<const double> cost,
 }
 
 const SharedSizes::Choice& SharedSizes::choose(Costs costs, std::size_t most_work) {
-  ZONECUT_ENSURES(costs.size() == 1 || costs.size() == kinds_.size());
+  ZONECUT_ENSURES(costs.size() == 1 || costs.size() == capacities_);
   find_hulls(costs);
-  find_price();
-  if (!std::isfinite(price_)) {
+  const auto has_none = [](const Kind& kind) { return kind.hull.empty(); };
+  adds_up_ = std::ranges::none_of(kinds_, has_none);
+  if (adds_up_) find_price();
+  if (!adds_up_ || !std::isfinite(price_)) {
     // Some size costs less than anything: nothing is known.
     choice_.least = -std::numeric_limits<double>::infinity();
     std::ranges::fill(choice_.size, std::size_t{0});
@@ -213,10 +238,14 @@ const SharedSizes::Choice& SharedSizes::choose(Costs costs, std::size_t most_wor
   const double least_step = 1e-4 * std::abs(price_) * number(vertices_) + 1;
   double none_below = 0;
   std::size_t work = most_work;
+  std::size_t least = 0;
   std::size_t room = 0;
-  for (const Kind& kind : kinds_) room += kind.zones * kind.hull.back().size;
-  const bool none = room < vertices_;  // sizes that can be had
-  for (double most_over = std::max(least_step, 1.25 * over_); std::isfinite(most_over) && !none;
+  for (const Kind& kind : kinds_) {
+    least += kind.zones * kind.hull.front().size;
+    room += kind.zones * kind.hull.back().size;
+  }
+  adds_up_ = least <= vertices_ && vertices_ <= room;
+  for (double most_over = std::max(least_step, 1.25 * over_); std::isfinite(most_over) && adds_up_;
        most_over *= 2) {
     if (share(most_over, work)) {
       over_ = held_.back().front().over;

@@ -15,10 +15,21 @@ namespace zonecut {
 /// Where sizes are shared out in every step: one part in so many of what else the step takes.
 inline constexpr std::size_t kSharingPart = 4;
 
+/// What a zone may hold, both included.
+struct SizeRange {
+  std::size_t least = 0;
+  std::size_t most = 0;
+  friend bool operator==(const SizeRange&, const SizeRange&) = default;
+};
+
 class SharedSizes {
  public:
   /// By zone. There is room for `vertices` at least.
   SharedSizes(std::span<const std::uint32_t> capacity, std::size_t vertices);
+
+  /// From now on zones hold no less and no more than that, by zone, within their capacities. Some
+  /// sizes add up.
+  void allow(std::span<const SizeRange> ranges);
 
   struct Choice {
     double least = 0;  ///< no sizes that add up cost less
@@ -27,8 +38,7 @@ class SharedSizes {
     std::vector<std::size_t> size{};
   };
   /// What a zone of 0 vertices and more costs, up to its capacity; infinite where no zone can have
-  /// the size, but there are sizes that add up. O(room of all zones), and at most about `most_work`
-  /// steps beside.
+  /// the size. O(room of all zones), and at most about `most_work` steps beside.
   const Choice& choose(std::span<const double> cost, std::size_t most_work);
   /// The same where zones of every capacity have costs of their own, the largest capacity first.
   const Choice& choose(std::span<const std::span<const double>> costs, std::size_t most_work);
@@ -36,6 +46,11 @@ class SharedSizes {
   [[nodiscard]] std::size_t steps() const { return steps_; }
   /// The sizes of the last choice, by zone; none where they do not add up.
   [[nodiscard]] std::optional<Shares> shares() const;
+  /// False where no sizes that zones could have at the last choice add up.
+  [[nodiscard]] bool adds_up() const { return adds_up_; }
+  /// Of every zone, what it has room for.
+  [[nodiscard]] std::span<const std::size_t> capacity() const { return capacity_; }
+  [[nodiscard]] std::size_t vertices() const { return vertices_; }
 
  private:
   struct Corner {  ///< of the lower hull of costs
@@ -51,8 +66,9 @@ class SharedSizes {
     std::uint32_t last = 0;
     double over = 0;
   };
-  struct Kind {  ///< zones of one capacity
-    std::size_t capacity = 0;
+  struct Kind {                ///< zones of one capacity and range
+    std::size_t capacity = 0;  ///< which one, the largest first
+    SizeRange range;
     std::size_t zones = 0;
     std::vector<Corner> hull;
     double best = 0;           ///< at the price of a vertex
@@ -69,11 +85,13 @@ class SharedSizes {
 
   std::size_t vertices_;
   std::size_t steps_ = 0;
-  std::size_t zones_;
-  std::vector<std::size_t> order_;    // zones that have room, the largest capacity first
-  std::vector<std::size_t> kind_of_;  // in that order
+  std::size_t capacities_ = 0;         // different ones
+  std::vector<std::size_t> capacity_;  // by zone, up to all vertices
+  std::vector<std::size_t> order_;     // zones that have room, the largest capacity first
+  std::vector<std::size_t> kind_of_;   // in that order
   std::vector<Kind> kinds_;
-  double price_ = 0;                     // of a vertex
+  double price_ = 0;  // of a vertex
+  bool adds_up_ = true;
   double over_ = 0;                      // of the last choice, more than its mixture
   std::vector<std::vector<Held>> held_;  // by zones so far
   std::vector<double> least_;            // by vertices held; scratch

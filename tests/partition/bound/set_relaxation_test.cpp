@@ -8,6 +8,7 @@
 
 #include "bound/bound.hpp"
 #include "bound/bound_sets.hpp"
+#include "bound/size_cases.hpp"
 #include "bound/swept_sets.hpp"
 #include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
@@ -112,6 +113,63 @@ TEST_CASE("the bound by sets never exceeds the optimum, and mostly is it", "[par
   }
   CHECK(positive > 600);
   CHECK(tight > positive * 3 / 4);
+}
+
+TEST_CASE("case by case of sizes, whatever vertices are worth, sets bound the cut", "[partition]") {
+  Random random(34);
+  int positive = 0;
+  int higher = 0;
+  int tight = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const Drawn job = draw_job(random, 2 + random.below(5));
+    const std::int64_t optimum = fixture::brute_force_cut(job.graph, job.zones);
+    const std::size_t vertices = job.graph.vertices();
+    std::vector<std::uint32_t> sizes = job.zones.free;
+    for (std::uint32_t& size : sizes)
+      size = std::min<std::uint32_t>(size, static_cast<std::uint32_t>(vertices));
+    auto sets = SweptSets::make(std::vector<std::uint32_t>(vertices, 1), edges_of(job.graph),
+                                std::ranges::max(sizes), 1 << 20, Fineness::Bits32);
+    REQUIRE(sets);
+    SetRelaxation relaxation(*sets, sizes, Filling::Open);
+    WorkBudget budget(4'000'000);
+    Ascent ascent(relaxation, budget, 0, 1e18);
+    if (i % 2 == 0) ascent.climb_evenly(200, 0.05);
+    SizeCases cases(relaxation, budget, ascent.best_multipliers(), ascent.best());
+    const double bound = cases.run(1e18);
+    INFO("job " << i);
+    REQUIRE(bound <= static_cast<double>(kQuarter * optimum));
+    REQUIRE(bound >= ascent.best());
+    // All sizes are allowed again.
+    PieceViolation violation;
+    REQUIRE(relaxation.solve(ascent.best_multipliers(), violation) <=
+            static_cast<double>(kQuarter * optimum));
+    if (optimum == 0 || i % 2 == 1) continue;
+    ++positive;
+    if (bound > ascent.best() + 1) ++higher;
+    if (bound > static_cast<double>(kQuarter * (optimum - 1))) ++tight;
+  }
+  CHECK(higher > 5);
+  CHECK(tight > positive * 9 / 10);
+}
+
+TEST_CASE("where slots are to spare, sizes that would mix are bounded case by case",
+          "[partition]") {
+  Drawn job;
+  constexpr std::size_t kRanks = 48;
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    for (const auto up : {tree_parent(rank, kRanks), second_tree_parent(rank, kRanks)}) {
+      if (up) edges.push_back({rank, static_cast<std::uint32_t>(*up), 100});
+    }
+  }
+  job.graph = CommunicationGraph::from_edges(kRanks, std::move(edges));
+  job.zones = {{{0, 0, 0, 0, 0}}, {21, 17, 14, 13, 8}, 0, {10, 1}};
+  const auto bound = bound_by_sets(job, 300'000'000);
+  REQUIRE(bound);
+  const Mapping mapping = map_vertices(job.graph, job.zones, {}, {.effort = Effort::Balanced});
+  const std::int64_t cut = measure(job.graph, job.zones, mapping.slot).zone_cut;
+  CAPTURE(cut, bound->quarters);
+  CHECK(bound->quarters > kQuarter * (cut - 10));
 }
 
 TEST_CASE("double binary trees without a pipeline are proven", "[partition]") {

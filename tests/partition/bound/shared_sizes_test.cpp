@@ -13,6 +13,7 @@ namespace {
 
 struct Task {
   std::vector<std::uint32_t> capacity;
+  std::vector<SizeRange> ranges;          ///< by zone; none: up to its capacity
   std::vector<std::vector<double>> cost;  ///< by size; one for all, or one by capacity
   std::size_t vertices = 0;
 };
@@ -59,11 +60,25 @@ std::vector<std::span<const double>> costs_by_kind(const Task& task) {
   return costs;
 }
 
+/// Of most zones all sizes.
+std::vector<SizeRange> draw_ranges(Random& random, const Task& task) {
+  std::vector<SizeRange> ranges;
+  for (const std::uint32_t most : task.capacity) {
+    ranges.push_back({0, most});
+    if (random.below(3) > 0) continue;
+    ranges.back().most = random.below(most + 1);
+    ranges.back().least = random.below(ranges.back().most + 1);
+  }
+  return ranges;
+}
+
 /// Over all sizes from this zone on.
 double enumerated(const Task& task, std::size_t zone, std::size_t vertices) {
   if (zone == task.capacity.size()) return vertices == 0 ? 0 : kNotReached;
   double least = kNotReached;
-  for (std::size_t size = 0; size <= std::min<std::size_t>(task.capacity[zone], vertices); ++size) {
+  const SizeRange range =
+      task.ranges.empty() ? SizeRange{0, task.capacity[zone]} : task.ranges[zone];
+  for (std::size_t size = range.least; size <= std::min(range.most, vertices); ++size) {
     const double cost = costs_of(task, zone)[size];
     if (cost == kNotReached) continue;
     least = std::min(least, cost + enumerated(task, zone + 1, vertices - size));
@@ -100,4 +115,41 @@ TEST_CASE("the cheapest sizes that add up are those of enumeration", "[partition
       CHECK(cost == least);
     }
   }
+}
+
+TEST_CASE("the cheapest of the sizes that are allowed are those of enumeration", "[partition]") {
+  Random random(6);
+  int possible = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Task task = draw_task(random);
+    SharedSizes sizes(task.capacity, task.vertices);
+    INFO("task " << i);
+    // One after the other, and all again in the end.
+    for (int draw = 0; draw < 3; ++draw) {
+      task.ranges = draw_ranges(random, task);
+      if (draw == 2) task.ranges.clear();
+      std::vector<SizeRange> all;
+      for (const std::size_t most : sizes.capacity()) all.push_back({0, most});
+      sizes.allow(draw == 2 ? all : task.ranges);
+      const double least = enumerated(task, 0, task.vertices);
+      const SharedSizes::Choice& few = sizes.choose(costs_by_kind(task), 5);
+      CHECK(few.least <= least);
+      const SharedSizes::Choice& choice = sizes.choose(costs_by_kind(task), 1'000'000);
+      CHECK(choice.least <= least);
+      if (!sizes.adds_up()) CHECK(least == kNotReached);
+      if (least == kNotReached) continue;
+      ++possible;
+      REQUIRE(choice.least >= least - 1e-6);
+      const std::optional<Shares> shares = sizes.shares();
+      REQUIRE(shares);
+      double cost = 0;
+      for (std::size_t z = 0; z < shares->size(); ++z) {
+        if (draw < 2) CHECK((*shares)[z] >= task.ranges[z].least);
+        if (draw < 2) CHECK((*shares)[z] <= task.ranges[z].most);
+        cost += costs_of(task, z)[(*shares)[z]];
+      }
+      CHECK(cost == least);
+    }
+  }
+  CHECK(possible > 4000);
 }
