@@ -1,7 +1,6 @@
 """The Helm chart: its values and its schema agree, and it renders to what the manifests say."""
 import json
 import re
-import shutil
 import subprocess
 import unittest
 
@@ -9,6 +8,7 @@ import deployment
 from deployment import CHART, MANIFESTS, MODES, yaml
 
 TEMPLATES = sorted((CHART / "templates").iterdir())
+HELM, KUSTOMIZE, WITHOUT = deployment.renderers()
 
 
 def values():
@@ -18,7 +18,7 @@ def values():
 def helm(*arguments):
     """Without a cluster; helm takes the version of one that it was built for, which may be old."""
     arguments += ("--kube-version", "1.36.3")
-    return subprocess.run(["helm", *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run([*HELM, *arguments], capture_output=True, text=True, check=False)
 
 
 def described(text):
@@ -78,7 +78,7 @@ class Values(unittest.TestCase):
                 self.assertIn(rule, in_chart, path)
 
 
-@unittest.skipUnless(shutil.which("helm"), "helm is not installed")
+@unittest.skipUnless(HELM, WITHOUT)
 class Rendered(unittest.TestCase):
     def rendered(self, mode, *settings):
         result = helm("template", "zonecut", str(CHART), "--namespace", "zonecut-system",
@@ -91,10 +91,10 @@ class Rendered(unittest.TestCase):
             result = helm("lint", "--strict", str(CHART), "--set", f"mode={mode}")
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
-    @unittest.skipUnless(shutil.which("kubectl"), "kubectl is not installed")
+    @unittest.skipUnless(KUSTOMIZE, WITHOUT)
     def test_every_mode_renders_to_what_its_manifests_say(self):
         for mode in MODES:
-            built = subprocess.run(["kubectl", "kustomize", str(MANIFESTS / "overlays" / mode)],
+            built = subprocess.run([*KUSTOMIZE, str(MANIFESTS / "overlays" / mode)],
                                    capture_output=True, text=True, check=True).stdout
             expected, found = described(built), described(self.rendered(mode))
             self.assertEqual(set(expected), set(found))

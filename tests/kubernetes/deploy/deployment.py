@@ -2,6 +2,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -21,6 +22,18 @@ MODES = ["second-scheduler", "extender", "gates"]
 
 def program():
     return os.environ["ZONECUT"]
+
+
+def renderers():
+    """Commands of helm and of kustomize: those that the tests with a real Kubernetes have built, else
+    those of the machine. One that is None is at neither place, and the last of the three says why."""
+    built = subprocess.run(["bash", SOURCE / "tests" / "real" / "kubernetes" / "run", "--programs"],
+                           capture_output=True, text=True, check=False)
+    if built.returncode == 0:
+        folder = pathlib.Path(built.stdout.strip())
+        return [folder / "helm"], [folder / "kustomize", "build"], ""
+    helm, kubectl = shutil.which("helm"), shutil.which("kubectl")
+    return helm and [helm], kubectl and [kubectl, "kustomize"], built.stderr.strip()
 
 
 def flags_of_serve():

@@ -18,8 +18,7 @@ var nullLeavesOut = []string{"image.pullPolicy", "nodeSelector", "priorityClassN
 
 // TestChartNulls needs no control plane.
 func TestChartNulls(t *testing.T) {
-	folder := filepath.Join(pluginFolder, "chart")
-	text, err := os.ReadFile(filepath.Join(folder, "values.yaml"))
+	text, err := os.ReadFile(filepath.Join(pluginFolder, "chart", "values.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,12 +31,15 @@ func TestChartNulls(t *testing.T) {
 		t.Fatalf("values are not all here: %v", names)
 	}
 	for _, mode := range slices.Sorted(maps.Keys(shippedModes)) {
-		usual := render(t, "chart", folder, zonecutsOwn, "mode="+mode)
+		usual, err := template(t, "mode="+mode)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, name := range names {
 			if name == "mode" {
 				continue
 			}
-			objects, err := rendered(t, "chart", folder, zonecutsOwn, "mode="+mode, name+"=null")
+			objects, err := template(t, "mode="+mode, name+"=null")
 			switch {
 			case slices.Contains(nullLeavesOut, name):
 				if err != nil {

@@ -24,8 +24,8 @@ import (
 	"k8s.io/client-go/restmapper"
 )
 
-// What zonecut is shipped with: manifests and chart, rendered by the libraries of kustomize and Helm, and
-// created on the real API server.
+// What zonecut is shipped with: manifests and chart, rendered by kustomize and Helm, and created on the real
+// API server.
 
 const (
 	pluginFolder = "../../../plugins/kubernetes"
@@ -36,37 +36,51 @@ type object = unstructured.Unstructured
 
 type shippedDeployment = appsv1.Deployment
 
-// render runs the program that tests/real/kubernetes/run builds of the folder render.
-func render(t *testing.T, arguments ...string) []*object {
+// run starts helm or kustomize, as tests/real/kubernetes/run builds them, and returns what it prints.
+func run(t *testing.T, program string, arguments ...string) ([]byte, error) {
 	t.Helper()
-	objects, err := rendered(t, arguments...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return objects
-}
-
-// rendered is the same, where it may be refused.
-func rendered(t *testing.T, arguments ...string) ([]*object, error) {
-	t.Helper()
-	program := os.Getenv("ZONECUT_RENDER")
-	if program == "" {
-		t.Fatal("ZONECUT_RENDER does not name the program that renders manifests and chart")
+	folder := os.Getenv("ZONECUT_PROGRAMS")
+	if folder == "" {
+		t.Fatal("ZONECUT_PROGRAMS does not name the folder of helm and kustomize")
 	}
 	var said bytes.Buffer
-	command := exec.Command(program, arguments...)
+	command := exec.Command(filepath.Join(folder, program), arguments...)
 	command.Stderr = &said
+	// What whoever runs the tests has set for Helm and kubectl has no say.
+	for _, name := range []string{"HOME", "HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME"} {
+		command.Env = append(command.Env, name+"="+t.TempDir())
+	}
 	text, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("render %v: %w: %s", arguments, err, said.String())
+		return nil, fmt.Errorf("%s %v: %w: %s", program, arguments, err, said.String())
 	}
+	return text, nil
+}
+
+// template is the chart with values as `--set` takes them.
+func template(t *testing.T, settings ...string) ([]*object, error) {
+	t.Helper()
+	// Helm takes the version that it was built for.
+	arguments := []string{"template", "zonecut", filepath.Join(pluginFolder, "chart"), "--namespace", zonecutsOwn, "--kube-version", "1.36.3"}
+	for _, setting := range settings {
+		arguments = append(arguments, "--set", setting)
+	}
+	text, err := run(t, "helm", arguments...)
+	if err != nil {
+		return nil, err
+	}
+	return objectsIn(text)
+}
+
+// objectsIn are the documents of a text.
+func objectsIn(text []byte) ([]*object, error) {
 	var objects []*object
 	for decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096); ; {
 		one := &object{}
 		if err := decoder.Decode(&one.Object); errors.Is(err, io.EOF) {
 			return objects, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("render %v: %w", arguments, err)
+			return nil, err
 		}
 		if len(one.Object) > 0 {
 			objects = append(objects, one)
@@ -91,13 +105,25 @@ func manifests(t *testing.T, mode string) []*object {
 	if err := os.WriteFile(filepath.Join(own, "kustomization.yaml"), []byte(overlay), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return render(t, "kustomize", own)
+	text, err := run(t, "kustomize", "build", own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, err := objectsIn(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects
 }
 
 // chart is the same by Helm; its namespace is made by whoever installs it.
 func chart(t *testing.T, mode string) []*object {
 	t.Helper()
-	return render(t, "chart", filepath.Join(pluginFolder, "chart"), zonecutsOwn, "mode="+mode, "patchPolicy.enabled=true")
+	objects, err := template(t, "mode="+mode, "patchPolicy.enabled=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects
 }
 
 // apply creates the objects, none of whose fields the API server may not know, and removes them in the end.

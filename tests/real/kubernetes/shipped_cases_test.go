@@ -56,6 +56,10 @@ func TestShipped(t *testing.T) {
 			})
 		}
 	}
+	t.Run("helm installs, changes the mode, takes that back and removes all", func(t *testing.T) {
+		newLab(t, plane, "helm").ensureNamespace(zonecutsOwn)
+		newRelease(t, plane).changesModes()
+	})
 }
 
 // gangLands creates one, and expects it where `zonecut place` says, without a call too many.
