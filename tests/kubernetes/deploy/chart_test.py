@@ -15,9 +15,9 @@ def values():
     return yaml.safe_load((CHART / "values.yaml").read_text())
 
 
-def helm(*arguments):
+def helm(*arguments, kubernetes="1.36.3"):
     """Without a cluster; helm takes the version of one that it was built for, which may be old."""
-    arguments += ("--kube-version", "1.36.3")
+    arguments += ("--kube-version", kubernetes)
     return subprocess.run([*HELM, *arguments], capture_output=True, text=True, check=False)
 
 
@@ -130,10 +130,60 @@ class Rendered(unittest.TestCase):
         extender, = settings["scheduler.yaml"]["extenders"]
         self.assertEqual(extender["urlPrefix"], "https://10.0.0.9/v1")
 
+    def test_an_address_of_ipv6_stands_in_brackets(self):
+        found = described(self.rendered("extender", "--set", "service.clusterIP=fd00::10"))
+        service = found["Service", "zonecut-system", "zonecut"]
+        self.assertEqual(service["spec"]["clusterIP"], "fd00::10")
+        settings = found["ConfigMap", "zonecut-system", "zonecut-kube-scheduler"]["data"]
+        extender, = settings["scheduler.yaml"]["extenders"]
+        self.assertEqual(extender["urlPrefix"], "https://[fd00::10]/v1")
+
+    def test_words_stay_words(self):
+        """Whatever else YAML would take them for."""
+        for mode in MODES:
+            found = described(self.rendered(
+                mode, "--set-string", "scheduler.name=123,topology.clusterConfigMap=0x1",
+                "--set-string", "tls.secretName=1e3,priorityClassName=456,service.clusterIP=10.0",
+                "--set", "topology.levels={a: b,c #d}"))
+            pod = found["Deployment", "zonecut-system", "zonecut"]["spec"]["template"]["spec"]
+            self.assertIn("--levels=a: b,c #d", pod["containers"][0]["args"])
+            self.assertEqual(pod["priorityClassName"], "456")
+            volumes = {one["name"]: one for one in pod["volumes"]}
+            self.assertEqual(volumes["cluster"]["configMap"]["name"], "0x1")
+            if mode == "extender":
+                self.assertEqual(volumes["tls"]["secret"]["secretName"], "1e3")
+                service = found["Service", "zonecut-system", "zonecut"]
+                self.assertEqual(service["spec"]["clusterIP"], "10.0")
+            if mode == "second-scheduler":
+                settings = found["ConfigMap", "zonecut-system", "zonecut-kube-scheduler"]["data"]
+                profile, = settings["scheduler.yaml"]["profiles"]
+                self.assertEqual(profile["schedulerName"], "123")
+
+    def test_images_are_named_as_registries_name_them(self):
+        digest = "@sha256:" + 64 * "a"
+        for repository, tag in [("host:5000/a/zonecut", "0.1.0"), ("zonecut", "v1-rc_2" + digest)]:
+            for image, name in [("image.repository", "image.tag"), ("scheduler.image", "scheduler.tag")]:
+                text = self.rendered("second-scheduler", "--set", f"{image}={repository}",
+                                     "--set-string", f"{name}={tag}")
+                self.assertIn(f'image: "{repository}:{tag}"\n', text)
+
+    def test_an_admission_policy_needs_a_kubernetes_that_has_them(self):
+        arguments = ["template", "zonecut", str(CHART), "--set", "patchPolicy.enabled=true"]
+        self.assertEqual(helm(*arguments, kubernetes="1.30.0").returncode, 0)
+        self.assertIn("patchPolicy.enabled: found Kubernetes v1.29.9, expected 1.30 or later",
+                      helm(*arguments, kubernetes="1.29.9").stderr)
+
+    def test_a_kubernetes_that_knows_no_scheduling_gates_is_refused(self):
+        for version, status in [("1.26.9", 1), ("1.27.0", 0), ("1.27.3-gke.100", 0)]:
+            result = helm("template", "zonecut", str(CHART), kubernetes=version)
+            self.assertEqual(result.returncode, status, (version, result.stderr))
+
     def test_nonsense_is_refused(self):
         for setting in ["mode=other", "replicas=0", "gpuResources={}", "reserveSeconds=0",
                         "scheduler.name=default-scheduler", "aheadPods=many", "unknown=1",
-                        "networkPolicy.apiServerPorts=null", "networkPolicy.enabled=null"]:
+                        "networkPolicy.apiServerPorts=null", "networkPolicy.enabled=null",
+                        "image.repository=host/zonecut:0.1.0", "scheduler.image=", "scheduler.tag=:1",
+                        "image.tag=sha256:abc", "service.clusterIP=None"]:
             result = helm("template", "zonecut", str(CHART), "--set", setting)
             self.assertIn("values don't meet the specifications", result.stderr, setting)
 

@@ -53,7 +53,7 @@ managedResources:
 - --cluster=/etc/zonecut/cluster/cluster.yaml
 {{- end }}
 {{- with .levels }}
-- --levels={{ join "," . }}
+- {{ printf "--levels=%s" (join "," .) | quote }}
 {{- end }}
 {{- with .zoneLevel }}
 - {{ printf "--zone-level=%s" . | quote }}
