@@ -31,7 +31,7 @@ class Texts(unittest.TestCase):
         self.assertLessEqual(set(re.findall(r"`(zonecut: [^`]+)`", USER)), refusals)
 
     def test_every_reason_of_an_event_is_explained(self):
-        text = source("desk/gates.cpp") + source("desk/answers.cpp")
+        text = "".join(source(f"desk/{name}.cpp") for name in ["gates", "answers", "words"])
         reasons = set(re.findall(r'"(Gang[A-Z]\w+)"', text))
         self.assertEqual(set(re.findall(r"^\| `(Gang\w+)` \|", ADMIN, re.M)), reasons)
 

@@ -446,6 +446,68 @@ TEST_CASE("a gang of one pod is none", "[kubernetes][desk]") {
   Yard yard;
   yard.begin();
   CHECK(yard.ask(a_member("g", 0, 1)) == kAll);
+  CHECK(yard.errands<TellPod>().empty());
+}
+
+TEST_CASE("a pod of no gang that has words for one is placed by itself, and told so once",
+          "[kubernetes][desk]") {
+  Yard yard(true);
+  yard.begin();
+  Pod pod = a_plain_pod("p", 8);
+  SECTION("that it has no effect") {
+    pod.annotations["zonecut.dev/job"] = "tp=8";
+    CHECK(yard.ask(pod) == kAll);
+    CHECK(yard.ask(pod) == kAll);
+    const auto told = yard.errands<TellPod>();
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().reason == "GangMissing");
+    CHECK(told.front().warning);
+    CHECK(told.front().message ==
+          "zonecut.dev/job has no effect: the pod is of no gang, as no Job or the like made it and "
+          "zonecut.dev/gang is not said; it is placed by itself. Meant so: zonecut.dev/size \"1\"");
+    CHECK(yard.happened == std::vector<std::string>{"no gang team/p"});
+    CHECK(yard.ask(a_plain_pod("q", 8)) == kAll);
+    CHECK(yard.errands<TellPod>().empty());
+  }
+  SECTION("of labels, too") {
+    pod.labels["zonecut.dev/job"] = "llama3-70b";
+    pod.labels["zonecut.dev/size"] = "4";
+    CHECK(yard.ask(pod) == kAll);
+    const auto told = yard.errands<TellPod>();
+    REQUIRE(told.size() == 1);
+    CHECK_THAT(told.front().message,
+               Catch::StartsWith("zonecut.dev/job, zonecut.dev/size have no effect"));
+  }
+  SECTION("behind our gate, which is lifted") {
+    pod.annotations["zonecut.dev/required-level"] = "rack";
+    pod.gates = {"zonecut.dev/placement"};
+    yard.desk.pod_changed(pod);
+    std::size_t lifted = 0;
+    std::size_t told = 0;
+    for (const Errand& errand : yard.desk.errands()) {
+      if (std::holds_alternative<OpenGate>(errand)) ++lifted;
+      if (std::holds_alternative<TellPod>(errand)) ++told;
+    }
+    CHECK(lifted == 1);
+    CHECK(told == 1);
+  }
+  SECTION("not where it says that it is alone") {
+    pod.annotations["zonecut.dev/job"] = "tp=8";
+    pod.annotations["zonecut.dev/size"] = "1";
+    CHECK(yard.ask(pod) == kAll);
+    CHECK(yard.errands<TellPod>().empty());
+  }
+  SECTION("where its Job does not run all pods at once, not where it has one") {
+    pod.annotations["zonecut.dev/job"] = "tp=8";
+    pod.owners = {{"batch/v1", "Job", "job", true}};
+    const bool is_one = GENERATE(false, true);
+    yard.fetched.shape = is_one ? GangShape{{{"", 1, 1, 0}}} : GangShape{};
+    CHECK(yard.ask(pod) == kAll);
+    const auto told = yard.errands<TellPod>();
+    REQUIRE(told.size() == (is_one ? 0 : 1));
+    if (!is_one)
+      CHECK_THAT(told.front().message, Catch::Contains("by Job job its pods are no gang"));
+  }
 }
 
 TEST_CASE("what gangs are planned on is told once, and again when it has changed",

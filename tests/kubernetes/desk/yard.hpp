@@ -82,7 +82,10 @@ struct Yard {
                 [this](const std::string& object, const std::string& why) {
                   happened.push_back("unknown " + object + ": " + why);
                 },
-                [this](const Outlook& outlook) { outlooks.push_back(outlook); }},
+                [this](const Outlook& outlook) { outlooks.push_back(outlook); },
+                [this](const std::string& pod, const std::string&) {
+                  happened.push_back("no gang " + pod);
+                }},
             [this] { return now; },
             [this](const std::vector<WantedShape>& wanted, std::chrono::milliseconds) {
               ++lists;

@@ -50,6 +50,7 @@ var parallelCases = []realCase{
 	{"a pod made anew takes the place of the one with its name", "anew", sameNameTakesThePlace},
 	{"a plain pod still evicts one of lower priority", "eviction", plainPodEvicts},
 	{"plain pods land as ever, with GPUs and without", "plain", plainPodsLand},
+	{"a pod of no gang that has words for one lands by itself, and is told so", "gangless", ganglessIsTold},
 	{"a plain pod takes no GPU that a gang has reserved", "reserved", plainPodsLeaveReservedRoom},
 	{"a burst of plain pods leaves a gang what is reserved for it", "burst", burstLeavesReservedRoom},
 	{"a filter call with one node is answered for that node", "one-node", oneNodeFilterCall},

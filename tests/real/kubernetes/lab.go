@@ -170,6 +170,22 @@ func (l *lab) isTold(pods []*corev1.Pod, reason string) {
 	})
 }
 
+// told are the reasons of events of zonecut's about any of the pods.
+func (l *lab) told(pods ...*corev1.Pod) []string {
+	l.Helper()
+	events, err := l.plane.client.EventsV1().Events(l.name).List(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		l.Fatal(err)
+	}
+	var reasons []string
+	for _, event := range events.Items {
+		if slices.Contains(namesOf(pods), event.Regarding.Name) && strings.HasPrefix(event.Reason, "Gang") {
+			reasons = append(reasons, event.Reason)
+		}
+	}
+	return reasons
+}
+
 func (l *lab) allPods() []*corev1.Pod {
 	l.Helper()
 	found, err := l.pods.List(labels.Everything())

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -37,6 +38,31 @@ func plainPodsLand(l *lab) {
 				l.Errorf("pod %s lost candidates: of %v remain %v", pod.Name, asked, left)
 			}
 		}
+	}
+	l.calm(pods)
+	l.checkZonecut()
+}
+
+// ganglessIsTold: of three pods beside a gang, one has words that only a gang's have, one says besides that it is
+// alone, one has none.
+func ganglessIsTold(l *lab) {
+	l.build(evenZones(2, 4)...)
+	l.run()
+	gang := l.gang("train", 4, pipeline(4))
+	bare, alone, plain := l.pod("bare", gpusOfNode), l.pod("alone", gpusOfNode), l.pod("plain", gpusOfNode)
+	bare.Annotations = map[string]string{jobWord: "tp=8"}
+	alone.Annotations = map[string]string{jobWord: "tp=8", sizeWord: "1"}
+	pods := append(slices.Clone(gang), bare, alone, plain)
+	l.create(pods...)
+	l.distinct(l.awaitAll(soon, pods))
+	l.isTold([]*podObject{bare}, "GangMissing")
+	l.isTold(gang, "GangPlanned")
+	if told := l.told(alone, plain); len(told) > 0 {
+		l.Errorf("pods that say nothing wrong are told %v", told)
+	}
+	const line = "a pod has words for a gang and is in none"
+	if text := l.zonecut.text(); !strings.Contains(text, line) || strings.Count(text, line) > 1 {
+		l.Errorf("the log has not one line of the pod: %s", endOf(text))
 	}
 	l.calm(pods)
 	l.checkZonecut()

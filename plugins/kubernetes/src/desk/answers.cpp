@@ -73,10 +73,12 @@ FilterAnswer Desk::filter(const CandidateRequest& request) {
     tell(known, {nullptr, "GangWaiting", known->fault, true});
     return refuse_all(refusals::kFault);
   }
-  if (!known->member) return answer_plain(request);
-  const auto gang = gangs_.find(known->member->gang);
-  if (gang == gangs_.end() || gang->second.is_single) return answer_plain(request);
-  return answer_gang(request, known);
+  if (known->member) {
+    const auto gang = gangs_.find(known->member->gang);
+    if (gang != gangs_.end() && !gang->second.is_single) return answer_gang(request, known);
+  }
+  tell_no_gang(known);
+  return answer_plain(request);
 }
 
 FilterAnswer Desk::answer_gang(const CandidateRequest& request,

@@ -59,6 +59,8 @@ struct DeskObserver {
   std::function<void(const std::string& object, const std::string& why)> size_unknown;
   /// When it has changed.
   std::function<void(const Outlook&)> outlook;
+  /// Once for each pod of no gang whose words have no effect.
+  std::function<void(const std::string& pod, const std::string& why)> no_gang;
 };
 
 /// Something to be written to the API.
@@ -175,8 +177,9 @@ class Desk {
   void wake_kept_off();
   void note_wait(const std::string& gang, double seconds);
   void tell_planned(const std::string& gang, const Reservation& plan, double seconds);
-  /// An event for the pod, unless it was the last thing that it was told.
-  void tell(const std::shared_ptr<const KnownPod>& pod, TellPod text);
+  /// An event for the pod, unless it was the last thing that it was told: whether it was not.
+  bool tell(const std::shared_ptr<const KnownPod>& pod, TellPod text);
+  void tell_no_gang(const std::shared_ptr<const KnownPod>& pod);
   [[nodiscard]] std::string planned_text(const Assembled& assembled, const Reservation& plan,
                                          std::size_t member) const;
   [[nodiscard]] FilterAnswer answer_gang(const CandidateRequest& request,

@@ -29,6 +29,7 @@ void Desk::open_gates() {
       }
       gates_.open(known->pod.uid, clock_());
       errands_.emplace_back(OpenGate{known, {}, {}, 0});
+      tell_no_gang(known);
     } else {
       unordered.insert(known->member->gang);
     }

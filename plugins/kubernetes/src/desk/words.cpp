@@ -1,5 +1,6 @@
 // What the desk says of gangs and pods: to whoever observes, in events, and by waking them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -48,11 +49,34 @@ void Desk::note_wait(const std::string& gang, double seconds) {
   if (observer_.waits) observer_.waits(gang, told, seconds);
 }
 
-void Desk::tell(const std::shared_ptr<const KnownPod>& pod, TellPod text) {
+bool Desk::tell(const std::shared_ptr<const KnownPod>& pod, TellPod text) {
   const Notice notice{text.reason, text.message, text.warning, text.reason == "GangWaiting"};
-  if (!notices_.is_due(pod->pod.uid, notice, clock_())) return;
+  if (!notices_.is_due(pod->pod.uid, notice, clock_())) return false;
   text.pod = pod;
   errands_.emplace_back(std::move(text));
+  return true;
+}
+
+/// Whoever wrote words for a gang onto a pod that is in none takes it for a member of one.
+void Desk::tell_no_gang(const std::shared_ptr<const KnownPod>& known) {
+  const auto words = words_for_gangs(known->pod);
+  if (words.empty()) return;
+  const GangShape* const shape = known->member ? shape_for(*known) : nullptr;
+  if (known->member && (shape == nullptr || shape->pods() > 0)) return;  // alone as its object says
+  std::string why =
+      fmt::format("{} {} no effect: ", fmt::join(words, ", "), words.size() == 1 ? "has" : "have");
+  if (shape != nullptr) {
+    const SizeSource& source = known->member->size_source;
+    why += fmt::format(
+        "by {} {} its pods are no gang, as fewer run at once than there are, or its template asks "
+        "for no GPU",
+        source.kind, source.name);
+  } else {
+    why += "the pod is of no gang, as no Job or the like made it and zonecut.dev/gang is not said";
+  }
+  why += "; it is placed by itself. Meant so: zonecut.dev/size \"1\"";
+  if (tell(known, {nullptr, "GangMissing", why, true}) && observer_.no_gang)
+    observer_.no_gang(known->pod.full_name(), why);
 }
 
 std::string Desk::planned_text(const Assembled& assembled, const Reservation& plan,

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 #include "gang/gang_sources.hpp"
 #include "gang/pod_words.hpp"
 #include "objects/json_text.hpp"
@@ -50,6 +54,17 @@ std::string_view job_of(const Pod& pod) {
     if (found != words->end() && !found->second.empty()) return found->second;
   }
   return {};
+}
+
+std::vector<std::string_view> words_for_gangs(const Pod& pod) {
+  static constexpr std::array<std::string_view, 5> kWords{
+      kJobWord, "zonecut.dev/size", "zonecut.dev/rank", "zonecut.dev/required-level",
+      "zonecut.dev/preferred-level"};
+  if (text_of(word_of(pod, "zonecut.dev/size")) == "1") return {};
+  std::vector<std::string_view> said;
+  std::copy_if(kWords.begin(), kWords.end(), std::back_inserter(said),
+               [&](std::string_view word) { return word_of(pod, word).has_value(); });
+  return said;
 }
 
 std::optional<GangMember> gang_of(const Pod& pod) {

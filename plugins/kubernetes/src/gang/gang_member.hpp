@@ -67,6 +67,10 @@ struct GangShape {
 /// zonecut.dev/job of a pod, as it stands there; empty: nothing said.
 [[nodiscard]] std::string_view job_of(const Pod& pod);
 
+/// Our words of a pod that only mean something in a gang, by their names; none where it says by
+/// zonecut.dev/size that it is alone.
+[[nodiscard]] std::vector<std::string_view> words_for_gangs(const Pod& pod);
+
 /// What an object means that a SizeSource names. None where it does not say. A Job that never runs
 /// all its pods at once makes a shape without pods. Throws InputError on wrong types.
 [[nodiscard]] std::optional<GangShape> shape_of(const SizeSource& source,

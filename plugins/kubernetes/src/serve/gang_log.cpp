@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
+#include "serve/line_pace.hpp"
 #include "zonecut/base/hostlist.hpp"
 
 namespace zonecut::kubernetes {
@@ -90,6 +92,13 @@ DeskObserver gang_log(Log& log, Metrics& metrics, const GpuResources& gpus) {
   };
   observer.outlook = [&log, looked_for = fmt::format("{}", fmt::join(gpus, ", "))](
                          const Outlook& outlook) { note_outlook(log, outlook, looked_for); };
+  observer.no_gang = [&log, pace = std::make_shared<LinePace>()](const std::string& pod,
+                                                                 const std::string& why) {
+    if (const auto others = pace->is_due("no gang", LinePace::Clock::now())) {
+      log.warning("a pod has words for a gang and is in none",
+                  {{"pod", pod}, {"why", why}, {"others_before", *others}});
+    }
+  };
   return observer;
 }
 
