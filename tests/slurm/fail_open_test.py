@@ -2,6 +2,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -36,6 +37,22 @@ class FailOpen(unittest.TestCase):
         self.check(plugstack(program="/nowhere/zonecut"), "cannot be run: No such file or directory")
         (RUN / "plain").write_text("no program")
         self.check(plugstack(program=RUN / "plain"), "cannot be run: Permission denied")
+
+    def test_a_program_of_slurms(self):
+        (RUN / "order").unlink(missing_ok=True)
+        (RUN / "order").symlink_to(shutil.which("srun"))
+        for name in ["srun", "salloc", "sbatch", "scontrol"]:
+            program = shutil.which(name)
+            self.check(plugstack(program=program), f"program={program} is Slurm's {name}, expected zonecut")
+        self.check(plugstack(program=RUN / "order"), f"program={RUN}/order is Slurm's srun, expected zonecut")
+        self.check(plugstack("method=hostfile", program=shutil.which("srun")), "is Slurm's srun")
+
+    def test_a_program_that_starts_srun_is_asked_once(self):
+        for line in ['exec srun "$@"', 'exec srun --zonecut=on "$@"', "salloc -N1 -w n09 srun true >&2"]:
+            with self.subTest(line):
+                (RUN / "asked").unlink(missing_ok=True)
+                self.check(self.solver(f"echo once >> {RUN}/asked; {line}", "default=on", "timeout=20000"), "left as it is")
+                self.assertEqual((RUN / "asked").read_text(), "once\n")
 
     def test_nothing_is_said_without_v(self):
         CLUSTER.plugstack(plugstack(program="/nowhere/zonecut"))

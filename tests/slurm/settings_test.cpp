@@ -49,6 +49,23 @@ TEST_CASE("a wrong word is said and changes nothing", "[slurm]") {
   }
 }
 
+TEST_CASE("a program of Slurm's is known by any name", "[slurm]") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / "zonecut-settings-names";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  for (const char* name : {"srun", "zonecut", "srunner"}) std::ofstream(folder / name) << "\n";
+  std::filesystem::create_symlink("srun", folder / "link");
+  std::filesystem::create_symlink("zonecut", folder / "sbatch");
+  CHECK(name_within_slurm(folder / "srun") == "srun");
+  CHECK(name_within_slurm(folder / "link") == "srun");
+  for (const char* name : {"zonecut", "srunner", "sbatch", "scontrol", ""}) {
+    INFO(name);
+    CHECK(name_within_slurm(folder / name).empty());
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("an empty job is no job", "[slurm]") {
   for (const char* word : {"job", "job="}) {
     INFO(word);

@@ -117,7 +117,9 @@ Reply ask(const Settings& settings, const Step& step, const RankZero& zero,
   rest.deadline = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
   if (rest.deadline <= std::chrono::milliseconds(0))
     return {std::nullopt, "finding the free servers took all the time there is"};
+  ::setenv(kAskingVariable, "1", 1);
   const RunResult result = run_bounded(question(settings, step, zero), rest);
+  ::unsetenv(kAskingVariable);
   std::string problem = what_went_wrong(result, settings.bounds);
   if (!problem.empty()) return {std::nullopt, settings.program + " " + problem};
   std::optional<Answer> answer = read_answer(result.output, step);
@@ -208,6 +210,8 @@ std::string write_host_file(const std::vector<std::string>& hosts) {
 /// Nothing, or why nobody can be asked.
 std::string unfit(const Settings& settings) {
   if (settings.program.empty()) return "no program= is given";
+  if (const std::string name = name_within_slurm(settings.program); !name.empty())
+    return "program=" + settings.program + " is Slurm's " + name + ", expected zonecut";
   if (settings.cluster.empty() && settings.topology.empty())
     return "there is neither a cluster file nor a topology.conf";
   return {};

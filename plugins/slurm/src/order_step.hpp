@@ -12,6 +12,10 @@ namespace zonecut::slurm {
 /// Says to tasks how many of them share a server of a step whose order was chosen here.
 inline constexpr const char* kOrderedVariable = "SLURM_ZONECUT_TASKS_PER_NODE";
 
+/// Set while zonecut is asked: a program in its place that starts srun would be asked by that, and
+/// so on.
+inline constexpr const char* kAskingVariable = "SLURM_ZONECUT_ASKING";
+
 /// In srun, once its options are read: by the options. Returns what happened in one line, empty
 /// where there is nothing to say. The step turn is kept until it is released.
 [[nodiscard]] std::string order_by_options(const Settings& settings);

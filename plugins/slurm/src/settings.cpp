@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <climits>
 #include <cstdint>
 #include <cstdlib>
 
@@ -100,6 +102,18 @@ std::optional<std::string> take_word(std::string_view word, Settings& settings) 
   return "\"" + std::string(word.substr(0, 64)) +
          "\" is none of default=, job=, cluster=, topology=, program=, timeout=, "
          "memory=, method=, lease=";
+}
+
+std::string name_within_slurm(const std::string& program) {
+  static constexpr std::array<std::string_view, 14> kClients{
+      "sacct",    "salloc", "sattach", "sbatch", "sbcast", "scancel", "scontrol",
+      "scrontab", "sdiag",  "sinfo",   "squeue", "srun",   "sstat",   "strigger"};
+  std::array<char, PATH_MAX> file{};
+  if (::realpath(program.c_str(), file.data()) == nullptr) return {};
+  const std::string_view path(file.data());
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return std::find(kClients.begin(), kClients.end(), name) == kClients.end() ? std::string()
+                                                                             : std::string(name);
 }
 
 std::optional<std::string> own_topology_file() {

@@ -36,6 +36,10 @@ struct Settings {
 /// nothing.
 [[nodiscard]] std::optional<std::string> take_mode(std::string_view mode, Settings& settings);
 
+/// "srun" where the path, or what it links to, is a program of Slurm's, which would not answer but
+/// start a step, or a job, of its own; empty for any other.
+[[nodiscard]] std::string name_within_slurm(const std::string& program);
+
 /// The file that says Slurm's own topology, beside slurm.conf; none where there is none.
 [[nodiscard]] std::optional<std::string> own_topology_file();
 

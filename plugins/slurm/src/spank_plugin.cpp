@@ -132,6 +132,9 @@ std::string installed_program() {
   return path + "/bin/zonecut";
 }
 
+/// Whether this srun was started by what another asks for the order of its ranks.
+bool is_within_question() { return !variable(kAskingVariable).empty(); }
+
 void read_site_settings(int count, char** words) {
   Settings& settings = plugin().settings;
   settings.program = installed_program();
@@ -256,6 +259,7 @@ int slurm_spank_init(spank_t spank, int count, char** words) {
     register_options(spank);
     const spank_context_t context = spank_context();
     if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR) return;
+    if (is_within_question()) return;
     read_site_settings(count, words);
     read_environment();
     if (context == S_CTX_LOCAL) prepare_srun();
@@ -267,6 +271,7 @@ int slurm_spank_init_post_opt(spank_t, int, char**) {
   guarded([] {
     const spank_context_t context = spank_context();
     if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR) return;
+    if (is_within_question()) return;
     if (context == S_CTX_LOCAL && plugin().host_file) {
       end_host_file();
     } else if (context == S_CTX_LOCAL && plugin().settings.order) {
