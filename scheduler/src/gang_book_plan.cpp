@@ -107,8 +107,10 @@ std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& ga
   for (std::size_t v = 0; v < gang.members(); ++v) {
     const std::optional<ServerId> server = sent_to(entry.state, v);
     if (gang.standing[v] || !server || takes(v, *server)) continue;
-    return "a pod that can only go to " + now.cluster.server(*server).name +
-           " finds no room there; delete it to have it go elsewhere";
+    const bool has_name = v < entry.state.names.size() && !entry.state.names[v].empty();
+    return (has_name ? entry.state.names[v] : "rank " + std::to_string(v)) + " can only go to " +
+           now.cluster.server(*server).name +
+           " and finds no room there; delete it to have it go elsewhere";
   }
   for (std::size_t v = 0; v < gang.members(); ++v) {
     const Promise& promise = entry.promised[v];

@@ -135,6 +135,11 @@ TEST_CASE("a gang waits where the server that one of its pods was sent to is tak
   Yard yard(true);
   yard.begin(eight_nodes(), pods);
   CHECK(yard.ask(pods[1], {pods[1].annotations["zonecut.dev/server"]}) == refusals::kWaits);
+  const auto told = yard.errands<TellPod>();
+  REQUIRE(told.size() == 1);
+  CHECK_THAT(told.front().message,
+             Catch::Contains("pod g-0 can only go to " + pods[0].annotations["zonecut.dev/server"] +
+                             " and finds no room there; delete it to have it go elsewhere"));
   CHECK(yard.desk.counts().reserved_gpus == 0);
   yard.desk.pod_gone("uid-other");
   CHECK(yard.errands<WakePod>().size() == 1);

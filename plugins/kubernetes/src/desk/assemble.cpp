@@ -191,6 +191,9 @@ class Assembly {
       if (!lives_here || !pod.node.empty()) continue;
       ++result_.state.pending;
       result_.state.sent[*rank] = mirror_.sent_to(pod);
+      if (!result_.state.sent[*rank]) continue;
+      result_.state.names.resize(taken_.size());
+      result_.state.names[*rank] = "pod " + pod.name;
     }
     result_.state.absent = std::move(absent);
   }

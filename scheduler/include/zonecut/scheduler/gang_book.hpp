@@ -33,6 +33,8 @@ struct GangState {
   /// By member that does not run yet, the one server it can still go to, where that is settled; may
   /// be left empty.
   std::vector<std::optional<ServerId>> sent;
+  /// By member that `sent` has a server for, what it is called in messages; may be left empty.
+  std::vector<std::string> names;
   std::size_t pending = 0;    ///< members that exist and wait for a server
   std::size_t unready = 0;    ///< members that run but are not ready; others may come after them
   std::vector<bool> absent;   ///< by member that neither exists nor has ended; may be left empty
