@@ -1,5 +1,8 @@
 #include "report/markup.hpp"
 
+#include <algorithm>
+
+#include "report/right_to_left.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::report {
@@ -29,6 +32,27 @@ void append_escaped(std::string& out, std::string_view text) {
   }
 }
 
+/// What sets a name apart from the direction of what stands beside it.
+struct Isolation {
+  std::string_view before;
+  std::string_view after;
+};
+constexpr Isolation kElement{"<bdi>", "</bdi>"};
+/// U+2068 and U+2069, where no element may stand.
+constexpr Isolation kMarks{"\xe2\x81\xa8", "\xe2\x81\xa9"};
+
+void append_isolated(std::string& out, std::string_view text, const Isolation& isolation) {
+  std::size_t at = 0;
+  for (const Stretch& name : right_to_left_names(text)) {
+    append_escaped(out, text.substr(at, name.begin - at));
+    out += isolation.before;
+    append_escaped(out, text.substr(name.begin, name.end - name.begin));
+    out += isolation.after;
+    at = name.end;
+  }
+  append_escaped(out, text.substr(at));
+}
+
 }  // namespace
 
 std::string escaped(std::string_view text) {
@@ -44,7 +68,7 @@ void Markup::start(std::string_view tag, Attributes attributes) {
     out_ += ' ';
     out_ += name;
     out_ += "=\"";
-    append_escaped(out_, value);
+    append_isolated(out_, value, kMarks);
     out_ += '"';
   }
 }
@@ -67,7 +91,9 @@ Markup& Markup::close() {
 }
 
 Markup& Markup::text(std::string_view text) {
-  append_escaped(out_, text);
+  const bool holds_text_only = std::any_of(
+      open_.begin(), open_.end(), [](const auto& tag) { return tag == "title" || tag == "svg"; });
+  append_isolated(out_, text, holds_text_only ? kMarks : kElement);
   return *this;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Writes markup that is well-formed by construction: what was opened is closed in order, and every
-// text and attribute is escaped. The result is HTML that an XML parser accepts too.
+// text and attribute is escaped. The result is HTML that an XML parser accepts too. Names that are
+// written from right to left are set apart from the figures beside them.
 #include <initializer_list>
 #include <string>
 #include <string_view>

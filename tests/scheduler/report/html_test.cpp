@@ -105,6 +105,37 @@ TEST_CASE("names from outside stand in the report as text, never as markup", "[r
   CHECK(json.find('\xff') == std::string::npos);
 }
 
+TEST_CASE("names written from right to left are set apart from the figures beside them",
+          "[report]") {
+  ClusterBuilder builder("אשכול", {"zone", "rack"});
+  for (int i = 0; i < 4; ++i) {
+    const std::string zone = i < 2 ? "אזור צפון" : "منطقة-2";
+    builder.add_server(std::array{zone, zone + ".ארון"}, "שרת-" + std::to_string(i), 8);
+  }
+  const Cluster cluster = builder.build();
+  ClusterView view(cluster);
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), view.health);
+  const Job job = job_of(2, {{0, 1, 1000}}, "עבודה 7");
+  const PlacementProblem problem = pose(view, fabric, job, {});
+  const std::array servers{ServerId{0}, ServerId{2}};
+  const std::string html =
+      write_html({problem, evaluate(problem, servers, "test"), {}, sample_provenance()});
+  for (const char* shown :
+       {"<h3><bdi>אזור צפון</bdi> · ", "<bdi>منطقة-2</bdi>", "<bdi>שרת-0</bdi>",
+        "<bdi>עבודה</bdi> 7", "title=\"\u2068שרת-0\u2069\"", "<title>\u2068שרת-2\u2069: "}) {
+    INFO(shown);
+    CHECK(html.find(shown) != std::string::npos);
+  }
+  // Nowhere does one stand bare: what is before each is what sets it apart, or another of its
+  // letters.
+  for (const char* name : {"אזור", "منطقة", "שרת", "עבודה", "אשכול"}) {
+    for (auto at = html.find(name); at != std::string::npos; at = html.find(name, at + 1)) {
+      INFO(html.substr(at - 20, 60));
+      CHECK((html.substr(at - 5, 5) == "<bdi>" || html.substr(at - 3, 3) == "\u2068"));
+    }
+  }
+}
+
 TEST_CASE("a cluster of thousands of servers gives a small file", "[report]") {
   ClusterBuilder builder("large", {"zone", "rack"});
   for (int i = 0; i < 3072; ++i) {
