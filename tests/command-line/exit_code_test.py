@@ -379,9 +379,28 @@ class ExitCodes(program.InFolder):
                            says=[f'--oversubscription: found "{wrong}"', "7:1"])
 
     def test_a_gpu_is_an_extended_resource(self):
-        for wrong in ["nvidia", "cpu", "/gpu", "nvidia.com/", "Nvidia.com/gpu"]:
+        for wrong in ["nvidia", "cpu", "/gpu", "nvidia.com/", "Nvidia.com/gpu", "nvidia.com/gpu,amd.com/gpu", "a.io/b/c"]:
             self.wrong("serve", "--kubeconfig", "/none", f"--gpu-resource={wrong}",
                        says=[f'--gpu-resource: "{wrong}" is no extended resource', "nvidia.com/gpu"])
+
+    def test_levels_are_keys_of_labels(self):
+        for command in [["serve", "--kubeconfig", "/none", "--levels"],
+                        ["topology", "import", "--from", "kubernetes-nodes", "/none", "--labels"]]:
+            for wrong, part in [("", ""), ("zone,,rack", ""), ("zone, rack", " rack"), ("a.io/", "a.io/"), ("/a", "/a"),
+                                ("A.io/b", "A.io/b"), ("zone:rack", "zone:rack"), ("x" * 64, "x" * 64)]:
+                self.wrong(*command, wrong, says=[f'{command[-1]}: "{part}" is no key of a label', "commas"])
+            self.wrong(*command, "a.io/zone,rack,a.io/zone", says=[f'{command[-1]}: "a.io/zone" is named twice'])
+            self.wrong(*command, "a.io/Zone_1,rack", says=["/none: cannot be opened"])
+
+    def test_credentials_that_are_not_there_are_named_with_the_reason(self):
+        config = self.write("kubeconfig", """
+            current-context: a
+            contexts: [{name: a, context: {cluster: c, user: u}}]
+            clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+            users: [{name: u, user: {token: x}}]
+            """)
+        self.wrong("serve", "--kubeconfig", config, "--listen", "127.0.0.1:0", "--tls-cert", "/none", "--tls-key", "/none",
+                   says=["/none: cannot be opened: No such file or directory"])
 
     def test_a_time_that_is_no_number_is_refused(self):
         for wrong in ["nan", "inf", "0", "-1", "1s"]:

@@ -6,6 +6,7 @@
 
 #include "choice.hpp"
 #include "fabric_assumptions.hpp"
+#include "kubernetes_names.hpp"
 #include "number_checks.hpp"
 #include "zonecut/base/error.hpp"
 
@@ -74,7 +75,7 @@ void add_import_readings(CLI::App& command, const std::shared_ptr<ImportCommand>
       .add_option_function<std::string>(
           "--labels",
           [import](const std::string& text) {
-            import->options.level_labels = split_at_commas(text);
+            import->options.level_labels = label_keys("--labels", text);
           },
           "kubernetes-nodes: label keys of the levels, outermost first, commas between.")
       ->type_name("KEY,...")

@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "choice.hpp"
 #include "commands.hpp"
 #include "fabric_assumptions.hpp"
+#include "kubernetes_names.hpp"
 #include "number_checks.hpp"
 #include "output.hpp"
 #include "serve/serve.hpp"
@@ -61,14 +61,6 @@ void read_address(const std::string& text, kubernetes::ServerOptions& server) {
   if (server.port > 65535) refuse();
 }
 
-/// As Kubernetes names objects: at most 253 lower-case letters, digits, dashes and dots.
-bool is_object_name(std::string_view name) {
-  return !name.empty() && name.size() <= 253 &&
-         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") ==
-             std::string_view::npos &&
-         name.front() != '.' && name.front() != '-' && name.back() != '.' && name.back() != '-';
-}
-
 LeaseName read_lease(const std::string& text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   LeaseName lease{text.substr(0, slash), text.substr(std::min(slash + 1, text.size()))};
@@ -81,11 +73,9 @@ LeaseName read_lease(const std::string& text) {
 
 /// Only extended resources are counted by the piece.
 const std::string& read_gpu_resource(const std::string& name) {
-  const std::size_t slash = name.find('/');
-  if (slash == std::string::npos || !is_object_name(name.substr(0, slash)) ||
-      slash + 1 == name.size()) {
+  if (name.find('/') == std::string::npos || !is_qualified_name(name)) {
     throw InputError("--gpu-resource", fmt::format("\"{}\" is no extended resource", name),
-                     "expected DOMAIN/NAME, such as nvidia.com/gpu");
+                     "expected DOMAIN/NAME, such as nvidia.com/gpu; once for each");
   }
   return name;
 }
@@ -183,7 +173,7 @@ void add_topology(CLI::App& command, ServeCommand& options) {
       .add_option_function<std::string>(
           "--levels",
           [&options](const std::string& text) {
-            options.serve.import.level_labels = split_at_commas(text);
+            options.serve.import.level_labels = label_keys("--levels", text);
           },
           "Label keys of the levels, outermost first, commas between. Without it the first known "
           "set that the nodes carry.")

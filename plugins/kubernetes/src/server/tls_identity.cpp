@@ -5,10 +5,19 @@
 
 #include <utility>
 
+#include "zonecut/base/document.hpp"
 #include "zonecut/base/error.hpp"
 
 namespace zonecut::kubernetes {
 namespace {
+
+constexpr std::size_t kFileLimit = 1u << 20;
+
+/// What OpenSSL says of a file that is not there names no reason.
+const std::string& readable(const std::string& file) {
+  static_cast<void>(read_file(file, kFileLimit));
+  return file;
+}
 
 void require(const boost::system::error_code& error, const std::string& file) {
   if (error) throw InputError(file, "TLS cannot use this: " + error.message(), "expected PEM");
@@ -52,12 +61,12 @@ std::shared_ptr<TlsIdentity::Context> TlsIdentity::load() const {
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
   never_resume(native);
   boost::system::error_code error;
-  context->use_certificate_chain_file(certificate_, error);
+  context->use_certificate_chain_file(readable(certificate_), error);
   require(error, certificate_);
-  context->use_private_key_file(key_, Context::pem, error);
+  context->use_private_key_file(readable(key_), Context::pem, error);
   require(error, key_);
   if (client_ca_.empty()) return context;
-  context->load_verify_file(client_ca_, error);
+  context->load_verify_file(readable(client_ca_), error);
   require(error, client_ca_);
   SSL_CTX_set_client_CA_list(native, SSL_load_client_CA_file(client_ca_.c_str()));
   // A client without one is refused later, path by path: probes have none.
