@@ -34,10 +34,11 @@ func (r *release) helm(command string, arguments ...string) string {
 	return string(text)
 }
 
-// set installs or upgrades to a mode.
-func (r *release) set(command, mode string) {
+// set installs or upgrades to a mode, with more values.
+func (r *release) set(command, mode string, values ...string) {
 	r.Helper()
-	said := r.helm(command, filepath.Join(pluginFolder, "chart"), "--set", "mode="+mode+",patchPolicy.enabled=true")
+	values = append([]string{"mode=" + mode, "patchPolicy.enabled=true"}, values...)
+	said := r.helm(command, filepath.Join(pluginFolder, "chart"), "--set", strings.Join(values, ","))
 	if !strings.Contains(said, "runs in mode "+mode+".") || !strings.Contains(said, "kubectl -n "+zonecutsOwn+" logs") {
 		r.Errorf("the notes of mode %s are %s", mode, said)
 	}
@@ -122,6 +123,26 @@ func (r *release) changesModes() {
 		}
 		r.helm("uninstall")
 	}
+}
+
+// fixesAddress: the address that a Service has got can be written into the scheduler's configuration afterwards, as
+// docs/kubernetes-admin.md says it.
+func (r *release) fixesAddress() {
+	r.Helper()
+	r.set("install", "extender")
+	service, err := r.plane.client.CoreV1().Services(zonecutsOwn).Get(r.Context(), "zonecut", metav1.GetOptions{})
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.set("upgrade", "extender", "service.clusterIP="+service.Spec.ClusterIP)
+	settings, err := r.plane.client.CoreV1().ConfigMaps(zonecutsOwn).Get(r.Context(), "zonecut-kube-scheduler", metav1.GetOptions{})
+	if err != nil {
+		r.Fatal(err)
+	}
+	if text := settings.Data["scheduler.yaml"]; !strings.Contains(text, "urlPrefix: https://"+service.Spec.ClusterIP+"/v1\n") {
+		r.Errorf("the address %s is not in %s", service.Spec.ClusterIP, text)
+	}
+	r.helm("uninstall")
 }
 
 func (r *release) same(how string, expected map[string]map[string]any) {

@@ -58,7 +58,9 @@ func TestShipped(t *testing.T) {
 	}
 	t.Run("helm installs, changes the mode, takes that back and removes all", func(t *testing.T) {
 		newLab(t, plane, "helm").ensureNamespace(zonecutsOwn)
-		newRelease(t, plane).changesModes()
+		r := newRelease(t, plane)
+		r.changesModes()
+		r.fixesAddress()
 	})
 }
 
