@@ -93,7 +93,7 @@ PlacementResult plan_gang(const Cluster& cluster, const Fabric& fabric, const Ga
                                           [](const auto& server) { return server.has_value(); });
   const auto* placement = std::get_if<Placement>(&result);
   if (nobody_stands || (placement != nullptr && agrees(*placement, gang))) return result;
-  result = complete(problem, gang.constraints, gang.standing, 0);
+  result = complete(problem, gang.constraints, gang.standing, {.tolerance = options.tolerance});
   if (const auto* kept = std::get_if<Placement>(&result); kept != nullptr && !agrees(*kept, gang))
     return as_it_stands(problem, gang, *kept);
   return result;

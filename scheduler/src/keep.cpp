@@ -213,7 +213,7 @@ std::vector<Mended> ways_to_mend(const PlacementProblem& problem, const Ground& 
 /// The best of them by the objective of place(), with all of them as candidates.
 PlacementResult best_of(const PlacementProblem& problem, const Constraints& constraints,
                         std::span<const std::optional<ServerId>> before,
-                        std::span<const Mended> ways) {
+                        std::span<const Mended> ways, double default_tolerance) {
   std::vector<std::string> names;
   std::vector<Placement> placements;
   std::optional<NoFit> none_runs;
@@ -227,7 +227,7 @@ PlacementResult best_of(const PlacementProblem& problem, const Constraints& cons
     }
   }
   if (placements.empty()) return *std::move(none_runs);
-  const double tolerance = constraints.time_tolerance.value_or(PlacementOptions{}.tolerance);
+  const double tolerance = constraints.time_tolerance.value_or(default_tolerance);
   const double limit = seconds_limit(placements, tolerance);
   const std::vector<std::size_t> order = ranked(placements, limit);
   std::vector<Candidate> candidates =
@@ -243,7 +243,7 @@ PlacementResult best_of(const PlacementProblem& problem, const Constraints& cons
 }
 
 PlacementResult mend(const PlacementProblem& problem, const Constraints& constraints,
-                     std::span<const std::optional<ServerId>> before, std::size_t most_moves,
+                     std::span<const std::optional<ServerId>> before, const KeepOptions& options,
                      std::span<const GpuId> held) {
   ZONECUT_ENSURES(before.size() == problem.graph.vertices() && !before.empty());
   refuse_what_moves_together(constraints);
@@ -260,7 +260,8 @@ PlacementResult mend(const PlacementProblem& problem, const Constraints& constra
   const std::size_t ranks = problem.traffic.ranks_per_server;
   const Running running{before, has_its_gpus(problem.view, before, held, ranks)};
   PlacementResult result =
-      best_of(problem, constraints, before, ways_to_mend(problem, ground, running, most_moves));
+      best_of(problem, constraints, before,
+              ways_to_mend(problem, ground, running, options.most_moves), options.tolerance);
   if (auto* placement = std::get_if<Placement>(&result)) {
     placement->gpus = gpus_kept(problem.view, before, placement->servers, held, ranks);
   }
@@ -270,15 +271,16 @@ PlacementResult mend(const PlacementProblem& problem, const Constraints& constra
 }  // namespace
 
 PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
-                     std::span<const ServerId> before, std::size_t most_moves,
+                     std::span<const ServerId> before, const KeepOptions& options,
                      std::span<const GpuId> held) {
   const std::vector<std::optional<ServerId>> all(before.begin(), before.end());
-  return mend(problem, constraints, all, most_moves, held);
+  return mend(problem, constraints, all, options, held);
 }
 
 PlacementResult complete(const PlacementProblem& problem, const Constraints& constraints,
-                         std::span<const std::optional<ServerId>> before, std::size_t most_moves) {
-  return mend(problem, constraints, before, most_moves, {});
+                         std::span<const std::optional<ServerId>> before,
+                         const KeepOptions& options) {
+  return mend(problem, constraints, before, options, {});
 }
 
 }  // namespace zonecut

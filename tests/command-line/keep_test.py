@@ -124,6 +124,23 @@ class Keep(program.InFolder):
         self.assertIn("servers: a-r1-s[1-2]\n", jobs["mine"])
         self.assertIn("servers: a-r[2-3]-s[1-2]\n", jobs["jobs of Slurm"])
 
+    def test_who_has_time_keeps_within_the_zone(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\nlevels: [zone, rack]\n"
+                             "backend: {nic_bandwidth: 400Gbps, oversubscription: 1}\ndomains:\n"
+                             "  - {zone: a, rack: r1, servers: [a1, a2]}\n"
+                             "  - {zone: a, rack: r2, servers: [a3]}\n"
+                             "  - {zone: b, rack: r3, servers: [b1]}\n")
+        state = self.write("s.yaml", "format: state/v1\nhealth:\n  down: [a2]\n"
+                                     "  links: [{between: [a3, a/r2/RTSW-1], remaining: 1700Gbps}]\n")
+        hosts = self.write("hosts", "a1\na2\n")
+        words = ["place", "--cluster", cluster, "--job", "tp=8,dp=2,model=llama3-8b", "--state", state,
+                 "--keep", hosts]
+        self.assertIn("--time-tolerance allows it", run(*words).stdout)
+        for tolerance, second in [("1%", "b1"), ("100%", "a3")]:
+            result = run(*words, "--time-tolerance", tolerance, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(json.loads(result.stdout)["servers"], ["a1", second])
+
     def test_no_room_is_said(self):
         result = run("place", *SMALL_CASE, "--state", self.state(self.servers[:5]), "--keep",
                      self.order)

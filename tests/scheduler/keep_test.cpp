@@ -33,7 +33,7 @@ void fail_roof(Sketch& cluster) {
 Placement kept(const Sketch& cluster, const Job& job, std::string_view before,
                std::span<const GpuId> held = {}, const Constraints& constraints = {}) {
   const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, constraints);
-  const auto result = keep(problem, constraints, cluster.servers(before), 0, held);
+  const auto result = keep(problem, constraints, cluster.servers(before), {}, held);
   if (const auto* none = std::get_if<NoFit>(&result))
     FAIL(none->blockers.front().constraint << ": " << none->blockers.front().what);
   return std::get<Placement>(result);
@@ -57,6 +57,26 @@ TEST_CASE("who must move goes where links are sound", "[scheduler][keep]") {
   CHECK(placement.candidates.front().communication < placement.candidates.back().communication);
   // Whoever is on weak links already stays there.
   CHECK(cluster.names(kept(cluster, ring_of(2), "a3 a2").servers) == "a3 a4");
+}
+
+TEST_CASE(
+    "who must move may go where less is sent between zones, for as long as the tolerance says",
+    "[scheduler][keep]") {
+  Sketch cluster = sketch("a: r1[a1 a2!] r2[a3]\nb: r3[b1]", 1);
+  fail_nic(cluster, "a3", "a/r2/RTSW-1", BytesPerSecond{10'000'000'000});
+  const Job job = ring_of(2);
+  const auto after = [&](std::optional<double> of_job, const KeepOptions& options) {
+    Constraints constraints;
+    constraints.time_tolerance = of_job;
+    const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, constraints);
+    const auto result = keep(problem, constraints, cluster.servers("a1 a2"), options);
+    return cluster.names(std::get<Placement>(result).servers);
+  };
+  CHECK(after(std::nullopt, {}) == "a1 b1");
+  CHECK(after(std::nullopt, {.tolerance = 100}) == "a1 a3");
+  // What the job says goes before.
+  CHECK(after(100, {.tolerance = 0}) == "a1 a3");
+  CHECK(after(0, {.tolerance = 100}) == "a1 b1");
 }
 
 TEST_CASE("links that a job does not use keep it from no server", "[scheduler][keep]") {
@@ -147,7 +167,7 @@ TEST_CASE("a required level holds for who must move", "[scheduler][keep]") {
   constraints.required_level = 1;
   const Job job = ring_of(2);
   const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, job, constraints);
-  const auto result = keep(problem, constraints, cluster.servers("a1 a2"), 0);
+  const auto result = keep(problem, constraints, cluster.servers("a1 a2"));
   const auto* none = std::get_if<NoFit>(&result);
   REQUIRE(none != nullptr);
   CHECK(none->blockers.front().constraint == "staying in a");

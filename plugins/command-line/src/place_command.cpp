@@ -170,8 +170,9 @@ Answer place_keeping(const PlaceOptions& options, const Situation& situation,
       held_order(situation.view, {situation.job.job.name, before, traffic.ranks_per_server});
   const ClusterView view = without(situation.view, own.gpus);
   const PlacementProblem problem = posed_on(view, situation.beside(own.job));
-  PlacementResult result = situation.checked(
-      [&] { return keep(problem, situation.constraints, before, options.moves, own.gpus); });
+  PlacementResult result = situation.checked([&] {
+    return keep(problem, situation.constraints, before, {.most_moves = options.moves}, own.gpus);
+  });
   if (auto* refusal = std::get_if<NoFit>(&result)) return {std::move(*refusal), {}};
   return {std::nullopt,
           written(options, problem, std::get<Placement>(result), provenance, own.job)};
@@ -269,7 +270,7 @@ void add_place_command(CLI::App& app, Session& session) {
   command.add_option("-o,--output", options->output, "Where the result goes. - is stdout.")
       ->type_name("FILE")
       ->capture_default_str();
-  add_time_tolerance_option(command, options->situation).excludes(keep);
+  add_time_tolerance_option(command, options->situation);
   add_solver_options(command, options->placement.mapping);
   command.footer(
       "Examples:\n"

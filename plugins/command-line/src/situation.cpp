@@ -129,24 +129,24 @@ void add_situation_options(CLI::App& command, SituationOptions& options, JobOpti
   add_routing_options(command, options.routing);
 }
 
-CLI::Option& add_time_tolerance_option(CLI::App& command, SituationOptions& options) {
-  return *command
-              .add_option_function<std::string>(
-                  "--time-tolerance",
-                  [&options](const std::string& text) {
-                    options.time_tolerance = parse_percentage(text);
-                    if (options.time_tolerance) return;
-                    throw InputError(
-                        "--time-tolerance",
-                        fmt::format("found \"{}\", expected a percentage from 0% to 100%", text),
-                        "such as 2%");
-                  },
-                  "How much longer than the fastest one found a placement may be predicted to "
-                  "communicate "
-                  "where it sends less between zones. 100% asks for the least cut, as good as "
-                  "always. "
-                  "Default: what the job file says, else 0.5%.")
-              ->type_name("PERCENT");
+void add_time_tolerance_option(CLI::App& command, SituationOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--time-tolerance",
+          [&options](const std::string& text) {
+            options.time_tolerance = parse_percentage(text);
+            if (options.time_tolerance) return;
+            throw InputError(
+                "--time-tolerance",
+                fmt::format("found \"{}\", expected a percentage from 0% to 100%", text),
+                "such as 2%");
+          },
+          "How much longer than the fastest one found a placement may be predicted to "
+          "communicate "
+          "where it sends less between zones. 100% asks for the least cut, as good as "
+          "always. "
+          "Default: what the job file says, else 0.5%.")
+      ->type_name("PERCENT");
 }
 
 NamedText read_named(const std::string& path) {

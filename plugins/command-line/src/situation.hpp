@@ -35,7 +35,7 @@ void add_situation_options(CLI::App& command, SituationOptions& options,
                            JobOption job = JobOption::Required);
 
 /// --time-tolerance, for commands that choose a placement. `options` must outlive the parsing.
-CLI::Option& add_time_tolerance_option(CLI::App& command, SituationOptions& options);
+void add_time_tolerance_option(CLI::App& command, SituationOptions& options);
 
 /// A file's text and what identifies it.
 struct NamedText {

@@ -162,7 +162,8 @@ class Looking {
   [[nodiscard]] PlacementResult moved(const PlacementProblem& problem, const SettledJob& job,
                                       std::span<const GpuId> held) const {
     if (moves_server_by_server(job.constraints)) {
-      PlacementResult kept = keep(problem, job.constraints, job.running.servers, 0, held);
+      PlacementResult kept = keep(problem, job.constraints, job.running.servers,
+                                  {.tolerance = options_.placement.tolerance}, held);
       if (std::holds_alternative<Placement>(kept)) return kept;
     }
     return place(problem, job.constraints, options_.placement);

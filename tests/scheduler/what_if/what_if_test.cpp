@@ -238,6 +238,22 @@ TEST_CASE("jobs whose constraints no single move can hold are placed anew",
   }
 }
 
+TEST_CASE("who moves takes as much longer for a smaller cut as the tolerance says",
+          "[scheduler][what-if]") {
+  Sketch cluster = sketch("a: r1[a1 a2] r2[a3]\nb: r3[b1]", 1);
+  const auto leaf = find_switch(*cluster.cluster, cluster.cluster->backend(), "a/r2/RTSW-1");
+  REQUIRE(leaf);
+  cluster.view->health.link_faults.push_back(
+      {cluster.server("a3"), *leaf, BytesPerSecond{10'000'000'000}});
+  Asked asked(cluster);
+  asked.runs(ring_of(2), "a1 a2");
+  const Setting failed = changed(asked.setting, "fail=a2", "--if");
+  LookOptions options = fast_looks();
+  CHECK(cluster.names(look(failed, asked.jobs, options).jobs[0].servers) == "a1 b1");
+  options.placement.tolerance = 100;
+  CHECK(cluster.names(look(failed, asked.jobs, options).jobs[0].servers) == "a1 a3");
+}
+
 TEST_CASE("a job that fits no more where its required level keeps it is placed anew",
           "[scheduler][what-if]") {
   const Sketch cluster = sketch("a: r1[a1 a2] r2[a3*]\nb: r3[b1 b2]");

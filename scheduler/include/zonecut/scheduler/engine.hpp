@@ -99,19 +99,26 @@ PlacementProblem pose(const ClusterView&, const Fabric&, const Job&&, const Cons
 [[nodiscard]] std::optional<NoFit> parted(const PlacementProblem& problem,
                                           std::span<const ServerId> servers);
 
+/// How a placement that runs is kept.
+struct KeepOptions {
+  /// Vertices that may move beside those that must, where that lowers the cut.
+  std::size_t most_moves = 0;
+  double tolerance = PlacementOptions{}.tolerance;  ///< as PlacementOptions::tolerance
+};
+
 /// Keeps a placement that runs already; `before` is its server by vertex. A vertex moves only where
 /// its server has no room left for it: down, drained, excluded, taken by others, or cut off by
-/// failed links. Those vertices go where the cut, then J, is least. Up to `most_moves` further
-/// vertices move where that lowers the cut again. Where some links are weak or busy, the same is
-/// tried without them, and the objective of place() chooses between the results, with the time
-/// tolerance of the constraints or else the default one.
+/// failed links. Those vertices go where the cut, then J, is least, and so do further ones. Where
+/// some links are weak or busy, the same is tried without them, and the objective of place()
+/// chooses between the results.
 ///
 /// A required level is kept to. Throws InputError where the constraints have slices, a spread or a
 /// fixed list of servers, which moving single servers cannot keep. The job's own GPUs count as
 /// room, so the view must have released them. `held` lists them, ascending: a vertex that stays
 /// keeps those it had; where not all vertices of a server can stay, those whose GPUs all work do.
 [[nodiscard]] PlacementResult keep(const PlacementProblem& problem, const Constraints& constraints,
-                                   std::span<const ServerId> before, std::size_t most_moves,
+                                   std::span<const ServerId> before,
+                                   const KeepOptions& options = {},
                                    std::span<const GpuId> held = {});
 
 /// As keep(), for a placement in which some vertices have no server yet: these are placed like
@@ -119,7 +126,7 @@ PlacementProblem pose(const ClusterView&, const Fabric&, const Job&&, const Cons
 [[nodiscard]] PlacementResult complete(const PlacementProblem& problem,
                                        const Constraints& constraints,
                                        std::span<const std::optional<ServerId>> before,
-                                       std::size_t most_moves);
+                                       const KeepOptions& options = {});
 
 /// The figures of a given order; `servers` by vertex. Fills everything but candidates and reasons.
 /// Throws InputError where the order is parted(), or a figure does not fit 64 bits; PartedFlows as
