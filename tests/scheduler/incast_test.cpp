@@ -53,7 +53,12 @@ struct Case {
     return predict(cluster, fabric, traffic, servers, routing).phases.front();
   }
   [[nodiscard]] std::vector<Receiver> receivers(std::optional<Bytes> window) const {
-    return incast_of(cluster, traffic, servers, window).front().receivers;
+    return receivers(window, cluster.backend());
+  }
+  [[nodiscard]] std::vector<Receiver> receivers(std::optional<Bytes> window,
+                                                const FabricSpec& spec) const {
+    const Fabric fabric = Fabric::build(cluster, spec, Health(cluster));
+    return incast_of(cluster, fabric, traffic, servers, window).front().receivers;
   }
 };
 
@@ -99,6 +104,14 @@ TEST_CASE("each channel of a ring has a window of its own", "[admission]") {
   CHECK(c.receivers(Bytes{kGB}).front().in_flight == Bytes{2 * kGB});
   CHECK(c.receivers(Bytes{3 * kGB}).front().in_flight == Bytes{4 * kGB});
   CHECK(c.receivers(std::nullopt).front().in_flight == Bytes{4 * kGB});
+}
+
+TEST_CASE("channels are counted by the NICs into the fabric that is passed", "[admission]") {
+  Case c("a: r1[s0] b: r1[s1]", 2);
+  c.phase(Pattern::Ring, {0, 1, 2, 3}, 4 * kGB);
+  FabricSpec narrow = far_spec();
+  narrow.nics_per_server = 1;
+  CHECK(c.receivers(Bytes{kGB}, narrow).front().in_flight == Bytes{kGB});
 }
 
 TEST_CASE("all members of a linear all-to-all meet at a receiver, but those on its NVLink",

@@ -183,7 +183,7 @@ Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
   }
   if (choice.incast) {
     const std::optional<Bytes>& window = problem.routing.admission_window;
-    remarks.incast = incast_of(situation.cluster, traffic, servers, window);
+    remarks.incast = incast_of(situation.cluster, problem.fabric, traffic, servers, window);
     remarks.overflows = overflows_of(situation.cluster, problem.fabric, traffic, servers, window);
   }
   return remarks;

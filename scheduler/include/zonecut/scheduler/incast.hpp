@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "zonecut/partition/traffic.hpp"
-#include "zonecut/topology/cluster.hpp"
+#include "zonecut/topology/fabric.hpp"
 
 namespace zonecut {
 
@@ -28,10 +28,11 @@ struct PhaseIncast {
 /// The incast of every phase; `servers` by vertex. A connection has one message under way at a
 /// time, of which at most `window` bytes are admitted, if there is a window. A message is what one
 /// step sends: a flow's bytes over Group::messages. Each channel of a ring is a connection of its
-/// own. All neighbours in rings, trees and pipelines send at the same time, and so do all members
-/// of a linear all-to-all; in a pairwise one a single member sends to each. O(flows), but
-/// O(members) for an all-to-all of equal shares.
-[[nodiscard]] std::vector<PhaseIncast> incast_of(const Cluster& cluster, const Traffic& traffic,
+/// own, and there is one for each NIC into `fabric` at most. All neighbours in rings, trees and
+/// pipelines send at the same time, and so do all members of a linear all-to-all; in a pairwise one
+/// a single member sends to each. O(flows), but O(members) for an all-to-all of equal shares.
+[[nodiscard]] std::vector<PhaseIncast> incast_of(const Cluster& cluster, const Fabric& fabric,
+                                                 const Traffic& traffic,
                                                  std::span<const ServerId> servers,
                                                  std::optional<Bytes> window);
 
