@@ -378,6 +378,30 @@ placement: {time_tolerance: 100%}
                          fastest["metrics"]["cross_zone_bytes"])
 
 
+    def test_a_cut_far_above_its_bound_is_said_in_times(self):
+        # Each vertex beside its neighbours and its inverse modulo 199: no half of them has few borders.
+        near = {(i, (i + 1) % 199) for i in range(199)} | {(i, pow(i, -1, 199)) for i in range(1, 199)}
+        both = {(i, j) for i, j in near if i != j} | {(j, i) for i, j in near if i != j}
+        lines = [" ".join(f"{j + 1} 1" for k, j in sorted(both) if k == i) for i in range(199)]
+        words = ["map", "--graph", self.write("g", "\n".join([f"199 {len(both) // 2} 1", *lines, ""])),
+                 "--tree", self.write("t", "0 0 100\n0 1 100\n"), "--effort", "fast"]
+        figures = json.loads(run(*words, "--json").stdout)
+        times = figures["zone_cut"] / figures["lower_bound"]
+        self.assertGreater(times, 2)
+        self.assertAlmostEqual(figures["gap"], times - 1)
+        self.assertIn(f"\ngap          {times - 1:.4f}  (zone_cut is {times:.3g} times lower_bound)\n",
+                      run(*words).stdout)
+        hosts = [f"{zone}-r{rack}-s{i}" for zone, racks in [("a", 5), ("b", 3)]
+                 for rack in range(1, racks + 1) for i in (1, 2)]
+        for order in [hosts, sorted(hosts, key=lambda host: host[::-1])]:
+            path = self.write("order", "\n".join(order) + "\n")
+            words = ["predict", *program.SMALL_CASE, "--order", path]
+            gap = json.loads(run(*words, "--json").stdout)["metrics"]["gap"]
+            said = f", {gap * 100:.1f} % above it (" if gap <= 1 else f", {1 + gap:.3g} times that is sent ("
+            self.assertIn(said, run(*words).stdout, order)
+        self.assertGreater(gap, 1)
+
+
 class Terminals(program.InFolder):
     def test_a_pipe_gets_no_colour(self):
         result = run("report", *program.SMALL_JOB)

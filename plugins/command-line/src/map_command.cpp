@@ -127,6 +127,15 @@ std::optional<double> gap_of(const Mapping& mapping) {
   return relative_gap(mapping.cost.zone_cut, mapping.bound->value);
 }
 
+/// As a share, and in words where it is large or none.
+std::string gap_text(const Mapping& mapping) {
+  const auto gap = gap_of(mapping);
+  if (!gap) return mapping.bound ? "null  (lower_bound is 0)" : "null  (no bound is proven)";
+  std::string text = fmt::format("{:.4f}", *gap);
+  if (*gap > 1) text += fmt::format("  (zone_cut is {:.3g} times lower_bound)", 1 + *gap);
+  return text;
+}
+
 double ratio(const ZoneLoad& load) {
   return static_cast<double>(load.border) / static_cast<double>(load.uplink);
 }
@@ -153,14 +162,13 @@ std::string figures_json(const Outcome& outcome) {
 
 std::string figures_text(const Outcome& outcome) {
   const Mapping& mapping = outcome.mapping;
-  const auto gap = gap_of(mapping);
   std::string text;
   text += fmt::format("cost         {}\n", mapping.cost.cost);
   text += fmt::format("zone_cut     {}\n", mapping.cost.zone_cut);
   text += mapping.bound ? fmt::format("lower_bound  {}  ({})\n", mapping.bound->value,
                                       in_ascii(mapping.bound->method))
                         : "lower_bound  null\n";
-  text += gap ? fmt::format("gap          {:.4f}\n", *gap) : "gap          null\n";
+  text += fmt::format("gap          {}\n", gap_text(mapping));
   text += fmt::format("largest_load {:.6g}", ratio(mapping.busiest));
   if (mapping.busiest_bound)
     text += fmt::format("  (at least {:.6g})", ratio(*mapping.busiest_bound));
@@ -256,7 +264,8 @@ void add_map_command(CLI::App& app, Session& session) {
   command.add_flag("--json", options->json,
                    "Print the figures as one JSON object (zonecut.mapping/v1).");
   command.footer(
-      "Prints cost, zone_cut, lower_bound (null when none is proven), gap,\n"
+      "Prints cost, zone_cut, lower_bound (null when none is proven), gap\n"
+      "(zone_cut over lower_bound, less 1; null where that is 0 or none),\n"
       "largest_load (of a zone: its weight to all others over its uplinks) and seconds.\n"
       "\n"
       "Example:\n"

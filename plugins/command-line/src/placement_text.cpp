@@ -16,8 +16,11 @@ namespace {
 std::string bound_text(const Placement& placement) {
   if (!placement.lower_bound) return "no bound is known for this traffic";
   std::string text = fmt::format("at least {}", to_text(*placement.lower_bound));
+  // Percentages of more than 100 are hard to read.
   if (placement.gap && *placement.gap <= 1)
     text += fmt::format(", {:.1f} % above it", *placement.gap * 100);
+  if (placement.gap && *placement.gap > 1)
+    text += fmt::format(", {:.3g} times that is sent", 1 + *placement.gap);
   if (!placement.bound_method.empty())
     text += fmt::format(" ({})", in_ascii(placement.bound_method));
   return text;
