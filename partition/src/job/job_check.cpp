@@ -70,10 +70,14 @@ void check_model(const ModelShape& model, Check& check) {
 
 /// Each tensor-parallel rank computes as many attention heads as every other (Megatron-Core's
 /// TransformerConfig, vLLM's ModelConfig). Heads of keys and values may be fewer: they are copied.
+void check_heads(int heads, std::string_view whose, int tp, std::string_view field, Check& check) {
+  check.require(tp < 1 || heads % tp == 0, field,
+                fmt::format("{} is {}, expected a divisor of the {} attention heads of {}", field,
+                            tp, heads, whose));
+}
+
 void check_heads(const ModelShape& model, int tp, std::string_view field, Check& check) {
-  check.require(tp < 1 || model.heads % tp == 0, field,
-                fmt::format("{} is {}, expected a divisor of the {} attention heads of model {}",
-                            field, tp, model.heads, model.name));
+  check_heads(model.heads, "model " + model.name, tp, field, check);
 }
 
 bool check_sizes(const Training& t, Check& check) {
@@ -176,9 +180,7 @@ void check_encoder(const Training& t, Check& check) {
                 fmt::format("encoder.output_tokens is {}, expected at most sequence = {}",
                             e.output_tokens, t.sequence),
                 "without it, all encoder.tokens go to the language model");
-  check.require(e.heads % e.tp == 0, "encoder.tp",
-                fmt::format("encoder.tp is {}, expected a divisor of the {} attention heads of {}",
-                            e.tp, e.heads, e.name));
+  check_heads(e.heads, e.name, e.tp, "encoder.tp", check);
   const int wide = t.parallelism.dp;
   const int dp = encoder_dp(t);
   check.require(
