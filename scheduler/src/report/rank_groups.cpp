@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "zonecut/partition/encoder.hpp"
 
@@ -15,7 +16,8 @@ struct Axis {
   std::string name;  ///< "pipeline stage"
   std::string noun;  ///< "stage"
   std::vector<std::uint32_t> value;
-  std::vector<std::string> labels;  ///< of the values, where a noun and a number would not do
+  std::vector<std::string> labels;       ///< of the values, where a noun and a number would not do
+  std::optional<std::uint32_t> encoder;  ///< the last value, where an encoder's ranks have it
 };
 
 std::uint32_t values_of(const Axis& axis) {
@@ -43,7 +45,7 @@ std::size_t stride_of(const Parallelism& parallelism, std::string_view wanted) {
 /// Of the ranks from `first` on; those before have 0.
 Axis grid_axis(const Parallelism& parallelism, std::size_t first, std::size_t ranks,
                std::string_view key, int size, std::string name, std::string noun) {
-  Axis axis{std::move(name), std::move(noun), std::vector<std::uint32_t>(ranks), {}};
+  Axis axis{std::move(name), std::move(noun), std::vector<std::uint32_t>(ranks), {}, {}};
   const std::size_t stride = stride_of(parallelism, key);
   for (std::size_t rank = first; rank < ranks; ++rank) {
     axis.value[rank] =
@@ -60,7 +62,7 @@ std::uint32_t fed_by(std::uint32_t encoder, std::uint32_t encoders, std::uint32_
 /// An axis that only the coordinates of the vertices know. An encoder's go with what they feed.
 Axis vertex_axis(const PlacementProblem& problem, std::size_t first, std::size_t which,
                  std::string name, std::string noun) {
-  Axis axis{std::move(name), std::move(noun), {}, {}};
+  Axis axis{std::move(name), std::move(noun), {}, {}, {}};
   if (problem.coordinates.empty()) return axis;
   axis.value.resize(problem.traffic.ranks);
   for (std::size_t rank = 0; rank < axis.value.size(); ++rank) {
@@ -76,10 +78,12 @@ Axis vertex_axis(const PlacementProblem& problem, std::size_t first, std::size_t
   return axis;
 }
 
-/// The encoder as stage 0, those of the language model after it.
-void as_stage_before(Axis& stages, std::size_t encoder_ranks) {
-  stages.name = "pipeline stage, 0 the encoder";
-  for (std::size_t rank = encoder_ranks; rank < stages.value.size(); ++rank) ++stages.value[rank];
+/// The encoder as the stage of this number, which comes after the last, so that those of the
+/// language model have the numbers that they have without it.
+void add_stage_of_encoder(Axis& stages, std::size_t encoder_ranks, std::uint32_t number) {
+  stages.name = fmt::format("pipeline stage, {} the encoder", number);
+  stages.encoder = number;
+  std::ranges::fill(std::span(stages.value).first(encoder_ranks), number);
 }
 
 void add_training_axes(const PlacementProblem& problem, const Training& training,
@@ -88,7 +92,7 @@ void add_training_axes(const PlacementProblem& problem, const Training& training
   const std::size_t ranks = problem.traffic.ranks;
   const auto first = static_cast<std::size_t>(encoder_ranks(training));
   axes.push_back(grid_axis(p, first, ranks, "pp", p.pp, "pipeline stage", "stage"));
-  if (first > 0) as_stage_before(axes.back(), first);
+  if (first > 0) add_stage_of_encoder(axes.back(), first, static_cast<std::uint32_t>(p.pp));
   if (training.data_parallel == DataParallelMode::Hsdp)
     axes.push_back(vertex_axis(problem, first, 1, "HSDP replica", "replica"));
   if (p.ep > 1)
@@ -112,7 +116,7 @@ void add_training_axes(const PlacementProblem& problem, const Training& training
 Axis inference_axis(const Inference& inference, std::size_t ranks) {
   const std::size_t prefill = static_cast<std::size_t>(inference.prefill_replicas) *
                               static_cast<std::size_t>(inference.prefill_tp);
-  Axis axis{"role", "role", std::vector<std::uint32_t>(ranks), {"prefill", "decode"}};
+  Axis axis{"role", "role", std::vector<std::uint32_t>(ranks), {"prefill", "decode"}, {}};
   for (std::size_t rank = prefill; rank < ranks; ++rank) axis.value[rank] = 1;
   return axis;
 }
@@ -120,7 +124,7 @@ Axis inference_axis(const Inference& inference, std::size_t ranks) {
 /// Where nothing is known about the ranks: eighths of them, in order.
 Axis rank_axis(std::size_t ranks) {
   constexpr std::size_t kBlocks = 8;
-  Axis axis{"rank", "ranks", std::vector<std::uint32_t>(ranks), {}};
+  Axis axis{"rank", "ranks", std::vector<std::uint32_t>(ranks), {}, {}};
   const std::size_t block = std::max<std::size_t>(1, (ranks + kBlocks - 1) / kBlocks);
   for (std::size_t first = 0; first < ranks; first += block) {
     const std::size_t last = std::min(first + block, ranks) - 1;
@@ -174,6 +178,8 @@ const Axis& choose(const std::vector<Axis>& axes, const PlacementProblem& proble
 
 std::string label_of(const Axis& axis, std::uint32_t first, std::uint32_t last) {
   if (first < axis.labels.size()) return axis.labels[first];
+  if (last == axis.encoder)
+    return first == last ? "encoder" : label_of(axis, first, last - 1) + ", encoder";
   if (first == last) return fmt::format("{} {}", axis.noun, first);
   return fmt::format("{}s {}–{}", axis.noun, first, last);
 }

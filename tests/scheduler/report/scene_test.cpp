@@ -162,7 +162,7 @@ TEST_CASE("ranks are coloured by the axis that the zones divide", "[report]") {
     const Sample sample(sketch(kFourServers), training_of(2, 2, "tp-cp-ep-pp-dp"), "a1 a2 b1 b2");
     CHECK(build_scene(sample.report).map.groups.axis == "data-parallel replica");
   }
-  SECTION("an encoder is the stage before, and goes with the replicas that it feeds") {
+  SECTION("an encoder is a stage of its own, and goes with the replicas that it feeds") {
     Job job = training_of(1, 2);
     Training& training = std::get<Training>(job.work);
     training.encoder = Encoder{.parameters = 1'000'000'000, .layers = 8, .hidden = 1024};
@@ -171,10 +171,12 @@ TEST_CASE("ranks are coloured by the axis that the zones divide", "[report]") {
     training.encoder->tokens = training.encoder->output_tokens = 64;
     const Sample by_stage(sketch(kFourServers), job, "a1 a2 b1 b2");
     const Scene scene = build_scene(by_stage.report);
-    CHECK(scene.map.groups.axis == "pipeline stage, 0 the encoder");
+    CHECK(scene.map.groups.axis == "pipeline stage, 1 the encoder");
     REQUIRE(scene.map.groups.entries.size() == 2);
-    CHECK(scene.map.groups.of_rank[15] == 0);
-    CHECK(scene.map.groups.of_rank[16] == 1);
+    CHECK(scene.map.groups.entries[0].label == "stage 0");
+    CHECK(scene.map.groups.entries[1].label == "encoder");
+    CHECK(scene.map.groups.of_rank[15] == 1);
+    CHECK(scene.map.groups.of_rank[16] == 0);
     CHECK(scene.map.groups.number_of_rank[8] == 1);
     CHECK(shape_of(job) == "TP 8 × DP 2, encoder TP 8 × DP 2");
     const Sample by_replica(sketch(kFourServers), job, "a1 b1 a2 b2");
@@ -207,7 +209,21 @@ TEST_CASE("ranks are coloured by the axis that the zones divide", "[report]") {
                         "a1 b1 a2 a3 b2 b3");
     const RankGroups groups = build_scene(sample.report).map.groups;
     CHECK(groups.axis == "data-parallel replica");
-    CHECK(groups.number_axis == "pipeline stage, 0 the encoder");
+    CHECK(groups.number_axis == "pipeline stage, 1 the encoder");
+  }
+  SECTION("an encoder beside more stages than there are colours has a place in the last group") {
+    Job job = training_of(17, 1);
+    Training& training = std::get<Training>(job.work);
+    training.encoder = Encoder{.parameters = 1'000'000'000, .layers = 8, .hidden = 1024};
+    training.encoder->tp = 8;
+    training.encoder->tokens = training.encoder->output_tokens = 64;
+    const Sample sample(
+        sketch("a: r1[a1 a2 a3 a4 a5 a6 a7 a8 a9]\n b: r2[b1 b2 b3 b4 b5 b6 b7 b8 b9]"), job,
+        "a1 a2 a3 a4 a5 a6 a7 a8 a9 b1 b2 b3 b4 b5 b6 b7 b8 b9");
+    const RankGroups groups = build_scene(sample.report).map.groups;
+    REQUIRE(groups.entries.size() == 9);
+    CHECK(groups.entries[0].label == "stages 0–1");
+    CHECK(groups.entries[8].label == "stage 16, encoder");
   }
   SECTION("encoders go with the HSDP replicas that they feed") {
     Job job = training_of(1, 4);
