@@ -1,5 +1,9 @@
 #include "zonecut/scheduler/engine.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "objective.hpp"
 #include "orders_to_try.hpp"
 #include "reasons.hpp"
@@ -9,59 +13,117 @@
 namespace zonecut {
 namespace {
 
-/// The best of the trials with servers exchanged, where that is predicted to be faster by more than
-/// the tolerance: one trial more.
-void add_swapped(const PlacementProblem& problem, std::span<const VertexSlice> slices,
-                 double tolerance, Effort effort, std::vector<Trial>& trials,
-                 std::vector<Placement>& placements) {
-  const std::size_t best = ranked(placements, seconds_limit(placements, tolerance)).front();
-  auto servers = swapped_for_time(problem, placements[best], slices, effort);
-  if (!servers) return;
-  Trial swapped{trials[best].name + ", swapped for time", trials[best].method + ", swaps",
-                *std::move(servers)};
-  PlacementResult result = judge(problem, swapped.servers, swapped.method);
-  auto* placement = std::get_if<Placement>(&result);
-  if (placement == nullptr ||
-      placement->prediction.communication.count >= seconds_limit(placements, 0) * (1 - tolerance))
-    return;
-  trials.push_back(std::move(swapped));
-  placements.push_back(std::move(*placement));
-}
+/// Orders that were tried, and what each of them costs.
+class Contest {
+ public:
+  Contest(const PlacementProblem& problem, std::span<const VertexSlice> slices, double tolerance)
+      : problem_(problem), slices_(slices), tolerance_(tolerance) {}
+
+  /// Why the order cannot run, where it cannot. Several rules may give the same one.
+  std::optional<NoFit> enter(Trial trial) {
+    if (const auto known = std::ranges::find(trials_, trial.servers, &Trial::servers);
+        known != trials_.end()) {
+      Placement same = placements_[static_cast<std::size_t>(known - trials_.begin())];
+      same.method = trial.method;
+      add(std::move(trial), std::move(same));
+      return std::nullopt;
+    }
+    PlacementResult result = judge(problem_, trial.servers, trial.method);
+    if (auto* none = std::get_if<NoFit>(&result)) return std::move(*none);
+    add(std::move(trial), std::get<Placement>(std::move(result)));
+    return std::nullopt;
+  }
+
+  /// The best with its servers in the order of others, until the best has been tried so. Each round
+  /// takes the servers of another trial, so there are no more rounds than trials.
+  void enter_reordered() {
+    for (bool more = true; more;) {
+      more = false;
+      for (Trial& trial : reordered_by_others(problem_, slices_, trials_[best()]))
+        more |= !is_entered(trial.servers) && !enter(std::move(trial));
+    }
+  }
+
+  /// The best with servers exchanged, where that is predicted to be faster than all by more than
+  /// the tolerance. From each order once.
+  void enter_swapped(Effort effort) {
+    const std::size_t start = best();
+    if (descended_[start]) return;
+    descended_[start] = true;
+    auto servers = swapped_for_time(problem_, placements_[start], slices_, effort);
+    if (!servers) return;
+    Trial swapped{trials_[start].name + ", swapped for time", trials_[start].method + ", swaps",
+                  *std::move(servers)};
+    PlacementResult result = judge(problem_, swapped.servers, swapped.method);
+    auto* placement = std::get_if<Placement>(&result);
+    if (placement == nullptr || placement->prediction.communication.count >=
+                                    seconds_limit(placements_, 0) * (1 - tolerance_))
+      return;
+    add(std::move(swapped), std::move(*placement));
+    descended_.back() = true;
+  }
+
+  [[nodiscard]] bool is_empty() const { return placements_.empty(); }
+
+  /// The best, with all as candidates.
+  [[nodiscard]] Placement take_best() && {
+    const double limit = seconds_limit(placements_, tolerance_);
+    const std::vector<std::size_t> order = ranked(placements_, limit);
+    std::vector<std::string> names;
+    for (const Trial& trial : trials_) names.push_back(trial.name);
+    std::vector<Candidate> candidates =
+        candidates_of(*problem_.view.cluster, names, placements_, order, limit);
+    Placement chosen = std::move(placements_[order.front()]);
+    chosen.candidates = std::move(candidates);
+    return chosen;
+  }
+
+ private:
+  [[nodiscard]] std::size_t best() const {
+    return ranked(placements_, seconds_limit(placements_, tolerance_)).front();
+  }
+  [[nodiscard]] bool is_entered(const std::vector<ServerId>& servers) const {
+    return std::ranges::find(trials_, servers, &Trial::servers) != trials_.end();
+  }
+  void add(Trial trial, Placement placement) {
+    trials_.push_back(std::move(trial));
+    placements_.push_back(std::move(placement));
+    descended_.push_back(false);
+  }
+
+  const PlacementProblem& problem_;
+  std::span<const VertexSlice> slices_;
+  double tolerance_;
+  std::vector<Trial> trials_;
+  std::vector<Placement> placements_;  // of the trials
+  std::vector<bool> descended_;        // of the trials: exchanges began or ended there
+};
 
 }  // namespace
 
 PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
                       const PlacementOptions& options) {
-  const Cluster& cluster = *problem.view.cluster;
-  const std::vector<VertexSlice> slices = vertex_slices(
-      cluster, constraints, problem.traffic.ranks_per_server, problem.graph.vertices());
+  const std::vector<VertexSlice> slices =
+      vertex_slices(*problem.view.cluster, constraints, problem.traffic.ranks_per_server,
+                    problem.graph.vertices());
   if (auto none = refusal(problem, constraints, slices)) return *std::move(none);
 
-  std::vector<Trial> trials;
-  std::vector<Placement> placements;
+  Contest contest(problem, slices, constraints.time_tolerance.value_or(options.tolerance));
   std::optional<NoFit> none_runs;
   for (Trial& trial : orders_to_try(problem, constraints, slices, options.mapping)) {
-    PlacementResult result = judge(problem, trial.servers, trial.method);
-    if (auto* placement = std::get_if<Placement>(&result)) {
-      trials.push_back(std::move(trial));
-      placements.push_back(std::move(*placement));
-    } else if (!none_runs) {
-      none_runs = std::get<NoFit>(std::move(result));
-    }
+    auto none = contest.enter(std::move(trial));
+    if (none && !none_runs) none_runs = std::move(none);
   }
-  if (placements.empty()) return *std::move(none_runs);
-  const double tolerance = constraints.time_tolerance.value_or(options.tolerance);
+  if (contest.is_empty()) return *std::move(none_runs);
   // Who asks for no bound has no time for swaps either.
   const Effort effort = problem.proof == Proof::None ? Effort::Fast : options.mapping.effort;
-  add_swapped(problem, slices, tolerance, effort, trials, placements);
+  // Another order of the best may be better, and exchanges go on from it.
+  for (int round = 0; round < 2; ++round) {
+    contest.enter_swapped(effort);
+    contest.enter_reordered();
+  }
 
-  const double limit = seconds_limit(placements, tolerance);
-  const std::vector<std::size_t> order = ranked(placements, limit);
-  std::vector<std::string> names;
-  for (const Trial& trial : trials) names.push_back(trial.name);
-  std::vector<Candidate> candidates = candidates_of(cluster, names, placements, order, limit);
-  Placement chosen = std::move(placements[order.front()]);
-  chosen.candidates = std::move(candidates);
+  Placement chosen = std::move(contest).take_best();
   chosen.reasons = reasons_for(problem, constraints, slices, chosen);
   return chosen;
 }

@@ -211,9 +211,9 @@ bool keeps_slices(const Cluster& cluster, std::span<const VertexSlice> slices,
 /// Rules of others that may stand beside the mapper's answer: the engine is then never worse than
 /// they are.
 std::vector<Trial> orders_of_others(const PlacementProblem& problem, std::uint64_t seed) {
-  static constexpr std::array kRules = {Baseline::ZoneSorted, Baseline::BestFit,
-                                        Baseline::SlurmTree,  Baseline::SlurmBlock,
-                                        Baseline::Linear,     Baseline::Arnold};
+  static constexpr std::array kRules = {
+      Baseline::ZoneSorted, Baseline::BestFit, Baseline::SlurmTree,  Baseline::SlurmBlock,
+      Baseline::Linear,     Baseline::Arnold,  Baseline::Kubernetes, Baseline::Random};
   std::vector<Trial> trials;
   for (const Baseline rule : kRules) {
     auto servers = baseline_order(rule, problem, {}, seed);
@@ -276,6 +276,18 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
   add_allowed(orders_of_others(problem, options.seed));
   add_allowed(mapped_by_what_is_exposed(asked, lighter(options)));
   add_allowed(mapped_around_weak_links(asked, lighter(options)));
+  return trials;
+}
+
+std::vector<Trial> reordered_by_others(const PlacementProblem& problem,
+                                       std::span<const VertexSlice> slices, const Trial& trial) {
+  std::vector<Trial> trials;
+  for (const Baseline rule : {Baseline::Framework, Baseline::DlroverRerank}) {
+    auto servers = baseline_order(rule, problem, trial.servers, 0);  // neither draws anything
+    if (!servers || !keeps_slices(*problem.view.cluster, slices, *servers)) continue;
+    trials.push_back({fmt::format("{}, {}", trial.name, baseline_name(rule)),
+                      std::string(baseline_summary(rule)), *std::move(servers)});
+  }
   return trials;
 }
 

@@ -17,4 +17,9 @@ namespace zonecut {
                                                std::span<const VertexSlice> slices,
                                                const MappingOptions& options);
 
+/// The servers of a trial in the orders that rules of others give them, which keep the slices.
+[[nodiscard]] std::vector<Trial> reordered_by_others(const PlacementProblem& problem,
+                                                     std::span<const VertexSlice> slices,
+                                                     const Trial& trial);
+
 }  // namespace zonecut

@@ -70,9 +70,9 @@ def candidates(zonecut, folder, *options):
 
 
 def cell(found):
-    swapped = [seconds for name, seconds in found.items() if name.endswith("swapped for time")]
-    best = min(seconds for name, seconds in found.items() if not name.endswith("swapped for time"))
-    return f"{100 * (1 - swapped[0] / best):.1f} %" if swapped else "-"
+    swapped = [seconds for name, seconds in found.items() if "swapped for time" in name]
+    best = min(seconds for name, seconds in found.items() if "swapped for time" not in name)
+    return f"{100 * (1 - min(swapped) / best):.1f} %" if swapped else "-"
 
 
 def main():
