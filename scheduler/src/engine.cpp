@@ -44,23 +44,12 @@ class Contest {
     }
   }
 
-  /// The best with servers exchanged, where that is predicted to be faster than all by more than
-  /// the tolerance. From each order once.
-  void enter_swapped(Effort effort) {
-    const std::size_t start = best();
-    if (descended_[start]) return;
-    descended_[start] = true;
-    auto servers = swapped_for_time(problem_, placements_[start], slices_, effort);
-    if (!servers) return;
-    Trial swapped{trials_[start].name + ", swapped for time", trials_[start].method + ", swaps",
-                  *std::move(servers)};
-    PlacementResult result = judge(problem_, swapped.servers, swapped.method);
-    auto* placement = std::get_if<Placement>(&result);
-    if (placement == nullptr || placement->prediction.communication.count >=
-                                    seconds_limit(placements_, 0) * (1 - tolerance_))
-      return;
-    add(std::move(swapped), std::move(*placement));
-    descended_.back() = true;
+  /// The best and then the others, fastest first, with servers exchanged for as long as there is
+  /// work left. From each order once.
+  void enter_swapped(SwapWork& work) {
+    enter_swapped_from(best(), work);
+    for (const std::size_t start : ranked(placements_, seconds_limit(placements_, 0)))
+      enter_swapped_from(start, work);
   }
 
   [[nodiscard]] bool is_empty() const { return placements_.empty(); }
@@ -79,6 +68,26 @@ class Contest {
   }
 
  private:
+  /// With servers exchanged, where that is predicted to be faster than all by more than the
+  /// tolerance.
+  void enter_swapped_from(std::size_t start, SwapWork& work) {
+    if (descended_[start]) return;
+    for (std::size_t i = 0; i < trials_.size(); ++i) {
+      if (trials_[i].servers == trials_[start].servers) descended_[i] = true;
+    }
+    auto servers = swapped_for_time(problem_, placements_[start], slices_, work);
+    if (!servers) return;
+    Trial swapped{trials_[start].name + ", swapped for time", trials_[start].method + ", swaps",
+                  *std::move(servers)};
+    PlacementResult result = judge(problem_, swapped.servers, swapped.method);
+    auto* placement = std::get_if<Placement>(&result);
+    if (placement == nullptr || placement->prediction.communication.count >=
+                                    seconds_limit(placements_, 0) * (1 - tolerance_))
+      return;
+    add(std::move(swapped), std::move(*placement));
+    descended_.back() = true;
+  }
+
   [[nodiscard]] std::size_t best() const {
     return ranked(placements_, seconds_limit(placements_, tolerance_)).front();
   }
@@ -116,10 +125,11 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
   }
   if (contest.is_empty()) return *std::move(none_runs);
   // Who asks for no bound has no time for swaps either.
-  const Effort effort = problem.proof == Proof::None ? Effort::Fast : options.mapping.effort;
+  SwapWork work =
+      swap_work_of(problem.proof == Proof::None ? Effort::Fast : options.mapping.effort);
   // Another order of the best may be better, and exchanges go on from it.
   for (int round = 0; round < 2; ++round) {
-    contest.enter_swapped(effort);
+    contest.enter_swapped(work);
     contest.enter_reordered();
   }
 

@@ -15,24 +15,6 @@ constexpr double kLeastGain = 1e-6;
 /// A link that needs so much longer than its like is uneven.
 constexpr double kUneven = 1.005;
 
-/// Flows that may be moved, and listed to begin with.
-struct Work {
-  double moved;
-  double listed;
-};
-
-Work work_of(Effort effort) {
-  switch (effort) {
-    case Effort::Fast:
-      return {10'000, 20'000};
-    case Effort::Balanced:
-      return {400'000, 1'000'000};
-    case Effort::Thorough:
-      return {20'000'000, 20'000'000};
-  }
-  return {};
-}
-
 double flows_in(const Traffic& traffic) {
   double flows = 0;
   for (const Phase& phase : traffic.phases) {
@@ -108,7 +90,7 @@ bool keeps_slices(const Cluster& cluster, std::span<const VertexSlice> slices,
 class Descent {
  public:
   Descent(const Cluster& cluster, SwapEvaluator& evaluator, std::span<const VertexSlice> slices,
-          double work)
+          double& work)
       : cluster_(cluster), evaluator_(evaluator), slices_(slices), work_(work) {}
 
   /// Whether it got anywhere.
@@ -149,19 +131,32 @@ class Descent {
   const Cluster& cluster_;
   SwapEvaluator& evaluator_;
   std::span<const VertexSlice> slices_;
-  double work_;  // flows that may still be moved
+  double& work_;  // flows that may still be moved
   Seconds now_;
 };
 
 }  // namespace
 
+SwapWork swap_work_of(Effort effort) {
+  switch (effort) {
+    case Effort::Fast:
+      return {10'000, 20'000};
+    case Effort::Balanced:
+      return {400'000, 1'000'000};
+    case Effort::Thorough:
+      return {20'000'000, 20'000'000};
+  }
+  return {};
+}
+
 std::optional<std::vector<ServerId>> swapped_for_time(const PlacementProblem& problem,
                                                       const Placement& start,
                                                       std::span<const VertexSlice> slices,
-                                                      Effort effort) {
-  const Work work = work_of(effort);
-  if (flows_in(problem.traffic) > work.listed || !Unevenness(problem, start).any())
-    return std::nullopt;
+                                                      SwapWork& work) {
+  if (work.moved <= 0 || !Unevenness(problem, start).any()) return std::nullopt;
+  const double flows = flows_in(problem.traffic);
+  if (flows > work.listed) return std::nullopt;
+  work.listed -= flows;
   const std::optional<Traffic> chosen = arranged_on(problem, start.servers);
   const Cluster& cluster = *problem.view.cluster;
   SwapEvaluator evaluator(cluster, problem.fabric, chosen ? *chosen : problem.traffic,

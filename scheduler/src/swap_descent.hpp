@@ -11,14 +11,22 @@
 
 namespace zonecut {
 
+/// Flows that may be moved, and listed to begin with.
+struct SwapWork {
+  double moved = 0;
+  double listed = 0;
+};
+
+[[nodiscard]] SwapWork swap_work_of(Effort effort);
+
 /// Another order of the servers of `start` that communicates sooner, slices kept together: best
-/// swap after best swap of those that touch the links waited for, until none helps or the work of
-/// this effort is done. None where nothing is uneven, where swaps cannot be counted
-/// (SwapEvaluator), or none helps. With hashed or pinned flows and beside other jobs it goes by
-/// what ideal balancing would make of the links' capacity left, so the order must be predicted
-/// again before it is used. O(flows + work).
+/// swap after best swap of those that touch the links waited for, until none helps or the work is
+/// done; what it took is taken off `work`. None where nothing is uneven, where swaps cannot be
+/// counted (SwapEvaluator), or none helps. With hashed or pinned flows and beside other jobs it
+/// goes by what ideal balancing would make of the links' capacity left, so the order must be
+/// predicted again before it is used. O(flows + work).
 [[nodiscard]] std::optional<std::vector<ServerId>> swapped_for_time(
     const PlacementProblem& problem, const Placement& start, std::span<const VertexSlice> slices,
-    Effort effort);
+    SwapWork& work);
 
 }  // namespace zonecut
