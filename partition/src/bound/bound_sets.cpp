@@ -26,6 +26,8 @@ constexpr double kAheadAtFirst = 0.1;
 constexpr double kAhead = 0.01;
 constexpr double kPromising = 0.95;  // of the bound known, at the first prices
 
+enum class Sizes { Together, CaseByCase };
+
 class Search {
  public:
   Search(const PartitionProblem& problem, WeightUnit unit, WorkBudget& budget, std::int64_t enough)
@@ -38,13 +40,13 @@ class Search {
 
   std::optional<SharedBound> run(std::int64_t known) {
     if (edges_.empty() || !affords(Fineness::Bits16)) return std::nullopt;
-    climb(Fineness::Bits16, budget_.left() / 2, kAheadAtFirst, false);
+    climb(Fineness::Bits16, budget_.left() / 2, kAheadAtFirst, Sizes::Together);
     if (static_cast<double>(best_) < kPromising * static_cast<double>(known)) {
       return SharedBound{best_, std::move(shares_)};
     }
     // The coarse ones find prices, and what rounding takes off is little beside what those lack.
     const Fineness then = affords(Fineness::Bits32) ? Fineness::Bits32 : Fineness::Bits16;
-    climb(then, budget_.left(), kAhead, true);
+    climb(then, budget_.left(), kAhead, Sizes::CaseByCase);
     return SharedBound{best_, std::move(shares_)};
   }
 
@@ -66,9 +68,9 @@ class Search {
                budget_.left();
   }
 
-  /// From the prices there are, aiming at so much above the bound. `by_sizes`: where these are
-  /// open, steps that are left are for cases of them.
-  void climb(Fineness fineness, std::int64_t steps, double ahead, bool by_sizes) {
+  /// From the prices there are, aiming at so much above the bound. Where sizes are open, steps
+  /// that are left may be for cases of them.
+  void climb(Fineness fineness, std::int64_t steps, double ahead, Sizes open) {
     if (best_ >= enough_) return;
     std::vector<std::uint32_t> widths(vertices_, 1);
     std::optional<SweptSets> sets =
@@ -76,7 +78,7 @@ class Search {
     if (!sets) return;
     const bool full = std::reduce(sizes_.begin(), sizes_.end(), std::size_t{0}) == vertices_;
     SetRelaxation relaxation(*sets, sizes_, full ? Filling::Full : Filling::Open);
-    const bool by_case = by_sizes && !full;
+    const bool by_case = open == Sizes::CaseByCase && !full;
     double best = with_part(budget_, steps, [&](WorkBudget& part) {
       Ascent ascent(relaxation, part, 0, static_cast<double>(enough_));
       if (!prices_.piece.empty()) ascent.start_at(prices_);

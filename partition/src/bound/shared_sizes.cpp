@@ -15,8 +15,8 @@ constexpr std::size_t kStepsPerSize = 8;  // its place on the hull, and among th
 
 using Costs = std::span<const std::span<const double>>;
 
-std::span<const double> cost_of(Costs costs, std::size_t capacity) {
-  return costs[costs.size() == 1 ? 0 : capacity];
+std::span<const double> cost_of(Costs costs, std::size_t whose) {
+  return costs[costs.size() == 1 ? 0 : whose];
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ void SharedSizes::find_hulls(Costs costs) {
   // on.
   for (std::size_t k = kinds_.size(); k-- > 0;) {
     const SizeRange& range = kinds_[k].range;
-    const std::span<const double> cost = cost_of(costs, kinds_[k].capacity);
+    const std::span<const double> cost = cost_of(costs, kinds_[k].costs);
     const bool goes_on = costs.size() == 1 && range.least == 0 && k + 1 < kinds_.size() &&
                          kinds_[k + 1].range.least == 0 && kinds_[k + 1].range.most <= range.most;
     if (!goes_on) {
@@ -152,7 +152,7 @@ void SharedSizes::take_at_price() {
 
 void SharedSizes::find_reduced(Costs costs) {
   for (Kind& kind : kinds_) {
-    const std::span<const double> cost = cost_of(costs, kind.capacity);
+    const std::span<const double> cost = cost_of(costs, kind.costs);
     kind.sizes.clear();
     for (std::size_t size = kind.range.least; size <= kind.range.most; ++size) {
       if (cost[size] == kNotReached) continue;
@@ -224,7 +224,7 @@ const SharedSizes::Choice& SharedSizes::choose(Costs costs, std::size_t most_wor
   adds_up_ = std::ranges::none_of(kinds_, has_none);
   if (adds_up_) find_price();
   if (!adds_up_ || !std::isfinite(price_)) {
-    // Some size costs less than anything: nothing is known.
+    // A zone may have none of the sizes, or some size costs less than anything: nothing is known.
     choice_.least = -std::numeric_limits<double>::infinity();
     std::ranges::fill(choice_.size, std::size_t{0});
     return choice_;

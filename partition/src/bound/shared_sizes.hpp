@@ -66,8 +66,8 @@ class SharedSizes {
     std::uint32_t last = 0;
     double over = 0;
   };
-  struct Kind {                ///< zones of one capacity and range
-    std::size_t capacity = 0;  ///< which one, the largest first
+  struct Kind {             ///< zones of one capacity and range
+    std::size_t costs = 0;  ///< whose they have, where every capacity has its own
     SizeRange range;
     std::size_t zones = 0;
     std::vector<Corner> hull;

@@ -10,9 +10,9 @@
 #include "bound/bound_sets.hpp"
 #include "bound/size_cases.hpp"
 #include "bound/swept_sets.hpp"
+#include "partition/grid/drawn_lines.hpp"
 #include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
-#include "traffic/binary_tree.hpp"
 
 using namespace zonecut;
 
@@ -33,6 +33,30 @@ struct Drawn {
 Drawn draw_job(Random& random, std::size_t slack) {
   const std::size_t vertices = 2 + random.below(8);
   return {fixture::draw_graph(random, vertices), fixture::draw_zones(random, vertices, slack)};
+}
+
+/// No zone holds more than all.
+std::vector<std::uint32_t> sizes_of(const Drawn& job) {
+  std::vector<std::uint32_t> sizes = job.zones.free;
+  const auto all = static_cast<std::uint32_t>(job.graph.vertices());
+  for (std::uint32_t& size : sizes) size = std::min(size, all);
+  return sizes;
+}
+
+/// A double binary tree in zones with so many slots.
+Drawn tree_of(std::size_t ranks, std::int64_t weight, std::vector<std::uint32_t> slots) {
+  std::vector<CommunicationGraph::Edge> edges;
+  for (const LineEdge& edge : fixture::double_tree(ranks, weight)) {
+    edges.push_back({edge.low, edge.high, edge.weight});
+  }
+  const std::vector<std::uint32_t> roots(slots.size(), 0);
+  return {CommunicationGraph::from_edges(ranks, std::move(edges)),
+          {{roots}, std::move(slots), 0, {10, 1}}};
+}
+
+std::int64_t least_found(const Drawn& job) {
+  const Mapping mapping = map_vertices(job.graph, job.zones, {}, {.effort = Effort::Balanced});
+  return measure(job.graph, job.zones, mapping.slot).zone_cut;
 }
 
 std::vector<LineEdge> edges_of(const CommunicationGraph& graph) {
@@ -61,9 +85,7 @@ TEST_CASE("whatever vertices are worth, zones as sets bound the cut", "[partitio
     const std::int64_t optimum = fixture::brute_force_cut(job.graph, job.zones);
     const std::size_t vertices = job.graph.vertices();
     const Fineness fineness = i % 2 == 0 ? Fineness::Bits16 : Fineness::Bits32;
-    std::vector<std::uint32_t> sizes = job.zones.free;
-    for (std::uint32_t& size : sizes)
-      size = std::min<std::uint32_t>(size, static_cast<std::uint32_t>(vertices));
+    const std::vector<std::uint32_t> sizes = sizes_of(job);
     auto sets = SweptSets::make(std::vector<std::uint32_t>(vertices, 1), edges_of(job.graph),
                                 std::ranges::max(sizes), 1 << 20, fineness);
     REQUIRE(sets);
@@ -124,9 +146,7 @@ TEST_CASE("case by case of sizes, whatever vertices are worth, sets bound the cu
     const Drawn job = draw_job(random, 2 + random.below(5));
     const std::int64_t optimum = fixture::brute_force_cut(job.graph, job.zones);
     const std::size_t vertices = job.graph.vertices();
-    std::vector<std::uint32_t> sizes = job.zones.free;
-    for (std::uint32_t& size : sizes)
-      size = std::min<std::uint32_t>(size, static_cast<std::uint32_t>(vertices));
+    const std::vector<std::uint32_t> sizes = sizes_of(job);
     auto sets = SweptSets::make(std::vector<std::uint32_t>(vertices, 1), edges_of(job.graph),
                                 std::ranges::max(sizes), 1 << 20, Fineness::Bits32);
     REQUIRE(sets);
@@ -154,39 +174,17 @@ TEST_CASE("case by case of sizes, whatever vertices are worth, sets bound the cu
 
 TEST_CASE("where slots are to spare, sizes that would mix are bounded case by case",
           "[partition]") {
-  Drawn job;
-  constexpr std::size_t kRanks = 48;
-  std::vector<CommunicationGraph::Edge> edges;
-  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
-    for (const auto up : {tree_parent(rank, kRanks), second_tree_parent(rank, kRanks)}) {
-      if (up) edges.push_back({rank, static_cast<std::uint32_t>(*up), 100});
-    }
-  }
-  job.graph = CommunicationGraph::from_edges(kRanks, std::move(edges));
-  job.zones = {{{0, 0, 0, 0, 0}}, {21, 17, 14, 13, 8}, 0, {10, 1}};
+  const Drawn job = tree_of(48, 100, {21, 17, 14, 13, 8});
   const auto bound = bound_by_sets(job, 300'000'000);
   REQUIRE(bound);
-  const Mapping mapping = map_vertices(job.graph, job.zones, {}, {.effort = Effort::Balanced});
-  const std::int64_t cut = measure(job.graph, job.zones, mapping.slot).zone_cut;
-  CAPTURE(cut, bound->quarters);
-  CHECK(bound->quarters > kQuarter * (cut - 10));
+  CHECK(bound->quarters > kQuarter * (least_found(job) - 10));
 }
 
 TEST_CASE("double binary trees without a pipeline are proven", "[partition]") {
-  Drawn job;
-  constexpr std::size_t kRanks = 32;
-  std::vector<CommunicationGraph::Edge> edges;
-  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
-    for (const auto up : {tree_parent(rank, kRanks), second_tree_parent(rank, kRanks)}) {
-      if (up) edges.push_back({rank, static_cast<std::uint32_t>(*up), 5});
-    }
-  }
-  job.graph = CommunicationGraph::from_edges(kRanks, std::move(edges));
-  job.zones = {{{0, 0, 0, 0}}, {13, 8, 6, 5}, 0, {10, 1}};
+  const Drawn job = tree_of(32, 5, {13, 8, 6, 5});
   const auto bound = bound_by_sets(job, 50'000'000);
   REQUIRE(bound);
-  const Mapping mapping = map_vertices(job.graph, job.zones, {}, {.effort = Effort::Balanced});
-  const std::int64_t cut = measure(job.graph, job.zones, mapping.slot).zone_cut;
+  const std::int64_t cut = least_found(job);
   CHECK(cut == 55);
   CHECK(bound->quarters > kQuarter * (cut - 1));
 }
