@@ -397,7 +397,7 @@ placement: {time_tolerance: 100%}
             path = self.write("order", "\n".join(order) + "\n")
             words = ["predict", *program.SMALL_CASE, "--order", path]
             gap = json.loads(run(*words, "--json").stdout)["metrics"]["gap"]
-            said = f", {gap * 100:.1f} % above it (" if gap <= 1 else f", {1 + gap:.3g} times that is sent ("
+            said = f", {gap * 100:.1f} % above it (" if gap <= 1 else f", and {1 + gap:.3g} times as much is sent ("
             self.assertIn(said, run(*words).stdout, order)
         self.assertGreater(gap, 1)
 

@@ -20,7 +20,7 @@ std::string bound_text(const Placement& placement) {
   if (placement.gap && *placement.gap <= 1)
     text += fmt::format(", {:.1f} % above it", *placement.gap * 100);
   if (placement.gap && *placement.gap > 1)
-    text += fmt::format(", {:.3g} times that is sent", 1 + *placement.gap);
+    text += fmt::format(", and {:.3g} times as much is sent", 1 + *placement.gap);
   if (!placement.bound_method.empty())
     text += fmt::format(" ({})", in_ascii(placement.bound_method));
   return text;

@@ -141,10 +141,8 @@ void add_time_tolerance_option(CLI::App& command, SituationOptions& options) {
                 fmt::format("found \"{}\", expected a percentage from 0% to 100%", text),
                 "such as 2%");
           },
-          "How much longer than the fastest one found a placement may be predicted to "
-          "communicate "
-          "where it sends less between zones. 100% asks for the least cut, as good as "
-          "always. "
+          "How much longer than the fastest one found a placement may be predicted to communicate "
+          "where it sends less between zones. 100% asks for the least cut, as good as always. "
           "Default: what the job file says, else 0.5%.")
       ->type_name("PERCENT");
 }

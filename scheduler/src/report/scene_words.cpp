@@ -83,7 +83,7 @@ Tile bound_tile(const PlacementFigures& ours) {
   if (!ours.lower_bound) return {"Proven bound", "none", "this traffic fits no family with one"};
   Tile tile{"Proven bound", quantity(*ours.lower_bound), ours.bound_method};
   if (ours.gap && *ours.gap > kWeakBound) {
-    tile.note = fmt::format("a weak bound, {:.3g} times that is sent; {}", 1 + *ours.gap,
+    tile.note = fmt::format("a weak bound: {:.3g} times as much is sent; {}", 1 + *ours.gap,
                             ours.bound_method);
   }
   if (ours.gap && *ours.gap <= kWeakBound)
