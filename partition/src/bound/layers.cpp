@@ -15,7 +15,20 @@ namespace {
 struct Slice {
   Layer layer;
   std::vector<std::uint32_t> vertices;
+  std::optional<LayerRows> rows;
 };
+
+/// The rows of a stage along axis 0.
+std::optional<LayerRows> rows_of(GridTraffic grid) {
+  if (!grid.lines.empty() || grid.chain != 0) return std::nullopt;
+  LayerRows rows{{0, 0}, 4 * grid.step[1], 4 * grid.wrap[1]};
+  if (grid.size[0] == 1) return rows;
+  grid.size[2] = 1;
+  const std::optional<RowModel> model = row_model(grid, Rows::Stages);
+  if (!model || model->length != grid.size[0] || model->per_divided_row != 0) return std::nullopt;
+  rows.inside = model->inside;
+  return rows;
+}
 
 /// What x vertices of the whole grid cut at least, from all ways to see it.
 std::vector<std::int64_t> least_cuts_of(const GridTraffic& grid, std::size_t most) {
@@ -34,7 +47,9 @@ std::vector<std::int64_t> least_cuts_of(const GridTraffic& grid, std::size_t mos
 }
 
 Slice whole(const GridTraffic& grid, std::size_t most) {
-  return {{grid.vertices(), least_cuts_of(grid, most), {}, {}}, grid.at};
+  std::optional<LayerRows> rows;
+  if (grid.size[2] == 1) rows = rows_of(grid);
+  return {{grid.vertices(), least_cuts_of(grid, most), {}, {}}, grid.at, std::move(rows)};
 }
 
 std::vector<Slice> stages(const GridTraffic& grid, std::size_t most) {
@@ -49,7 +64,8 @@ std::vector<Slice> stages(const GridTraffic& grid, std::size_t most) {
   for (std::size_t stage = 0; stage < model->rows; ++stage) {
     const auto first = grid.at.begin() + static_cast<std::ptrdiff_t>(stage * length);
     Slice slice{{length, model->inside, {}, {}},
-                {first, first + static_cast<std::ptrdiff_t>(length)}};
+                {first, first + static_cast<std::ptrdiff_t>(length)},
+                rows_of(grid)};
     if (stage > 0) slice.layer.link = {step, step, step, step};
     slices.push_back(std::move(slice));
   }
@@ -88,11 +104,14 @@ LayerLink link_between(const CommunicationGraph& graph, const Slice& before, con
   return {forth.least, forth.most, back.least, back.most};
 }
 
-LayerSide side_of(const Slice& slice) { return {slice.vertices, slice.layer.inside}; }
+LayerSide side_of(const Slice& slice) {
+  return {slice.vertices, slice.layer.inside, slice.rows ? &*slice.rows : nullptr};
+}
 
 }  // namespace
 
-std::vector<Layer> layers_of(const PartitionProblem& problem, WeightUnit unit, std::size_t most) {
+std::vector<Layer> layers_of(const PartitionProblem& problem, WeightUnit unit, std::size_t most,
+                             std::size_t most_tie_sums) {
   std::vector<GridTraffic> grids = recover_grids(problem.graph, problem.coordinates);
   // Encoders stand before the pipeline they feed.
   std::ranges::stable_sort(grids, {}, [](const GridTraffic& grid) { return grid.size[2]; });
@@ -104,8 +123,8 @@ std::vector<Layer> layers_of(const PartitionProblem& problem, WeightUnit unit, s
       Layer& first = parts.front().layer;
       first.link = link_between(problem.graph, slices.back(), parts.front(), unit);
       if (slices.size() == 1) {
-        first.pairs =
-            pair_layers(problem.graph, side_of(slices.back()), side_of(parts.front()), unit);
+        first.pairs = pair_layers(problem.graph, side_of(slices.back()), side_of(parts.front()),
+                                  unit, most_tie_sums);
       }
     }
     for (Slice& part : parts) slices.push_back(std::move(part));

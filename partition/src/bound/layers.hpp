@@ -29,8 +29,9 @@ struct Layer {
 
 /// The grids of a problem one after the other, those with a pipeline stage by stage, and the
 /// vertices of no grid as a layer without weights. Weights are in these units. `most`: vertices of
-/// a layer that one zone can take.
+/// a layer that one zone can take. `most_tie_sums`: of pair_layers.
 [[nodiscard]] std::vector<Layer> layers_of(const PartitionProblem& problem, WeightUnit unit,
-                                           std::size_t most);
+                                           std::size_t most,
+                                           std::size_t most_tie_sums = kMostTieSums);
 
 }  // namespace zonecut
