@@ -289,7 +289,7 @@ class ExitCodes(program.InFolder):
     def test_levels_of_an_import_that_cannot_be_name_their_origin(self):
         source = self.write("t.csv", "host,zone,rack\ns1,a,r\n")
         self.wrong("topology", "import", "--from", "csv", source, "--zone-level", "hall",
-                   says=["--zone-level: there is no level"])
+                   says=['--zone-level: there is no level "hall" (the levels are zone, rack)'])
         self.wrong("topology", "import", "--from", "csv", source, "--level", "zone=zone",
                    "--level", "zone=rack", says=["t.csv: level"])
 
@@ -391,6 +391,22 @@ class ExitCodes(program.InFolder):
                 self.wrong(*command, wrong, says=[f'{command[-1]}: "{part}" is no key of a label', "commas"])
             self.wrong(*command, "a.io/zone,rack,a.io/zone", says=[f'{command[-1]}: "a.io/zone" is named twice'])
             self.wrong(*command, "a.io/Zone_1,rack", says=["/none: cannot be opened"])
+
+    def test_levels_that_no_list_of_nodes_can_have_are_refused_at_once(self):
+        serve = ["serve", "--kubeconfig", "/none"]
+        imported = ["topology", "import", "--from", "kubernetes-nodes", "/none"]
+        for command, labels in [(serve, "--levels"), (imported, "--labels")]:
+            for keys, level in [("zone,rack", "planet"), ("a.io/zone,a.io/rack", "a.io/zone"), ("zone,rack", "cluster")]:
+                self.wrong(*command, labels, keys, "--zone-level", level,
+                           says=[f'--zone-level: there is no level "{level}" (the levels are zone, rack)'])
+            self.wrong(*command, labels, "a,b,c,d,e,f,g", says=[f"{labels}: a cluster has one to six levels"])
+            self.wrong(*command, labels, "servers,rack", says=[f'{labels}: "servers" cannot be the name of a level'])
+            for keys, level in [("a.io/zone,a.io/rack", "zone"), ("a.io/rack,b.io/rack", "b.io.rack")]:
+                self.wrong(*command, labels, keys, "--zone-level", level, says=["/none: cannot be opened"])
+        self.wrong(*serve, "--zone-level", "planet",
+                   says=['--zone-level: there is no level "planet" (the levels of known labels are tier-5, ', "zone"])
+        for level in ["block", "tier-2", "zone"]:
+            self.wrong(*serve, "--zone-level", level, says=["/none: cannot be opened"])
 
     def test_credentials_that_are_not_there_are_named_with_the_reason(self):
         config = self.write("kubeconfig", """

@@ -1,6 +1,7 @@
 #include "zonecut/topology/cluster.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -148,8 +149,10 @@ Cluster ClusterBuilder::build() {
   const int innermost = cluster.rack_level();
   if (zone_level_) {
     const auto level = cluster.find_level(*zone_level_);
-    if (!level || *level == 0)
-      throw InputError("zone_level", fmt::format("there is no level \"{}\"", *zone_level_));
+    if (!level || *level == 0) {
+      throw InputError("zone_level", fmt::format("there is no level \"{}\"", *zone_level_),
+                       fmt::format("the levels are {}", fmt::join(levels_, ", ")));
+    }
     cluster.zone_level_ = *level;
   } else {
     cluster.zone_level_ = cluster.find_level("zone").value_or(std::max(1, innermost - 1));

@@ -51,4 +51,15 @@ void add_fabric_assumptions(CLI::App& command, ImportOptions& options, const std
       ->group(group);
 }
 
+void check_levels(const ImportOptions& options, const std::string& labels) {
+  try {
+    check_kubernetes_levels(options);
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      problem.where = problem.where == "zone_level" ? "--zone-level" : labels;
+    throw InputError(std::move(problems));
+  }
+}
+
 }  // namespace zonecut::cli

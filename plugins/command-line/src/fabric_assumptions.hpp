@@ -11,4 +11,7 @@ namespace zonecut::cli {
 /// --zone-level, --oversubscription and --nic-bandwidth. `options` must outlive the parsing.
 void add_fabric_assumptions(CLI::App& command, ImportOptions& options, const std::string& group);
 
+/// What check_kubernetes_levels() finds, said of the options: `labels` gave the levels' keys.
+void check_levels(const ImportOptions& options, const std::string& labels);
+
 }  // namespace zonecut::cli

@@ -106,6 +106,8 @@ ServeOptions options_of(const ServeCommand& command) {
   if (!command.cluster.empty()) {
     options.cluster = read_cluster(read_named(command.cluster));
     options.cluster_file = command.cluster;
+  } else {
+    check_levels(options.import, "--levels");
   }
   if (!command.lease.empty()) options.lease = read_lease(command.lease);
   for (const std::string& name : command.gpus) options.gpus.push_back(read_gpu_resource(name));

@@ -9,6 +9,7 @@
 
 #include "choice.hpp"
 #include "commands.hpp"
+#include "fabric_assumptions.hpp"
 #include "import_options.hpp"
 #include "output.hpp"
 #include "situation.hpp"
@@ -79,6 +80,7 @@ std::string left_out_text(const Source& source) {
 }
 
 Source read_source(const ImportCommand& command) {
+  if (!command.options.level_labels.empty()) check_levels(command.options, "--labels");
   if (!command.from) {
     const SlurmSnapshot snapshot = ask_slurm(std::nullopt);
     Source source{cluster_of(snapshot, command.options, command.gpus_said), {}};

@@ -144,9 +144,9 @@ class Rendered(unittest.TestCase):
             found = described(self.rendered(
                 mode, "--set-string", "scheduler.name=123,topology.clusterConfigMap=0x1",
                 "--set-string", "tls.secretName=1e3,priorityClassName=456,service.clusterIP=10.0",
-                "--set", "topology.levels={a: b,c #d}"))
+                "--set", "extraArgs={--context=a: b #d}"))
             pod = found["Deployment", "zonecut-system", "zonecut"]["spec"]["template"]["spec"]
-            self.assertIn("--levels=a: b,c #d", pod["containers"][0]["args"])
+            self.assertIn("--context=a: b #d", pod["containers"][0]["args"])
             self.assertEqual(pod["priorityClassName"], "456")
             volumes = {one["name"]: one for one in pod["volumes"]}
             self.assertEqual(volumes["cluster"]["configMap"]["name"], "0x1")
@@ -178,12 +178,22 @@ class Rendered(unittest.TestCase):
             result = helm("template", "zonecut", str(CHART), kubernetes=version)
             self.assertEqual(result.returncode, status, (version, result.stderr))
 
+    def test_the_level_of_zones_is_one_of_the_levels(self):
+        keys = "topology.levels={a.io/zone,a.io/rack,b.io/rack}"
+        for level in ["zone", "rack", "b.io.rack"]:
+            self.assertIn(f'"--zone-level={level}"', self.rendered("gates", "--set", f"{keys},topology.zoneLevel={level}"))
+        for level in ["planet", "a.io/zone"]:
+            result = helm("template", "zonecut", str(CHART), "--set", f"{keys},topology.zoneLevel={level}")
+            self.assertIn(f'topology.zoneLevel: found "{level}", expected one of the levels: zone, rack',
+                          result.stderr)
+
     def test_nonsense_is_refused(self):
         for setting in ["mode=other", "replicas=0", "gpuResources={}", "reserveSeconds=0",
                         "scheduler.name=default-scheduler", "aheadPods=many", "unknown=1",
                         "networkPolicy.apiServerPorts=null", "networkPolicy.enabled=null",
                         "image.repository=host/zonecut:0.1.0", "scheduler.image=", "scheduler.tag=:1",
-                        "image.tag=sha256:abc", "service.clusterIP=None"]:
+                        "image.tag=sha256:abc", "service.clusterIP=None", "topology.levels={a: b}",
+                        "topology.levels={a,a}", "topology.levels={a.io/}", "topology.levels={a,b,c,d,e,f,g}"]:
             result = helm("template", "zonecut", str(CHART), "--set", setting)
             self.assertIn("values don't meet the specifications", result.stderr, setting)
 

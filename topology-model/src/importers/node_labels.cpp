@@ -43,6 +43,8 @@ std::optional<int> tier_number(std::string_view key) {
   return is_number && tier < static_cast<int>(kMaxLevels) ? std::optional(tier) : std::nullopt;
 }
 
+std::string tier_level(auto tier) { return "tier-" + std::to_string(tier); }
+
 /// topograph's newer keys: as many tiers as the nodes carry, tier 0 innermost.
 LabelSet tier_set(const std::vector<const Labels*>& nodes) {
   int highest = -1;
@@ -52,10 +54,8 @@ LabelSet tier_set(const std::vector<const Labels*>& nodes) {
       highest = std::max(highest, tier_number(at->first).value_or(-1));
   }
   LabelSet set;
-  for (int tier = highest; tier >= 0; --tier) {
-    const std::string number = std::to_string(tier);
-    set.push_back({std::string(kTierPrefix) + number, "tier-" + number});
-  }
+  for (int tier = highest; tier >= 0; --tier)
+    set.push_back({std::string(kTierPrefix) + std::to_string(tier), tier_level(tier)});
   return set;
 }
 
@@ -100,6 +100,18 @@ LabelSet label_set(const std::vector<std::string>& keys) {
     set.push_back({key, std::move(level)});
   }
   return set;
+}
+
+std::vector<std::string> known_levels() {
+  std::vector<std::string> names;
+  const auto add = [&names](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (std::size_t tier = kMaxLevels; tier-- > 0;) add(tier_level(tier));
+  for (const LabelSet& set : known_sets()) {
+    for (const LabelLevel& level : set) add(level.level);
+  }
+  return names;
 }
 
 std::optional<LabelSet> find_label_set(const std::vector<const Labels*>& nodes) {

@@ -23,6 +23,9 @@ using LabelSet = std::vector<LabelLevel>;
 /// or by the whole key with dots for slashes where that is not unique or not allowed.
 [[nodiscard]] LabelSet label_set(const std::vector<std::string>& keys);
 
+/// The levels of all known sets, each once, in the order of the sets.
+[[nodiscard]] std::vector<std::string> known_levels();
+
 /// The first known set whose innermost key some node carries, without the outer keys that none
 /// carries; none when the nodes carry no known key. O(labels).
 [[nodiscard]] std::optional<LabelSet> find_label_set(const std::vector<const Labels*>& nodes);

@@ -55,6 +55,15 @@ managedResources:
 {{- with .levels }}
 - {{ printf "--levels=%s" (join "," .) | quote }}
 {{- end }}
+{{- if and .zoneLevel .levels (not .clusterConfigMap) }}
+{{- $names := list }}
+{{- range .levels }}
+{{- $names = append $names (base .) }}
+{{- end }}
+{{- if not (or (has .zoneLevel $names) (has .zoneLevel (splitList "," (join "," .levels | replace "/" ".")))) }}
+{{- fail (printf "topology.zoneLevel: found %q, expected one of the levels: %s" .zoneLevel (join ", " $names)) }}
+{{- end }}
+{{- end }}
 {{- with .zoneLevel }}
 - {{ printf "--zone-level=%s" . | quote }}
 {{- end }}

@@ -72,6 +72,10 @@ struct ImportOptions {
 [[nodiscard]] ClusterView import_state(TopologyFormat format, std::string_view text,
                                        const std::string& source, const Cluster& cluster);
 [[nodiscard]] bool tells_state(TopologyFormat format);
+/// Throws InputError of "levels" or "zone_level" where no list of Kubernetes nodes can be read with
+/// these options: `level_labels` name what no cluster can have, or `zone_level` is none of theirs,
+/// nor of any known set of labels where they are empty.
+void check_kubernetes_levels(const ImportOptions& options);
 [[nodiscard]] std::string export_topology(TopologyFormat format, const Cluster& cluster);
 
 }  // namespace zonecut
