@@ -455,7 +455,7 @@ TEST_CASE("a pod of no gang that has words for one is placed by itself, and told
   yard.begin();
   Pod pod = a_plain_pod("p", 8);
   SECTION("that it has no effect") {
-    pod.annotations["zonecut.dev/job"] = "tp=8";
+    pod.annotations["zonecut.dev/job"] = "tp=8,pp=4";
     CHECK(yard.ask(pod) == kAll);
     CHECK(yard.ask(pod) == kAll);
     const auto told = yard.errands<TellPod>();
@@ -467,6 +467,50 @@ TEST_CASE("a pod of no gang that has words for one is placed by itself, and told
           "zonecut.dev/gang is not said; it is placed by itself. Meant so: zonecut.dev/size \"1\"");
     CHECK(yard.happened == std::vector<std::string>{"no gang team/p"});
     CHECK(yard.ask(a_plain_pod("q", 8)) == kAll);
+    CHECK(yard.errands<TellPod>().empty());
+  }
+  SECTION("not where its words are those of a job of its own GPUs") {
+    for (const auto& [name, job] : {std::pair("a", "tp=8"), {"b", "tp=4,model=llama3-8b"}}) {
+      Pod alone = a_plain_pod(name, 8);
+      alone.annotations["zonecut.dev/job"] = job;
+      CHECK(yard.ask(alone) == kAll);
+    }
+    CHECK(yard.errands<TellPod>().empty());
+    CHECK(yard.happened.empty());
+  }
+  SECTION("where they may be of a larger job, or are not to be read") {
+    for (const char* const job :
+         {"model=llama3-8b", "tp=16", "tp=3", "tp=8,dp=2", "gpus=16", "x"}) {
+      Pod part = a_plain_pod(job, 8);
+      part.annotations["zonecut.dev/job"] = job;
+      CAPTURE(job);
+      CHECK(yard.ask(part) == kAll);
+      CHECK(yard.errands<TellPod>().size() == 1);
+    }
+    pod.annotations["zonecut.dev/job"] = "tp=8";
+    pod.annotations["zonecut.dev/rank"] = "0";
+    CHECK(yard.ask(pod) == kAll);
+    CHECK(yard.errands<TellPod>().size() == 1);
+  }
+  SECTION("where another pod has the same, until it has ended") {
+    pod.annotations["zonecut.dev/job"] = "tp=8";
+    CHECK(yard.ask(pod) == kAll);
+    CHECK(yard.errands<TellPod>().empty());
+    Pod second = pod;
+    second.name = "q";
+    second.uid = "uid-q";
+    CHECK(yard.ask(second) == kAll);
+    const auto told = yard.errands<TellPod>();
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().pod->pod.name == "q");
+    second.phase = PodPhase::Succeeded;
+    yard.desk.pod_changed(second);
+    CHECK(yard.ask(pod) == kAll);
+    CHECK(yard.errands<TellPod>().empty());
+    Pod elsewhere = pod;
+    elsewhere.name_space = "others";
+    elsewhere.uid = "uid-r";
+    CHECK(yard.ask(elsewhere) == kAll);
     CHECK(yard.errands<TellPod>().empty());
   }
   SECTION("of labels, too") {

@@ -43,21 +43,23 @@ func plainPodsLand(l *lab) {
 	l.checkZonecut()
 }
 
-// ganglessIsTold: of three pods beside a gang, one has words that only a gang's have, one says besides that it is
-// alone, one has none.
+// ganglessIsTold: of four pods beside a gang, one has words that only a gang's have, one says besides that it is
+// alone, one's are of a job of its own GPUs, one has none.
 func ganglessIsTold(l *lab) {
 	l.build(evenZones(2, 4)...)
 	l.run()
 	gang := l.gang("train", 4, pipeline(4))
 	bare, alone, plain := l.pod("bare", gpusOfNode), l.pod("alone", gpusOfNode), l.pod("plain", gpusOfNode)
-	bare.Annotations = map[string]string{jobWord: "tp=8"}
-	alone.Annotations = map[string]string{jobWord: "tp=8", sizeWord: "1"}
-	pods := append(slices.Clone(gang), bare, alone, plain)
+	whole := l.pod("whole", gpusOfNode)
+	bare.Annotations = map[string]string{jobWord: "tp=8,pp=2"}
+	alone.Annotations = map[string]string{jobWord: "tp=8,pp=2", sizeWord: "1"}
+	whole.Annotations = map[string]string{jobWord: "tp=8"}
+	pods := append(slices.Clone(gang), bare, alone, whole, plain)
 	l.create(pods...)
 	l.distinct(l.awaitAll(soon, pods))
 	l.isTold([]*podObject{bare}, "GangMissing")
 	l.isTold(gang, "GangPlanned")
-	if told := l.told(alone, plain); len(told) > 0 {
+	if told := l.told(alone, whole, plain); len(told) > 0 {
 		l.Errorf("pods that say nothing wrong are told %v", told)
 	}
 	const line = "a pod has words for a gang and is in none"

@@ -318,6 +318,15 @@ std::shared_ptr<const KnownPod> Mirror::pod(const std::string& uid) const {
   return found == pods_.end() ? nullptr : found->second;
 }
 
+bool Mirror::has_twin(const KnownPod& known) const {
+  const std::string_view job = job_of(known.pod);
+  return std::any_of(pods_.begin(), pods_.end(), [&](const auto& entry) {
+    const auto& [uid, other] = entry;
+    return !other->member && uid != known.pod.uid && is_living(other->pod) &&
+           other->pod.name_space == known.pod.name_space && job_of(other->pod) == job;
+  });
+}
+
 KnownPods Mirror::pods_of(const std::string& gang) const {
   KnownPods pods;
   const auto found = gangs_.find(gang);

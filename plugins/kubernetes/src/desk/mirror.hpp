@@ -69,6 +69,8 @@ class Mirror {
   [[nodiscard]] const UsedGpus& used() const noexcept { return used_; }
 
   [[nodiscard]] std::shared_ptr<const KnownPod> pod(const std::string& uid) const;
+  /// Whether another pod of its namespace that is of no gang and lives has the same words of a job.
+  [[nodiscard]] bool has_twin(const KnownPod& known) const;
   /// Of one gang, by name.
   [[nodiscard]] KnownPods pods_of(const std::string& gang) const;
   [[nodiscard]] const Node* node(std::string_view name) const;

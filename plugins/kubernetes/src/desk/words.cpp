@@ -5,9 +5,28 @@
 #include <utility>
 
 #include "desk/desk.hpp"
+#include "zonecut/base/error.hpp"
 #include "zonecut/base/units.hpp"
+#include "zonecut/partition/job_file.hpp"
+#include "zonecut/partition/job_size.hpp"
 
 namespace zonecut::kubernetes {
+namespace {
+
+/// Whether its words describe a job of the pod's own GPUs and nothing beyond: tp=8 of eight GPUs.
+/// A model alone, of which any number of pods may be meant, is none.
+bool is_job_by_itself(const Pod& pod) {
+  try {
+    JobFile file = parse_job_words(std::string(job_of(pod)), "zonecut.dev/job");
+    if (!says_any_size(file)) return false;
+    fit_to({1, 1, static_cast<std::size_t>(pod.gpus)}, file);
+    return file.job.ranks_per_server == pod.gpus;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 void Desk::tell_replanned() {
   for (const std::string& gang : book_.take_replanned()) {
@@ -63,6 +82,9 @@ void Desk::tell_no_gang(const std::shared_ptr<const KnownPod>& known) {
   if (words.empty()) return;
   const GangShape* const shape = known->member ? shape_for(*known) : nullptr;
   if (known->member && (shape == nullptr || shape->pods() > 0)) return;  // alone as its object says
+  const bool says_more = words.size() > 1 || job_of(known->pod).empty();
+  if (!known->member && !says_more && is_job_by_itself(known->pod) && !mirror_.has_twin(*known))
+    return;
   std::string why =
       fmt::format("{} {} no effect: ", fmt::join(words, ", "), words.size() == 1 ? "has" : "have");
   if (shape != nullptr) {
