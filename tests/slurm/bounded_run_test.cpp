@@ -39,6 +39,17 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
+/// Within five seconds. Orphans are reaped by whoever adopts them; until then they are zombies,
+/// which run no more.
+bool runs_no_more(pid_t process) {
+  for (int i = 0; i < 500; ++i) {
+    const std::string text = first_line("/proc/" + std::to_string(process) + "/stat");
+    if (text.empty() || text.find(") Z ") != std::string::npos) return true;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return false;
+}
+
 /// A process that traces the one whose number the file will hold.
 pid_t trace_whom(const std::string& path) {
   const pid_t tracer = ::fork();
@@ -137,14 +148,34 @@ TEST_CASE("children die with the program that started them", "[slurm]") {
   const RunResult result = shell("sleep 1000 & echo $!; trap '' TERM; sleep 1000", within(300));
   CHECK(result.ending == Ending::TimedOut);
   const auto child = static_cast<pid_t>(std::stol(result.output));
-  // Orphans are reaped by whoever adopts them; until then they are zombies, which run no more.
-  for (int i = 0; i < 500 && ::kill(child, 0) == 0; ++i) {
-    std::ifstream status("/proc/" + std::to_string(child) + "/stat");
-    std::string text;
-    std::getline(status, text);
-    if (text.empty() || text.find(") Z ") != std::string::npos) break;
-    std::this_thread::sleep_for(milliseconds(10));
-    CHECK(i < 499);
+  CHECK(runs_no_more(child));
+}
+
+TEST_CASE("what passes a bound is asked to end, and has half a second for it", "[slurm]") {
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("zonecut-asked-" + std::to_string(::getpid()));
+  const std::string last = "trap 'sleep 0.1; echo done > " + path + "; exit' TERM; ";
+  for (const std::string& script : {
+           last + "echo; sleep 1000 & wait",
+           "( " + last + "exec >&- 2>&-; sleep 1000 & wait ) & sleep 0.1; exec sleep 1000",
+           "( " + last + "echo; sleep 1000 & wait ) & sleep 0.1; exit 0",
+       }) {
+    CAPTURE(script);
+    std::filesystem::remove(path);
+    CHECK(shell(script, within(400)).ending == Ending::TimedOut);
+    CHECK(first_line(path) == "done");
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("what has a process group of its own is ended with the rest", "[slurm]") {
+  for (const std::string trap : {"", "trap '' TERM; "}) {
+    CAPTURE(trap);
+    const RunResult result = run_bounded(
+        {"/bin/bash", "-c", "set -m; " + trap + "sleep 1000 & echo $!; wait"}, within(400));
+    CHECK(result.ending == Ending::TimedOut);
+    const auto child = static_cast<pid_t>(std::stol(result.output));
+    CHECK(runs_no_more(child));
   }
 }
 

@@ -73,6 +73,16 @@ class FailOpen(unittest.TestCase):
         self.assertEqual(len(pids), 3)
         self.assertEqual([pid for pid in pids if self.runs(pid)], [])
 
+    def test_a_program_that_hangs_in_a_job_of_its_own_leaves_neither_job_nor_processes(self):
+        hang = script(f"trap 'exit' TERM; echo $$ >> {RUN}/pids; exec sleep 1000", "hang")
+        for line in [f"salloc -w n09 {hang}", f"exec salloc -w n09 {hang} > /dev/null 2>&1", f"salloc -w n09 {hang} & wait",
+                     f"salloc -w n09 srun {hang}", "salloc -w n01 --exclusive true"]:
+            with self.subTest(line):
+                (RUN / "pids").write_text("")
+                self.check(self.solver(line), "did not answer within 1000 ms")
+                CLUSTER.wait_gone()
+                self.assertEqual([pid for pid in (RUN / "pids").read_text().split() if self.runs(pid)], [])
+
     @staticmethod
     def runs(pid):
         try:

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "interrupted.hpp"
+#include "process_session.hpp"
 
 namespace zonecut::slurm {
 namespace {
@@ -69,9 +70,9 @@ struct Launch {
   rlim_t memory = 0;
 };
 
-/// The child: its own process group, no descriptors but the three, default signals, limits.
+/// The child: its own session, no descriptors but the three, default signals, limits.
 [[noreturn]] void become(const Launch& launch) {
-  ::setpgid(0, 0);
+  ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != launch.parent) ::_exit(127);
   for (int signal = 1; signal < NSIG; ++signal) static_cast<void>(::signal(signal, SIG_DFL));
@@ -164,11 +165,12 @@ class Run {
     }
   }
 
-  /// Waits for the end, kills what is left of the process group, and says how it went.
+  /// Waits for the end, ends what is left of the session, and says how it went.
   RunResult finish() {
     Child state = wait_for(child_, ended_ ? Clock::now() : until_);
     if (!ended_ && state == Child::Runs) end(Ending::TimedOut);
     if (!ended_ && state == Child::Gone) end(Ending::Lost);
+    if (ended_ && state != Child::Gone) state = ask_to_end();
     if (state != Child::Gone) {
       ::kill(-child_, SIGKILL);
       ::kill(child_, SIGKILL);
@@ -182,11 +184,31 @@ class Run {
 
  private:
   static constexpr int kLook = 20;  ///< milliseconds from one look for signals to the next
+  static constexpr std::chrono::milliseconds kGrace{500};  ///< for what is asked to end
   static constexpr std::chrono::milliseconds kDying{100};  ///< for a killed child to be gone
 
   void end(Ending ending) {
     result_.ending = ending;
     ended_ = true;
+  }
+  /// Programs of Slurm's give back what they hold when they are asked to end. Killed, a salloc
+  /// leaves its job, and the command in it, which has a process group of its own.
+  Child ask_to_end() {
+    const auto until = Clock::now() + kGrace;
+    ::kill(-child_, SIGTERM);
+    std::vector<SessionProcess> left = living_in_session(child_);
+    signal_other_groups(left, SIGTERM);
+    while (!left.empty() && Clock::now() < until) {
+      ::usleep(2000);
+      left = living_in_session(child_);
+    }
+    signal_other_groups(left, SIGKILL);
+    return state_of(child_);
+  }
+  void signal_other_groups(const std::vector<SessionProcess>& processes, int signal) const {
+    for (const SessionProcess& process : processes) {
+      if (process.group != child_) ::kill(process.number, signal);
+    }
   }
   void reap() {
     int status = 0;
@@ -228,7 +250,6 @@ RunResult run_bounded(const std::vector<std::string>& words, const Bounds& bound
   const pid_t child = ::fork();
   if (child < 0) return not_started(errno);
   if (child == 0) become(launch);
-  ::setpgid(child, child);  // whoever comes first
   Run run(child, bounds);
   output->write.close();
   message->write.close();

@@ -1,8 +1,8 @@
 #pragma once
-// Runs another program within bounds: time, output and address space. When it has ended or a bound
-// is passed, it and whatever it started in its process group are killed; when the caller dies, only
-// it is. Throws nothing and needs nothing but libc, so that it may stand in somebody else's
-// process.
+// Runs another program within bounds: time, output and address space. When a bound is passed, it
+// and whatever it started in its session are asked to end, and killed half a second later; when it
+// has ended, what is left of its process group is killed; when the caller dies, only it is. Throws
+// nothing and needs nothing but libc, so that it may stand in somebody else's process.
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -35,9 +35,10 @@ struct RunResult {
 };
 
 /// Runs `words[0]` (a path, not looked for in PATH) with these arguments and this process's
-/// environment. Standard input is empty. Returns when it has ended, at the latest 100 ms
-/// after the deadline, or after a signal that asks the caller to stop: a killed program that is
-/// not gone by then is left to the kernel.
+/// environment. Standard input is empty, and there is no terminal. Returns when it has ended, at
+/// the latest 600 ms after the deadline, or after a signal that asks the caller to stop; that long
+/// only where something does not end when it is asked to. A killed program that is not gone by then
+/// is left to the kernel.
 [[nodiscard]] RunResult run_bounded(const std::vector<std::string>& words, const Bounds& bounds);
 
 /// "was not found", "did not answer within 2000 ms", …; "" after an exit with code 0.
