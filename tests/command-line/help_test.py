@@ -48,6 +48,20 @@ class Help(program.unittest.TestCase):
             for line in result.stdout.splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
+    def test_narrow_terminals_have_room_for_every_text(self):
+        for width in [40, 50, 63, 64, 80]:
+            for command in [[], *COMMANDS]:
+                text = run(*command, "--help", COLUMNS=str(width)).stdout
+                for line in re.sub(r"(?m)^(Examples?|Topics):\n( .*\n)+", "", text).splitlines():
+                    self.assertTrue(len(line) <= width or " " not in line.strip(), (command, width, line))
+                    self.assertLessEqual(len(line), max(width, 50), (command, width))
+                    self.assertFalse(line.endswith((" -", " ")), (command, width, line))
+                self.assertNotIn("\n\n\n", text, command)
+
+    def test_a_default_of_several_is_no_value(self):
+        text = " ".join(run("serve", "--help").stdout.split())
+        self.assertIn("once for each. Default: nvidia.com/gpu and amd.com/gpu.", text)
+
     def test_a_cluster_is_asked_for_in_one_form_or_the_other(self):
         for command in ["export", "show", "validate"]:
             text = run("topology", command, "--help").stdout

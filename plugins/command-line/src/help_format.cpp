@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
 namespace zonecut::cli {
 namespace {
 
 constexpr int kTextColumn = 26;
+/// In terminals that leave too little room beside the options' names, texts stand below them.
+constexpr int kNarrow = 64;
+constexpr int kNarrowTextColumn = 10;
 
 /// "--seed NUMBER", "-o, --output FILE"
 std::string head_of(const CLI::Option* option, bool is_positional) {
@@ -16,13 +23,29 @@ std::string head_of(const CLI::Option* option, bool is_positional) {
   // Long names start in one column, whether a short one stands before them or not.
   std::string head = option->get_snames().empty() ? "      " : "  ";
   head += names.substr(2);
-  if (option->get_type_size() != 0) head += " " + option->get_type_name();
+  if (option->get_type_size() != 0 && !option->get_type_name().empty())
+    head += " " + option->get_type_name();
   return head;
 }
 
 /// Given by its name or as an argument, whichever the user likes.
 bool has_both_forms(const CLI::Option* option) {
   return option->get_positional() && option->nonpositional();
+}
+
+/// What stays together in a line: up to the next space, and "- is stdin" with its dash. One that is
+/// longer than a whole line ends after the last comma that has room.
+std::string_view next_word(std::string_view text, std::size_t line) {
+  const std::size_t from = text.starts_with("- ") ? 2 : 0;
+  const std::string_view word = text.substr(0, text.find_first_of(" \n", from));
+  if (word.size() <= line) return word;
+  const std::size_t comma = word.substr(0, line).rfind(',');
+  return comma == std::string_view::npos ? word : word.substr(0, comma + 1);
+}
+
+void replace_all(std::string& text, std::string_view found, std::string_view by) {
+  for (std::size_t at = text.find(found); at != std::string::npos; at = text.find(found, at))
+    text.replace(at, found.size(), by);
 }
 
 }  // namespace
@@ -43,7 +66,8 @@ std::string wrap(std::string_view text, int width, int start, int indent) {
       text.remove_prefix(1);
       continue;
     }
-    const std::string_view word = text.substr(0, text.find_first_of(" \n"));
+    const std::string_view word =
+        next_word(text, static_cast<std::size_t>(std::max(1, width - indent)));
     const int length = static_cast<int>(word.size());
     if (!line_is_empty && column + 1 + length > width) {
       out += '\n' + std::string(static_cast<std::size_t>(indent), ' ');
@@ -62,12 +86,14 @@ std::string wrap(std::string_view text, int width, int start, int indent) {
 std::string HelpFormat::row(std::string_view head, std::string_view text) const {
   std::string out(head);
   if (text.empty()) return out + "\n";
-  if (static_cast<int>(head.size()) + 2 > kTextColumn) {
-    out += "\n" + std::string(kTextColumn, ' ');
+  const std::size_t column = width_ < kNarrow ? kNarrowTextColumn : kTextColumn;
+  if (head.size() + 2 > column) {
+    out += "\n" + std::string(column, ' ');
   } else {
-    out.append(kTextColumn - head.size(), ' ');
+    out.append(column - head.size(), ' ');
   }
-  return out + wrap(text, width_, kTextColumn, kTextColumn) + "\n";
+  const int from = static_cast<int>(column);
+  return out + wrap(text, width_, from, from) + "\n";
 }
 
 std::string HelpFormat::make_description(const CLI::App* app) const {
@@ -90,6 +116,35 @@ std::string HelpFormat::make_usage(const CLI::App* app, std::string name) const 
   }
   if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) usage += " COMMAND ...";
   return wrap(usage, width_, 0, 7) + "\n";
+}
+
+std::string HelpFormat::make_help(const CLI::App* app, std::string name,
+                                  CLI::AppFormatMode mode) const {
+  // CLI11 ends a group of options with an empty line and begins the next one with another.
+  std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+  replace_all(text, "\n\n\n", "\n\n");
+  return text;
+}
+
+std::string HelpFormat::make_footer(const CLI::App* app) const {
+  std::string out;
+  std::string sentences;
+  const auto end_sentences = [&] {
+    if (!sentences.empty()) out += wrap(sentences, width_, 0, 0) + "\n";
+    sentences.clear();
+  };
+  std::istringstream lines(app->get_footer());
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_prose = !line.empty() && line.front() != ' ';
+    if (!is_prose || sentences.ends_with('.')) end_sentences();
+    if (!is_prose) {
+      out += line + "\n";
+    } else {
+      sentences += (sentences.empty() ? "" : " ") + line;
+    }
+  }
+  end_sentences();
+  return out;
 }
 
 std::string HelpFormat::make_option(const CLI::Option* option, bool is_positional) const {

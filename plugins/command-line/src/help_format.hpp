@@ -12,6 +12,10 @@ class HelpFormat : public CLI::Formatter {
 
   std::string make_description(const CLI::App* app) const override;
   std::string make_usage(const CLI::App* app, std::string name) const override;
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
+  /// Sentences are wrapped; lines that begin with a space, such as examples, stay as they are.
+  std::string make_footer(const CLI::App* app) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_subcommand(const CLI::App* command) const override;
 

@@ -259,7 +259,7 @@ void add_map_command(CLI::App& app, Session& session) {
   command
       .add_option("-o,--output", options->output,
                   "Where the mapping goes, one slot a line in the order of the vertices. - is "
-                  "stdout; the figures then go to stderr.")
+                  "stdout; the figures then go to stderr. Without it only the figures are printed.")
       ->type_name("FILE");
   command.add_flag("--json", options->json,
                    "Print the figures as one JSON object (zonecut.mapping/v1).");

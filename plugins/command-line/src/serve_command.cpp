@@ -1,6 +1,7 @@
 // zonecut serve: places gangs of pods for kube-scheduler, as its extender, and opens scheduling
 // gates.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -187,7 +188,7 @@ void add_topology(CLI::App& command, ServeCommand& options) {
                   "An extended resource that is a GPU; once for each.")
       ->type_name("NAME")
       ->allow_extra_args(false)
-      ->capture_default_str()
+      ->default_str(fmt::format("{}", fmt::join(options.gpus, " and ")))
       ->group(kTopology);
 }
 

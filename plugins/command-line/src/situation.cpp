@@ -142,8 +142,8 @@ void add_time_tolerance_option(CLI::App& command, SituationOptions& options) {
                 "such as 2%");
           },
           "How much longer than the fastest one found a placement may be predicted to communicate "
-          "where it sends less between zones. 100% asks for the least cut, as good as always. "
-          "Default: what the job file says, else 0.5%.")
+          "where it sends less between zones. 100% asks for the least cut, and nearly always gets "
+          "it. Default: what the job file says, else 0.5%.")
       ->type_name("PERCENT");
 }
 
