@@ -116,6 +116,31 @@ TEST_CASE("the label keys of the user go before all known ones", "[topology][imp
   CHECK(drawing(cluster) == "h1/r1: n1\n");
 }
 
+TEST_CASE("levels that no list of nodes can have are known before there is one",
+          "[topology][import]") {
+  ImportOptions options;
+  for (const char* const level : {"tier-5", "tier-0", "core", "spine", "leaf", "datacenter",
+                                  "block", "layer-1", "subblock", "rack", "region", "zone"}) {
+    options.zone_level = level;
+    CHECK_NOTHROW(check_kubernetes_levels(options));
+  }
+  for (const char* const level : {"planet", "tier-6", "cluster", ""}) {
+    options.zone_level = level;
+    CHECK_THROWS_WITH(check_kubernetes_levels(options), Contains("there is no level"));
+  }
+  options.level_labels = {"dc.example.com/hall", "rack.example.com/cluster"};
+  options.zone_level = "rack.example.com.cluster";
+  CHECK_NOTHROW(check_kubernetes_levels(options));
+  options.zone_level = "zone";
+  CHECK_THROWS_WITH(check_kubernetes_levels(options),
+                    Contains("the levels are hall, rack.example.com.cluster"));
+  options.zone_level.reset();
+  options.level_labels = {"a", "b", "c", "d", "e", "f", "g"};
+  CHECK_THROWS_WITH(check_kubernetes_levels(options), Contains("one to six levels"));
+  options.level_labels = {"servers"};
+  CHECK_THROWS_WITH(check_kubernetes_levels(options), Contains("cannot be the name of a level"));
+}
+
 TEST_CASE("servers are sorted as people do, and racks of one name stay apart",
           "[topology][import]") {
   const auto labels = [](const char* spine, const char* leaf) {
