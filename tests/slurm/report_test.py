@@ -164,6 +164,9 @@ class Live(unittest.TestCase):
         self.assertIn("--from-slurm: no job 4711 runs or is pending", done.stderr)
         self.assertEqual(refused("report", "--from-slurm", "4711", "--state", "x").returncode, 2)
         self.assertEqual(refused("topology", "import", "--from", "slurm-live", "file").returncode, 2)
+        done = refused("topology", "import", "--from", "slurm-live", "--zone-level", "planet")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, '^zonecut: --zone-level: there is no level "planet" \\(the levels are .*zone, rack\\)$')
 
     def told(self, *words):
         """What zonecut-slurm tells, as its schema says."""

@@ -46,13 +46,14 @@ void refuse_unreadable(const std::string& text, const ImportCommand& command) {
 }
 
 /// What no reader can place, said of the option or file that it comes from.
-Cluster imported(const ImportCommand& command, TopologyFormat from, const std::string& text) {
+template <class Import>
+Cluster imported(const ImportCommand& command, Import import) {
   try {
-    return import_topology(from, text, command.file, command.options);
+    return import();
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
-      if (problem.where == "levels") problem.where = command.file;
+      if (problem.where == "levels" && command.from) problem.where = command.file;
       if (problem.where == "zone_level") problem.where = "--zone-level";
     }
     throw InputError(std::move(problems));
@@ -83,7 +84,8 @@ Source read_source(const ImportCommand& command) {
   if (!command.options.level_labels.empty()) check_levels(command.options, "--labels");
   if (!command.from) {
     const SlurmSnapshot snapshot = ask_slurm(std::nullopt);
-    Source source{cluster_of(snapshot, command.options, command.gpus_said), {}};
+    const auto read = [&] { return cluster_of(snapshot, command.options, command.gpus_said); };
+    Source source{imported(command, read), {}};
     if (!command.state_output.empty())
       source.state = write_state(view_of(source.cluster, snapshot, std::nullopt));
     return source;
@@ -98,7 +100,10 @@ Source read_source(const ImportCommand& command) {
       throw InputError(command.topology, "the file is empty", "expected topology.conf");
   }
   const std::string text = read_file(command.file, kLargestSource);
-  Source source{imported(with_topology, *command.from, text), {}};
+  const auto read = [&] {
+    return import_topology(*command.from, text, command.file, with_topology.options);
+  };
+  Source source{imported(command, read), {}};
   source.left_out = servers_left_out(*command.from, text, command.file, with_topology.options);
   if (!command.state_output.empty()) {
     source.state = write_state(import_state(*command.from, text, command.file, source.cluster));
