@@ -266,6 +266,11 @@ class Changer {
   /// "36", "rack:36": of one switch, each cable as fast as it is.
   void cable(std::string_view text) {
     const auto [level, count_text] = split_level(text);
+    const auto colon = text.find(':');
+    if (colon != std::string_view::npos && !cluster_.find_level(text.substr(0, colon))) {
+      refuse(fmt::format("the cluster has no level \"{}\"", excerpt(text.substr(0, colon))),
+             fmt::format("its levels are {}", fmt::join(cluster_.levels().subspan(1), ", ")));
+    }
     if (level == 0) {
       refuse(fmt::format("\"{}\" are no uplinks of a level of the cluster", excerpt(text)),
              "such as " + example_of("uplinks"));

@@ -316,6 +316,8 @@ TEST_CASE("changes that cannot be read are refused with what is wrong", "[schedu
       {"oversubscription=none", "is no ratio above a level"},
       {"oversubscription=cluster:2", "is no ratio above a level"},
       {"uplinks=0", "\"0\" is no number of uplinks"},
+      {"uplinks=planet:4", "the cluster has no level \"planet\""},
+      {"uplinks=rack:4:4", "\"4:4\" is no number of uplinks"},
       {"uplinks=rack:some", "\"some\" is no number of uplinks"},
       {"uplinks=cluster:4", "are no uplinks of a level"},
       {"nic-bandwidth=fast", "is no rate above 0"},
