@@ -202,3 +202,12 @@ TEST_CASE("a frontend network is built by the same rules", "[topology]") {
   CHECK(fabric.injection_capacity(server(cluster, "s1")) == BytesPerSecond{kGB});
   CHECK(fabric.spec() == frontend);
 }
+
+TEST_CASE("a fabric that has moved still knows the cluster it was built for", "[topology]") {
+  const Cluster cluster = drawn_cluster("a: r1[s1] b: r1[s2]", small_spec());
+  const Cluster other = drawn_cluster("a: r1[s1]", small_spec());
+  Fabric fabric = healthy(other);
+  CHECK(&fabric.cluster() == &other);
+  fabric = healthy(cluster);
+  CHECK(&fabric.cluster() == &cluster);
+}

@@ -44,6 +44,7 @@ Fabric Fabric::build(const Cluster& cluster, const FabricSpec& spec, const Healt
   return Fabric(std::move(impl));
 }
 
+const Cluster& Fabric::cluster() const { return *impl_->cluster; }
 const FabricSpec& Fabric::spec() const { return impl_->spec; }
 std::span<const Link> Fabric::links() const { return impl_->links; }
 std::span<const Switch> Fabric::switches() const { return impl_->switches; }

@@ -61,6 +61,7 @@ class Fabric {
   Fabric& operator=(Fabric&&) noexcept;
   ~Fabric();
 
+  [[nodiscard]] const Cluster& cluster() const;  ///< that it was built for
   [[nodiscard]] const FabricSpec& spec() const;  ///< what it was built from
   [[nodiscard]] std::span<const Link> links() const;
   [[nodiscard]] std::span<const Switch> switches() const;
