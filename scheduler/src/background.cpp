@@ -8,10 +8,8 @@
 
 namespace zonecut {
 
-Footprint footprint_of(const Cluster& cluster, const Fabric& fabric, const RunningTraffic& job,
-                       const Routing& routing) {
-  const std::vector<PhaseStreams> phases =
-      streams_of(cluster, fabric, job.traffic, job.servers, routing);
+Footprint footprint_of(const Fabric& fabric, const RunningTraffic& job, const Routing& routing) {
+  const std::vector<PhaseStreams> phases = streams_of(fabric, job.traffic, job.servers, routing);
   double communication = 0;
   for (const PhaseStreams& phase : phases) communication += phase.time.count;
   const double iteration = std::max(communication, job.iteration.value_or(Seconds{0}).count);
@@ -27,17 +25,17 @@ Footprint footprint_of(const Cluster& cluster, const Fabric& fabric, const Runni
   return footprint;
 }
 
-Background::Background(const Cluster& cluster, const Fabric& fabric,
-                       std::vector<RunningTraffic> jobs, const Routing& routing) {
-  for (RunningTraffic& running : jobs) add(cluster, fabric, std::move(running), routing);
+Background::Background(const Fabric& fabric, std::vector<RunningTraffic> jobs,
+                       const Routing& routing) {
+  for (RunningTraffic& running : jobs) add(fabric, std::move(running), routing);
 }
 
-bool Background::add(const Cluster& cluster, const Fabric& fabric, RunningTraffic job,
-                     const Routing& routing) {
-  if (!cut_off(cluster, fabric, job.traffic, job.servers).empty()) return false;
+bool Background::add(const Fabric& fabric, RunningTraffic job, const Routing& routing) {
+  if (!cut_off(fabric, job.traffic, job.servers).empty()) return false;
   try {
-    auto footprint = std::make_shared<const Footprint>(footprint_of(cluster, fabric, job, routing));
-    add(cluster, std::make_shared<const RunningTraffic>(std::move(job)), std::move(footprint));
+    auto footprint = std::make_shared<const Footprint>(footprint_of(fabric, job, routing));
+    add(fabric.cluster(), std::make_shared<const RunningTraffic>(std::move(job)),
+        std::move(footprint));
     return true;
   } catch (const PartedFlows&) {
     return false;

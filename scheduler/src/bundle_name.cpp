@@ -20,7 +20,8 @@ std::string left_text(BytesPerSecond capacity, BytesPerSecond nominal) {
   return fmt::format(", {} of {} left", to_text(capacity), to_text(nominal));
 }
 
-std::string uplinks_text(const Cluster& cluster, const Fabric& fabric, DomainId id) {
+std::string uplinks_text(const Fabric& fabric, DomainId id) {
+  const Cluster& cluster = fabric.cluster();
   const Domain& domain = cluster.domain(id);
   if (!domain.parent) return cluster.name();
   const FabricSpec& spec = fabric.spec();
@@ -31,21 +32,20 @@ std::string uplinks_text(const Cluster& cluster, const Fabric& fabric, DomainId 
                      left_text(fabric.uplink_capacity(id), nominal));
 }
 
-std::string nics_text(const Cluster& cluster, const Fabric& fabric, ServerId id) {
+std::string nics_text(const Fabric& fabric, ServerId id) {
   const FabricSpec& spec = fabric.spec();
   const BytesPerSecond nominal = spec.nic_bandwidth * spec.nics_per_server;
-  return fmt::format("{} NICs ({} x {}{})", cluster.server(id).name, spec.nics_per_server,
+  return fmt::format("{} NICs ({} x {}{})", fabric.cluster().server(id).name, spec.nics_per_server,
                      to_text(spec.nic_bandwidth),
                      left_text(fabric.injection_capacity(id), nominal));
 }
 
 }  // namespace
 
-std::string bundle_name(const Cluster& cluster, const Fabric& fabric, const Bundle& bundle) {
+std::string bundle_name(const Fabric& fabric, const Bundle& bundle) {
   const auto* server = std::get_if<ServerId>(&bundle.below);
-  const std::string links = server
-                                ? nics_text(cluster, fabric, *server)
-                                : uplinks_text(cluster, fabric, std::get<DomainId>(bundle.below));
+  const std::string links =
+      server ? nics_text(fabric, *server) : uplinks_text(fabric, std::get<DomainId>(bundle.below));
   return fmt::format("{}, {}", links, bundle.outward ? "outward" : "inward");
 }
 

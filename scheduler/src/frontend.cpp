@@ -58,8 +58,7 @@ class FrontendLoads {
     }
   }
 
-  [[nodiscard]] StorageTime time(const Cluster& cluster, const Fabric& frontend, Bytes bytes,
-                                 bool outward) const {
+  [[nodiscard]] StorageTime time(const Fabric& frontend, Bytes bytes, bool outward) const {
     StorageTime longest{bytes, {}, std::nullopt};
     if (bytes.count == 0) return longest;
     for (const auto& [place, vertices] : below_) {
@@ -69,7 +68,7 @@ class FrontendLoads {
       if (capacity.count == 0) {
         throw InputError("frontend",
                          fmt::format("nothing leads up from {}, but the job must pass {}",
-                                     bundle_name(cluster, frontend, bundle), to_text(part)),
+                                     bundle_name(frontend, bundle), to_text(part)),
                          "give its tier switches and uplinks");
       }
       const Seconds time = transfer_time(part, capacity);
@@ -117,13 +116,12 @@ StorageTraffic read_storage(const Document& document, const Job& job, ProblemLis
   return storage;
 }
 
-FrontendPrediction predict_frontend(const Cluster& cluster, const Fabric& frontend,
-                                    const StorageTraffic& storage,
+FrontendPrediction predict_frontend(const Fabric& frontend, const StorageTraffic& storage,
                                     std::span<const ServerId> servers) {
-  const FrontendLoads loads(cluster, servers);
+  const FrontendLoads loads(frontend.cluster(), servers);
   FrontendPrediction predicted;
-  predicted.checkpoint = loads.time(cluster, frontend, storage.checkpoint, true);
-  predicted.ingestion = loads.time(cluster, frontend, storage.ingestion, false);
+  predicted.checkpoint = loads.time(frontend, storage.checkpoint, true);
+  predicted.ingestion = loads.time(frontend, storage.ingestion, false);
   wait_for_storage(predicted.checkpoint, storage.bandwidth);
   wait_for_storage(predicted.ingestion, storage.bandwidth);
   if (storage.interval) predicted.share = predicted.checkpoint.time.count / storage.interval->count;

@@ -8,8 +8,7 @@
 namespace zonecut {
 
 /// Each server or domain that no working link leads up from. None where the order can run.
-[[nodiscard]] std::optional<NoFit> parted(const Cluster& cluster, const Fabric& fabric,
-                                          const Traffic& traffic,
+[[nodiscard]] std::optional<NoFit> parted(const Fabric& fabric, const Traffic& traffic,
                                           std::span<const ServerId> servers);
 
 /// The same, said of flows that have no path under their routing.

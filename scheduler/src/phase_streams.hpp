@@ -22,8 +22,7 @@ struct PhaseStreams {
 };
 
 /// The time of predict(). Throws what it throws.
-[[nodiscard]] std::vector<PhaseStreams> streams_of(const Cluster& cluster, const Fabric& fabric,
-                                                   const Traffic& traffic,
+[[nodiscard]] std::vector<PhaseStreams> streams_of(const Fabric& fabric, const Traffic& traffic,
                                                    std::span<const ServerId> servers,
                                                    const Routing& routing);
 

@@ -50,14 +50,14 @@ Seconds scale_up_time(const TrafficSums& sums, const FabricSpec& spec) {
   return transfer_time(most, spec.scale_up_bandwidth);
 }
 
-PhaseTimes::PhaseTimes(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+PhaseTimes::PhaseTimes(const Fabric& fabric, const Traffic& traffic,
                        std::span<const ServerId> servers, const Routing& routing)
-    : cluster_(cluster),
+    : cluster_(fabric.cluster()),
       spec_(fabric.spec()),
       traffic_(traffic),
       servers_(servers),
       routing_(routing),
-      positions_(positions_of(cluster, servers)) {}
+      positions_(positions_of(cluster_, servers)) {}
 
 HashedSpan PhaseTimes::transfer(const Phase& phase, const HashedSpan& whole, LinkTimes& links) {
   const std::vector<Round> rounds = rounds_of(phase);

@@ -27,8 +27,8 @@ namespace zonecut {
 class PhaseTimes {
  public:
   /// Borrows all but the routing.
-  PhaseTimes(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-             std::span<const ServerId> servers, const Routing& routing);
+  PhaseTimes(const Fabric& fabric, const Traffic& traffic, std::span<const ServerId> servers,
+             const Routing& routing);
 
   /// The transfer of a phase that `links` have begun, whose flows together take `whole`. Throws
   /// InputError where steps can be neither counted nor listed.

@@ -26,14 +26,14 @@ bool is_server(const BundleLoad& load) {
 
 class Predictor {
  public:
-  Predictor(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-            std::span<const ServerId> servers, const Routing& routing, const Background& background)
-      : cluster_(cluster),
+  Predictor(const Fabric& fabric, const Traffic& traffic, std::span<const ServerId> servers,
+            const Routing& routing, const Background& background)
+      : cluster_(fabric.cluster()),
         fabric_(fabric),
         background_(background),
-        sums_(cluster, fabric.spec(), traffic, servers, routing),
-        links_(link_times({cluster, fabric, traffic, servers, routing, background})),
-        phase_times_(cluster, fabric, traffic, servers, routing),
+        sums_(cluster_, fabric.spec(), traffic, servers, routing),
+        links_(link_times({cluster_, fabric, traffic, servers, routing, background})),
+        phase_times_(fabric, traffic, servers, routing),
         phase_loads_(sums_.bundle_count()),
         loads_(sums_.bundle_count()),
         times_(sums_.bundle_count()) {
@@ -209,25 +209,23 @@ class Predictor {
 
 }  // namespace
 
-Prediction predict(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-                   std::span<const ServerId> servers, const Routing& routing,
-                   const Background& background) {
+Prediction predict(const Fabric& fabric, const Traffic& traffic, std::span<const ServerId> servers,
+                   const Routing& routing, const Background& background) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
-  Predictor predictor(cluster, fabric, traffic, servers, routing, background);
+  Predictor predictor(fabric, traffic, servers, routing, background);
   for (const Phase& phase : traffic.phases) predictor.add(phase);
   Prediction prediction = std::move(predictor).finish();
   if (!background.empty()) {
-    prediction.undisturbed = predict(cluster, fabric, traffic, servers, routing).communication;
+    prediction.undisturbed = predict(fabric, traffic, servers, routing).communication;
   }
   return prediction;
 }
 
-std::vector<PhaseStreams> streams_of(const Cluster& cluster, const Fabric& fabric,
-                                     const Traffic& traffic, std::span<const ServerId> servers,
-                                     const Routing& routing) {
+std::vector<PhaseStreams> streams_of(const Fabric& fabric, const Traffic& traffic,
+                                     std::span<const ServerId> servers, const Routing& routing) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
   const Background nobody;
-  Predictor predictor(cluster, fabric, traffic, servers, routing, nobody);
+  Predictor predictor(fabric, traffic, servers, routing, nobody);
   std::vector<PhaseStreams> streams;
   for (const Phase& phase : traffic.phases) {
     predictor.add(phase);
@@ -237,24 +235,23 @@ std::vector<PhaseStreams> streams_of(const Cluster& cluster, const Fabric& fabri
   return streams;
 }
 
-std::vector<Disturbance> disturbances(const Cluster& cluster, const Fabric& fabric,
-                                      const RunningTraffic& ours, const Background& background,
-                                      const Routing& routing) {
+std::vector<Disturbance> disturbances(const Fabric& fabric, const RunningTraffic& ours,
+                                      const Background& background, const Routing& routing) {
   std::vector<Disturbance> all;
   if (background.empty()) return all;
-  const Background us(cluster, fabric, {ours}, routing);
+  const Background us(fabric, {ours}, routing);
   for (const std::shared_ptr<const RunningTraffic>& job : background.jobs()) {
-    const Prediction with_us = predict(cluster, fabric, job->traffic, job->servers, routing, us);
+    const Prediction with_us = predict(fabric, job->traffic, job->servers, routing, us);
     all.push_back({job->name, with_us.undisturbed, with_us.communication});
   }
   return all;
 }
 
-std::vector<CutOff> cut_off(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+std::vector<CutOff> cut_off(const Fabric& fabric, const Traffic& traffic,
                             std::span<const ServerId> servers) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
   const Background nobody;
-  Predictor predictor(cluster, fabric, traffic, servers, Routing{}, nobody);
+  Predictor predictor(fabric, traffic, servers, Routing{}, nobody);
   for (const Phase& phase : traffic.phases) predictor.add(phase);
   return predictor.cut_off();
 }

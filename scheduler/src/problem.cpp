@@ -207,7 +207,7 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
   Room linked_room = room_reaching(room, reach, 0);
   cap_spread(*view.cluster, constraints, traffic.ranks_per_server, traffic.vertices(), 0,
              Kept::Roomiest, linked_room);
-  Background background(*view.cluster, fabric, std::move(options.beside), options.routing);
+  Background background(fabric, std::move(options.beside), options.routing);
   PlacementProblem problem{.view = view,
                            .fabric = fabric,
                            .job = job,
@@ -254,10 +254,11 @@ std::optional<Traffic> arranged_on(const PlacementProblem& problem,
   return arranged_on(problem.traffic, servers);
 }
 
-std::optional<NoFit> parted(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+std::optional<NoFit> parted(const Fabric& fabric, const Traffic& traffic,
                             std::span<const ServerId> servers) {
+  const Cluster& cluster = fabric.cluster();
   NoFit refusal;
-  for (const auto& [below, bytes] : cut_off(cluster, fabric, traffic, servers)) {
+  for (const auto& [below, bytes] : cut_off(fabric, traffic, servers)) {
     const auto* server = std::get_if<ServerId>(&below);
     refusal.blockers.push_back(
         {"failed links",
@@ -273,7 +274,7 @@ std::optional<NoFit> parted(const Cluster& cluster, const Fabric& fabric, const 
 
 std::optional<NoFit> parted(const PlacementProblem& problem, std::span<const ServerId> servers) {
   const std::optional<Traffic> chosen = arranged_on(problem, servers);
-  return parted(*problem.view.cluster, problem.fabric, chosen ? *chosen : problem.traffic, servers);
+  return parted(problem.fabric, chosen ? *chosen : problem.traffic, servers);
 }
 
 Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,
@@ -285,12 +286,12 @@ Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> se
   placement.servers.assign(servers.begin(), servers.end());
   placement.gpus = assign_gpus(problem, servers);
   if (chosen) placement.rings = chosen_rings(traffic);
-  placement.prediction = predict(*problem.view.cluster, problem.fabric, traffic, servers,
-                                 problem.routing, problem.background);
+  placement.prediction =
+      predict(problem.fabric, traffic, servers, problem.routing, problem.background);
   if (!problem.background.empty()) {
-    placement.disturbed = disturbances(*problem.view.cluster, problem.fabric,
-                                       {problem.job.name, traffic, placement.servers, std::nullopt},
-                                       problem.background, problem.routing);
+    placement.disturbed =
+        disturbances(problem.fabric, {problem.job.name, traffic, placement.servers, std::nullopt},
+                     problem.background, problem.routing);
   }
   placement.cost = chosen ? total_cost(*problem.view.cluster, contract(traffic), servers)
                           : total_cost(*problem.view.cluster, problem.graph, servers);

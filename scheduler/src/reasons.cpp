@@ -125,18 +125,17 @@ class Reasons {
     if (prediction.phases.empty()) return;
     const PhasePrediction& phase = prediction.phases[prediction.binding_phase];
     if (phase.binding) {
-      reasons_.push_back(fmt::format(
-          "phase {} takes longest ({}); {} binds it", phase.name, to_text(phase.exposed),
-          bundle_name(cluster_, problem_.fabric, phase.binding->bundle)));
+      reasons_.push_back(fmt::format("phase {} takes longest ({}); {} binds it", phase.name,
+                                     to_text(phase.exposed),
+                                     bundle_name(problem_.fabric, phase.binding->bundle)));
     } else {
       reasons_.push_back(fmt::format("phase {} takes longest ({}) and stays inside servers",
                                      phase.name, to_text(phase.exposed)));
       const PhasePrediction* outside = slowest_outside(prediction.phases);
       if (!outside) return;
-      reasons_.push_back(
-          fmt::format("of those that leave them phase {} takes longest ({}); {} binds it",
-                      outside->name, to_text(outside->exposed),
-                      bundle_name(cluster_, problem_.fabric, outside->binding->bundle)));
+      reasons_.push_back(fmt::format(
+          "of those that leave them phase {} takes longest ({}); {} binds it", outside->name,
+          to_text(outside->exposed), bundle_name(problem_.fabric, outside->binding->bundle)));
     }
   }
 

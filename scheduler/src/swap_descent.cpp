@@ -159,8 +159,8 @@ std::optional<std::vector<ServerId>> swapped_for_time(const PlacementProblem& pr
   work.listed -= flows;
   const std::optional<Traffic> chosen = arranged_on(problem, start.servers);
   const Cluster& cluster = *problem.view.cluster;
-  SwapEvaluator evaluator(cluster, problem.fabric, chosen ? *chosen : problem.traffic,
-                          start.servers, problem.background);
+  SwapEvaluator evaluator(problem.fabric, chosen ? *chosen : problem.traffic, start.servers,
+                          problem.background);
   if (!evaluator.is_incremental()) return std::nullopt;
   if (!Descent(cluster, evaluator, slices, work.moved).run()) return std::nullopt;
   const std::span<const ServerId> servers = evaluator.servers();

@@ -95,18 +95,18 @@ bool can_swap(const Cluster& cluster, const FabricSpec& spec, const Traffic& tra
 
 class SwapEvaluator::Impl {
  public:
-  Impl(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-       std::vector<ServerId> servers, const Background& background)
-      : cluster_(cluster),
+  Impl(const Fabric& fabric, const Traffic& traffic, std::vector<ServerId> servers,
+       const Background& background)
+      : cluster_(fabric.cluster()),
         fabric_(fabric),
         traffic_(traffic),
         servers_(std::move(servers)),
-        domains_(cluster),
-        positions_(positions_of(cluster, servers_)),
+        domains_(cluster_),
+        positions_(positions_of(cluster_, servers_)),
         flows_(servers_.size()),
-        incremental_(can_swap(cluster, fabric.spec(), traffic, servers_)) {
+        incremental_(can_swap(cluster_, fabric.spec(), traffic, servers_)) {
     // Refuses what predict() refuses, but for links that have failed.
-    TrafficSums sums(cluster, fabric.spec(), traffic, servers_, Routing{});
+    TrafficSums sums(cluster_, fabric.spec(), traffic, servers_, Routing{});
     if (!incremental_) return;
     number_places(sums, background);
     for (const Phase& phase : traffic.phases) {
@@ -140,7 +140,7 @@ class SwapEvaluator::Impl {
   }
 
   [[nodiscard]] Seconds communication() const {
-    if (!incremental_) return predict(cluster_, fabric_, traffic_, servers_).communication;
+    if (!incremental_) return predict(fabric_, traffic_, servers_).communication;
     Seconds sum;
     for (const PartOfPhase& part : parts_) {
       const Loads& whole = loads_[part.first_loads];
@@ -454,10 +454,10 @@ class SwapEvaluator::Impl {
   bool incremental_;
 };
 
-SwapEvaluator::SwapEvaluator(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
+SwapEvaluator::SwapEvaluator(const Fabric& fabric, const Traffic& traffic,
                              std::vector<ServerId> servers, const Background& background) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
-  impl_ = std::make_unique<Impl>(cluster, fabric, traffic, std::move(servers), background);
+  impl_ = std::make_unique<Impl>(fabric, traffic, std::move(servers), background);
 }
 
 SwapEvaluator::SwapEvaluator(SwapEvaluator&&) noexcept = default;

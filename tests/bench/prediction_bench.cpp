@@ -54,14 +54,13 @@ void predict_job(benchmark::State& state, const Cluster& cluster, const Job& job
   const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
   const Traffic traffic = traffic_of(job, 8);
   const std::vector<ServerId> servers = first_servers(traffic, shuffled);
-  for (auto _ : state)
-    benchmark::DoNotOptimize(predict(cluster, fabric, traffic, servers, routing));
+  for (auto _ : state) benchmark::DoNotOptimize(predict(fabric, traffic, servers, routing));
 }
 
 void swap_servers(benchmark::State& state, const Cluster& cluster, const Job& job) {
   const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
   const Traffic traffic = traffic_of(job, 8);
-  SwapEvaluator evaluator(cluster, fabric, traffic, first_servers(traffic, true));
+  SwapEvaluator evaluator(fabric, traffic, first_servers(traffic, true));
   Random random(1);
   for (auto _ : state) {
     const auto a = static_cast<std::size_t>(random.below(traffic.vertices()));

@@ -51,8 +51,8 @@ double predicted(const Sketch& cluster, const SettledJob& job, std::string_view 
                  const Health& health, const Routing& routing = {},
                  const std::vector<RunningTraffic>& beside = {}) {
   const Fabric fabric = Fabric::build(*cluster.cluster, cluster.cluster->backend(), health);
-  return predict(*cluster.cluster, fabric, job.running.traffic, cluster.servers(servers), routing,
-                 Background(*cluster.cluster, fabric, beside, routing))
+  return predict(fabric, job.running.traffic, cluster.servers(servers), routing,
+                 Background(fabric, beside, routing))
       .communication.count;
 }
 

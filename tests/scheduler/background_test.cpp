@@ -49,9 +49,8 @@ struct World {
   [[nodiscard]] Prediction beside(const std::string& collective,
                                   const std::vector<std::string>& names,
                                   const RunningTraffic& other, const Routing& routing = {}) const {
-    const Background background(cluster, fabric, {other}, routing);
-    return predict(cluster, fabric, traffic_of(job(collective), 1), servers(names), routing,
-                   background);
+    const Background background(fabric, {other}, routing);
+    return predict(fabric, traffic_of(job(collective), 1), servers(names), routing, background);
   }
 };
 
@@ -100,7 +99,7 @@ TEST_CASE("a job that failures have cut off sends nothing", "[background]") {
   Health health(world.cluster);
   health.failed_switches.push_back({*world.cluster.find_domain("a"), 0, 0});
   world.fabric = Fabric::build(world.cluster, world.cluster.backend(), health);
-  const Background background(world.cluster, world.fabric, {world.running(kRing, kFirst)}, {});
+  const Background background(world.fabric, {world.running(kRing, kFirst)}, {});
   CHECK(background.empty());
 }
 
@@ -120,8 +119,8 @@ TEST_CASE("what a job does to another is what the other would do to it", "[backg
   const World world;
   const RunningTraffic first = world.running(kRing, kFirst);
   const RunningTraffic second = world.running(kRing, kSecond);
-  const Background background(world.cluster, world.fabric, {first}, {});
-  const auto disturbed = disturbances(world.cluster, world.fabric, second, background, {});
+  const Background background(world.fabric, {first}, {});
+  const auto disturbed = disturbances(world.fabric, second, background, {});
   REQUIRE(disturbed.size() == 1);
   CHECK(disturbed.front().job == "other");
   CHECK(disturbed.front().alone.count == Approx(3));
@@ -200,7 +199,7 @@ TEST_CASE("serving takes a second where a state says no iteration, training take
   const std::string ring =
       "gpus: 4\nranks_per_server: 1\ncollectives:\n  - {name: x, ranks: 0-3, " + kRing + "}\n";
   CHECK_FALSE(running("{job: x.yaml}", ring).iteration);
-  const Footprint footprint = footprint_of(world.cluster, world.fabric, served, {});
+  const Footprint footprint = footprint_of(world.fabric, served, {});
   REQUIRE_FALSE(footprint.shares.empty());
   for (const Footprint::Share& share : footprint.shares) CHECK(share.active < 1);
 }
@@ -238,14 +237,14 @@ TEST_CASE("jobs added one by one take what they take together, and nothing once 
     }
     return shares;
   };
-  const Background together(world.cluster, world.fabric, {first, second, third}, {});
+  const Background together(world.fabric, {first, second, third}, {});
   Background one_by_one;
   for (const RunningTraffic& job : {first, second, third})
-    CHECK(one_by_one.add(world.cluster, world.fabric, job, {}));
+    CHECK(one_by_one.add(world.fabric, job, {}));
   CHECK(left(one_by_one) == left(together));
 
   one_by_one.remove(1);
-  CHECK(left(one_by_one) == left(Background(world.cluster, world.fabric, {first, third}, {})));
+  CHECK(left(one_by_one) == left(Background(world.fabric, {first, third}, {})));
   REQUIRE(one_by_one.jobs().size() == 2);
   CHECK(one_by_one.jobs()[1]->servers == third.servers);
   one_by_one.remove(0);

@@ -535,6 +535,6 @@ TEST_CASE("an order in which some flows have no path is none to choose", "[sched
     CHECK(std::get<NoFit>(none).blockers.front().constraint == "failed links");
     // Who runs like that is stuck, and takes nothing from others.
     const RunningTraffic stuck{"stuck", two.traffic, with_it, std::nullopt};
-    CHECK(Background(cluster, fabric, {stuck}, {scheme}).empty());
+    CHECK(Background(fabric, {stuck}, {scheme}).empty());
   }
 }

@@ -29,7 +29,7 @@ FrontendPrediction predicted(const StorageTraffic& storage, const std::vector<st
   const Fabric fabric = Fabric::build(cluster, spec, Health(cluster));
   std::vector<ServerId> servers;
   for (const std::size_t server : order) servers.emplace_back(server);
-  return predict_frontend(cluster, fabric, storage, servers);
+  return predict_frontend(fabric, storage, servers);
 }
 
 StorageTraffic storage_of(const std::string& text) {

@@ -50,7 +50,7 @@ struct Case {
     const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
     Routing routing;
     routing.admission_window = window;
-    return predict(cluster, fabric, traffic, servers, routing).phases.front();
+    return predict(fabric, traffic, servers, routing).phases.front();
   }
   [[nodiscard]] std::vector<Receiver> receivers(std::optional<Bytes> window) const {
     return receivers(window, cluster.backend());

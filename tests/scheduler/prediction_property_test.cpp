@@ -311,7 +311,7 @@ TEST_CASE("a prediction equals the sum over all flows", "[prediction][property]"
     const World world = any_world();
     const Fabric fabric =
         Fabric::build(world.cluster, world.cluster.backend(), Health(world.cluster));
-    const Prediction found = predict(world.cluster, fabric, world.traffic, world.servers);
+    const Prediction found = predict(fabric, world.traffic, world.servers);
     const Prediction expected = predict_plainly(world, fabric);
 
     RC_ASSERT(found.bytes_by_level == expected.bytes_by_level);
@@ -343,12 +343,11 @@ TEST_CASE("swaps are evaluated as if everything were predicted anew", "[predicti
     const World world = any_world();
     const Fabric fabric =
         Fabric::build(world.cluster, world.cluster.backend(), Health(world.cluster));
-    SwapEvaluator evaluator(world.cluster, fabric, world.traffic, world.servers);
+    SwapEvaluator evaluator(fabric, world.traffic, world.servers);
     counted += evaluator.is_incremental() ? 1 : 0;
     const auto last = static_cast<int>(world.servers.size()) - 1;
     for (int swaps = 0; swaps < 6; ++swaps) {
-      const Seconds anew =
-          predict(world.cluster, fabric, world.traffic, evaluator.servers()).communication;
+      const Seconds anew = predict(fabric, world.traffic, evaluator.servers()).communication;
       RC_ASSERT(evaluator.communication() == anew);
       evaluator.swap(static_cast<std::size_t>(any(0, last)),
                      static_cast<std::size_t>(any(0, last)));
@@ -363,7 +362,7 @@ TEST_CASE("the zone matrix, the levels and the phases sum to the same bytes",
     const World world = any_world();
     const Fabric fabric =
         Fabric::build(world.cluster, world.cluster.backend(), Health(world.cluster));
-    const Prediction found = predict(world.cluster, fabric, world.traffic, world.servers);
+    const Prediction found = predict(fabric, world.traffic, world.servers);
     Bytes levels, phases, matrix, diagonal;
     for (const Bytes bytes : found.bytes_by_level) levels += bytes;
     for (const PhasePrediction& phase : found.phases) phases += phase.bytes;

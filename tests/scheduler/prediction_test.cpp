@@ -53,7 +53,7 @@ struct Case {
     std::vector<ServerId> servers;
     for (std::size_t i = 0; i < traffic.vertices(); ++i)
       servers.push_back(cluster.find_server("s" + std::to_string(i)).value());
-    return predict(cluster, fabric(), traffic, servers);
+    return predict(fabric(), traffic, servers);
   }
   [[nodiscard]] Bundle above(std::string_view path, bool outward = true) const {
     return {cluster.find_domain(path).value(), outward};
@@ -264,7 +264,7 @@ TEST_CASE("a server listed twice is one server", "[prediction]") {
   c.phase("x");
   c.group(Pattern::Ring, {0, 1, 2}, kGB);
   const std::vector<ServerId> servers{ServerId{0}, ServerId{0}, ServerId{1}};
-  const Prediction p = predict(c.cluster, c.fabric(), c.traffic, servers);
+  const Prediction p = predict(c.fabric(), c.traffic, servers);
   CHECK(counts(p.bytes_by_level) == std::vector<std::int64_t>{0, 2 * kGB, 0, kGB});
 }
 
@@ -273,12 +273,11 @@ TEST_CASE("bundles are named by what they join and what is left of them", "[pred
   spec.nic_bandwidth = {50 * kGB};
   spec.tiers[1] = {"CTSW", 18, 36, {50 * kGB}, 0, {}};
   Case c(drawn_cluster("zone-a: r1[s0] zone-b: r1[s1]", spec));
-  CHECK(bundle_name(c.cluster, c.fabric(), c.above("zone-b")) ==
+  CHECK(bundle_name(c.fabric(), c.above("zone-b")) ==
         "zone-b uplinks to ATSW (18 x 36 x 400 Gbps), outward");
-  CHECK(bundle_name(c.cluster, c.fabric(), {ServerId{0}, false}) ==
-        "s0 NICs (2 x 400 Gbps), inward");
+  CHECK(bundle_name(c.fabric(), {ServerId{0}, false}) == "s0 NICs (2 x 400 Gbps), inward");
   c.health.failed_switches = {find_switch(c.cluster, spec, "zone-b/CTSW-3").value()};
-  CHECK(bundle_name(c.cluster, c.fabric(), c.above("zone-b")) ==
+  CHECK(bundle_name(c.fabric(), c.above("zone-b")) ==
         "zone-b uplinks to ATSW (18 x 36 x 400 Gbps, 245 Tbps of 259 Tbps left), outward");
 }
 
@@ -362,7 +361,7 @@ TEST_CASE("steps of many members are counted as if they were listed", "[predicti
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     if (seed > 0) Random(seed).shuffle(std::span(servers));
     for (const auto scheme : {RoutingScheme::Ideal, RoutingScheme::Ecmp}) {
-      const Prediction p = predict(cluster, fabric, traffic, servers, {scheme});
+      const Prediction p = predict(fabric, traffic, servers, {scheme});
       CHECK(p.phases[0].transfer.count == Approx(p.phases[1].transfer.count).epsilon(1e-9));
     }
   }

@@ -58,8 +58,7 @@ std::vector<ServerId> whole_stages() {
 
 TEST_CASE("whole replicas in zones send 2.41 TB out of each: 0.11 s", "[prediction]") {
   const Pods pods;
-  const Prediction p =
-      predict(pods.cluster, pods.fabric, only("dp", traffic_of(llama3(1), 8)), whole_replicas());
+  const Prediction p = predict(pods.fabric, only("dp", traffic_of(llama3(1), 8)), whole_replicas());
   // φ = 405.9e9/(8·16) parameters; 127/128·φ·(4 + 2) bytes leave each GPU; a zone's border is
   // crossed by one edge of each of 8·16 rings.
   const auto zone = std::find_if(p.loads.begin(), p.loads.end(), [&](const BundleLoad& load) {
@@ -79,8 +78,7 @@ TEST_CASE("a random order sends about 47 TB out of each zone: 2.1 s", "[predicti
   std::vector<ServerId> servers = whole_replicas();
   Random random(1);
   random.shuffle(std::span(servers));
-  const Prediction p =
-      predict(pods.cluster, pods.fabric, only("dp", traffic_of(llama3(1), 8)), servers);
+  const Prediction p = predict(pods.fabric, only("dp", traffic_of(llama3(1), 8)), servers);
   const PhasePrediction& dp = p.phases.at(0);
   REQUIRE(dp.binding);
   CHECK(static_cast<double>(dp.binding->bytes.count) == Approx(47e12).epsilon(0.05));
@@ -95,11 +93,11 @@ TEST_CASE("a pipeline cut at a stage's border costs 0.55 TB, or 3.85 TB with V =
   const Pods pods;
   for (const auto& [chunks, terabytes] : {std::pair{1, 0.55}, std::pair{7, 3.85}}) {
     const Traffic all = traffic_of(llama3(chunks), 8);
-    const Prediction p = predict(pods.cluster, pods.fabric, only("pp", all), whole_stages());
+    const Prediction p = predict(pods.fabric, only("pp", all), whole_stages());
     CHECK(static_cast<double>(p.zone_matrix[1][2].count) == Approx(terabytes * 1e12).epsilon(0.01));
     CHECK(p.zone_matrix[1][2] == p.zone_matrix[2][1]);
     // Data parallelism stays inside, so it never leaves the zone.
-    const Prediction whole = predict(pods.cluster, pods.fabric, all, whole_stages());
+    const Prediction whole = predict(pods.fabric, all, whole_stages());
     CHECK(whole.cross_zone == p.cross_zone);
   }
 }
@@ -108,7 +106,7 @@ TEST_CASE("the pipeline cut is the smaller one for V up to 4 and the larger one 
           "[prediction]") {
   const Pods pods;
   const auto worst_zone = [&](int chunks, const std::vector<ServerId>& servers) {
-    const Prediction p = predict(pods.cluster, pods.fabric, traffic_of(llama3(chunks), 8), servers);
+    const Prediction p = predict(pods.fabric, traffic_of(llama3(chunks), 8), servers);
     Bytes most;
     for (std::size_t from = 0; from < p.zone_matrix.size(); ++from)
       for (std::size_t to = 0; to < p.zone_matrix.size(); ++to)

@@ -55,7 +55,7 @@ struct RailJob {
   }
   [[nodiscard]] PhasePrediction predicted(const Routing& routing = {}) const {
     const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
-    return predict(cluster, fabric, traffic, servers, routing).phases.front();
+    return predict(fabric, traffic, servers, routing).phases.front();
   }
   /// Bytes of the busiest GPU.
   [[nodiscard]] double busiest() const { return predicted().transfer.count; }
@@ -356,13 +356,13 @@ TEST_CASE("swaps are evaluated as if everything were predicted anew on rails", "
     INFO("seed " << seed);
     RailJob job = any_job(seed);
     const Fabric fabric = Fabric::build(job.cluster, job.cluster.backend(), Health(job.cluster));
-    SwapEvaluator evaluator(job.cluster, fabric, job.traffic, job.servers);
+    SwapEvaluator evaluator(fabric, job.traffic, job.servers);
     counted += evaluator.is_incremental() ? 1 : 0;
     Random random(seed);
     for (int swaps = 0; swaps < 3; ++swaps) {
       evaluator.swap(random.below(job.servers.size()), random.below(job.servers.size()));
       REQUIRE(evaluator.communication() ==
-              predict(job.cluster, fabric, job.traffic, evaluator.servers()).communication);
+              predict(fabric, job.traffic, evaluator.servers()).communication);
     }
   }
   CHECK(counted > 50);

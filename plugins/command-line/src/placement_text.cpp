@@ -68,7 +68,7 @@ std::string binding_text(const PlacementProblem& problem, const Prediction& pred
   if (slowest->admission.count > 0 && slowest->admission >= slowest->transfer) {
     text += "none, connections wait for their receivers";
   } else {
-    text += bundle_name(*problem.view.cluster, problem.fabric, slowest->binding->bundle);
+    text += bundle_name(problem.fabric, slowest->binding->bundle);
   }
   if (longest.exposed > slowest->exposed) {
     text += fmt::format("\n               phase {} takes longer, {} of {}, inside servers",

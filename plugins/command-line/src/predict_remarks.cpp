@@ -66,14 +66,14 @@ std::string overflows_text(const Cluster& cluster, const Fabric& fabric,
   return text;
 }
 
-std::string binding_of(const Cluster& cluster, const Frontend& frontend, const StorageTime& time) {
-  if (time.binding) return bundle_name(cluster, frontend.fabric, time.binding->bundle);
+std::string binding_of(const Frontend& frontend, const StorageTime& time) {
+  if (time.binding) return bundle_name(frontend.fabric, time.binding->bundle);
   return time.bytes.count > 0 ? "storage" : "";
 }
 
-nlohmann::ordered_json frontend_json(const Cluster& cluster, const Frontend& frontend) {
+nlohmann::ordered_json frontend_json(const Frontend& frontend) {
   const auto json_of = [&](const StorageTime& time) {
-    const std::string binding = binding_of(cluster, frontend, time);
+    const std::string binding = binding_of(frontend, time);
     return nlohmann::ordered_json{
         {"bytes", time.bytes.count},
         {"seconds", time.time.count},
@@ -87,11 +87,11 @@ nlohmann::ordered_json frontend_json(const Cluster& cluster, const Frontend& fro
   return {{"checkpoint", std::move(checkpoint)}, {"ingestion", json_of(predicted.ingestion)}};
 }
 
-std::string frontend_text(const Cluster& cluster, const Frontend& frontend) {
+std::string frontend_text(const Frontend& frontend) {
   const auto line = [&](std::string_view what, const StorageTime& time, std::string_view beside) {
     if (time.bytes.count == 0) return fmt::format("frontend       {}: nothing\n", what);
     return fmt::format("frontend       {}: {} in {}{}: {}\n", what, to_text(time.bytes),
-                       to_text(time.time), beside, binding_of(cluster, frontend, time));
+                       to_text(time.time), beside, binding_of(frontend, time));
   };
   std::string every;
   if (frontend.prediction.share) {
@@ -161,7 +161,7 @@ Frontend frontend_of(const Situation& situation, std::span<const ServerId> serve
   const StorageTraffic storage = read_storage(situation.job.document, situation.job.job, problems);
   problems.throw_if_any();
   Frontend frontend{Fabric::build(cluster, *cluster.frontend(), Health(cluster)), storage, {}};
-  frontend.prediction = predict_frontend(cluster, frontend.fabric, storage, servers);
+  frontend.prediction = predict_frontend(frontend.fabric, storage, servers);
   return frontend;
 }
 
@@ -199,7 +199,7 @@ void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const F
   if (remarks.incast) object["incast"] = incast_json(cluster, *remarks.incast);
   for (std::size_t i = 0; i < remarks.overflows.size(); ++i)
     add_overflows(object["incast"][i], cluster, fabric, remarks.overflows[i]);
-  if (remarks.frontend) object["frontend"] = frontend_json(cluster, *remarks.frontend);
+  if (remarks.frontend) object["frontend"] = frontend_json(*remarks.frontend);
   if (remarks.controller)
     object["controller"] = controller_json(cluster, fabric, *remarks.controller);
 }
@@ -208,7 +208,7 @@ std::string beside_figures(const Cluster& cluster, const Fabric& fabric, const R
   std::string text;
   if (remarks.incast) text += incast_text(cluster, *remarks.incast);
   text += overflows_text(cluster, fabric, remarks.overflows);
-  if (remarks.frontend) text += frontend_text(cluster, *remarks.frontend);
+  if (remarks.frontend) text += frontend_text(*remarks.frontend);
   if (remarks.controller) text += controller_text(cluster, fabric, *remarks.controller);
   return text;
 }

@@ -50,8 +50,7 @@ class Attributing {
             arranged_on(job.running.traffic, job.running.servers).value_or(job.running.traffic)) {}
 
   std::variant<Attribution, NoFit> run(Seconds measured) {
-    if (auto refusal = parted(cluster_, broken_, traffic_, job_.running.servers))
-      return *std::move(refusal);
+    if (auto refusal = parted(broken_, traffic_, job_.running.servers)) return *std::move(refusal);
     try {
       return attribution(measured);
     } catch (const PartedFlows& error) {
@@ -68,7 +67,7 @@ class Attributing {
     // Routing first: a broken link costs what flows then do on the links that are left.
     const Seconds routed = predicted(healthy_, setting_.routing, {}).communication;
     const Seconds broken = predicted(broken_, setting_.routing, {}).communication;
-    const Background others_too(cluster_, broken_, others(), setting_.routing);
+    const Background others_too(broken_, others(), setting_.routing);
     const Prediction now = predicted(broken_, setting_.routing, others_too);
 
     Attribution found{measured, now.communication, {}, {}, {}};
@@ -95,7 +94,7 @@ class Attributing {
 
   [[nodiscard]] Prediction predicted(const Fabric& fabric, const Routing& routing,
                                      const Background& background) const {
-    return predict(cluster_, fabric, traffic_, job_.running.servers, routing, background);
+    return predict(fabric, traffic_, job_.running.servers, routing, background);
   }
 
   /// What others do not hold and what works, its own servers in any case, as it ran there; all

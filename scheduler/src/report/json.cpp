@@ -198,9 +198,7 @@ std::string servers_text(const Placement& placement, QuotedNames& names) {
 }
 
 BundleNamer namer_of(const PlacementProblem& problem) {
-  return [&problem](const Bundle& bundle) {
-    return bundle_name(*problem.view.cluster, problem.fabric, bundle);
-  };
+  return [&problem](const Bundle& bundle) { return bundle_name(problem.fabric, bundle); };
 }
 
 Json routing_json(const Routing& routing) {

@@ -225,9 +225,8 @@ Scene build_scene(const Report& report, const BundleNamer& name) {
 }
 
 Scene build_scene(const Report& report) {
-  return build_scene(report, [&](const Bundle& bundle) {
-    return bundle_name(*report.problem.view.cluster, report.problem.fabric, bundle);
-  });
+  return build_scene(
+      report, [&](const Bundle& bundle) { return bundle_name(report.problem.fabric, bundle); });
 }
 
 }  // namespace zonecut::report

@@ -53,8 +53,7 @@ class Outlook {
 
   [[nodiscard]] std::optional<Seconds> communication(const Routing& routing) const {
     try {
-      return predict(placed_.cluster, placed_.fabric, placed_.traffic, placed_.servers, routing,
-                     placed_.background)
+      return predict(placed_.fabric, placed_.traffic, placed_.servers, routing, placed_.background)
           .communication;
     } catch (const PartedFlows&) {
       return std::nullopt;

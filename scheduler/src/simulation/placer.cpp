@@ -67,7 +67,7 @@ Placer::Placer(const SimulationStart& start, const Fabric& fabric, const Workloa
     held_gpus_ += static_cast<std::int64_t>(held);
   if (!options.interference) return;
   for (const auto& [job, traffic] : start.running) {
-    if (background_.add(cluster_, fabric_, traffic, options.routing))
+    if (background_.add(fabric_, traffic, options.routing))
       beside_.push_back(workload.jobs.size() + job.index());
   }
 }
@@ -158,9 +158,8 @@ Stand Placer::stand_of(std::size_t index) {
   const std::optional<Traffic> chosen = arranged_on(problem, stand.servers);
   static const Background nobody;
   const bool beside = options_.interference && shares_links(job, stand.run);
-  const Prediction prediction =
-      predict(cluster_, fabric_, chosen ? *chosen : problem.traffic, stand.servers,
-              options_.routing, beside ? background_ : nobody);
+  const Prediction prediction = predict(fabric_, chosen ? *chosen : problem.traffic, stand.servers,
+                                        options_.routing, beside ? background_ : nobody);
   stand.run.communication = prediction.communication;
   stand.run.alone = prediction.undisturbed;
   stand.run.cross_zone = prediction.cross_zone;
@@ -189,7 +188,7 @@ void Placer::hold(std::size_t index, const Stand& stand) {
   }
   held_gpus_ += static_cast<std::int64_t>(stand.run.gpus.size());
   if (!job.work || !options_.interference || !shares_links(job, stand.run)) return;
-  if (background_.add(cluster_, fabric_, traffic_on(index, stand), options_.routing))
+  if (background_.add(fabric_, traffic_on(index, stand), options_.routing))
     beside_.push_back(index);
 }
 

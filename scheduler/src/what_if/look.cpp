@@ -90,7 +90,7 @@ class Looking {
     }
     // Who reaches that far is cut off from nobody; who does not may have nothing to send there.
     return std::ranges::any_of(servers, [&](ServerId server) { return reach_[server] > common; }) &&
-           parted(cluster_, *fabric_, job.running.traffic, servers).has_value();
+           parted(*fabric_, job.running.traffic, servers).has_value();
   }
 
   /// A mistake in what some other job asks for is not one of the job that was asked about.
@@ -247,7 +247,7 @@ class Looking {
     if (auto* refusal = std::get_if<NoFit>(&result)) {
       outlook_.anew = std::move(*refusal);
     } else {
-      outlook_.anew = figures_of(cluster_, *fabric_, std::get<Placement>(result).prediction);
+      outlook_.anew = figures_of(*fabric_, std::get<Placement>(result).prediction);
     }
   }
 

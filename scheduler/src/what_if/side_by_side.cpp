@@ -108,13 +108,13 @@ class Running {
       }
     }
     auto running = std::make_shared<RunningTraffic>(running_on(jobs_[job], servers_[job]));
-    if (auto refusal = parted(cluster_, *now_.fabric, running->traffic, running->servers)) {
+    if (auto refusal = parted(*now_.fabric, running->traffic, running->servers)) {
       now_.figures[job] = *std::move(refusal);
       return;
     }
     try {
-      auto footprint = std::make_shared<const Footprint>(
-          footprint_of(cluster_, *now_.fabric, *running, now_.routing));
+      auto footprint =
+          std::make_shared<const Footprint>(footprint_of(*now_.fabric, *running, now_.routing));
       now_.senders[job] = {std::move(running), std::move(footprint)};
     } catch (const PartedFlows& error) {
       now_.figures[job] = parted_by(error);
@@ -138,9 +138,9 @@ class Running {
       return;
     }
     const RunningTraffic& running = *now_.senders[job]->running;
-    const Prediction prediction = predict(cluster_, *now_.fabric, running.traffic, running.servers,
-                                          now_.routing, all.beside(sender));
-    now_.figures[job] = figures_of(cluster_, *now_.fabric, prediction);
+    const Prediction prediction =
+        predict(*now_.fabric, running.traffic, running.servers, now_.routing, all.beside(sender));
+    now_.figures[job] = figures_of(*now_.fabric, prediction);
   }
 
   const Cluster& cluster_;
@@ -162,11 +162,10 @@ SideBySide side_by_side(const Cluster& cluster, std::shared_ptr<const Fabric> fa
   return Running(cluster, std::move(fabric), routing, jobs, servers, before).run();
 }
 
-OrderFigures figures_of(const Cluster& cluster, const Fabric& fabric,
-                        const Prediction& prediction) {
+OrderFigures figures_of(const Fabric& fabric, const Prediction& prediction) {
   OrderFigures figures{prediction.communication, prediction.cross_zone, {}, {}};
   if (const PhasePrediction* slowest = slowest_outside(prediction.phases)) {
-    figures.binding = bundle_name(cluster, fabric, slowest->binding->bundle);
+    figures.binding = bundle_name(fabric, slowest->binding->bundle);
     figures.binding_phase = slowest->name;
   }
   return figures;

@@ -35,8 +35,7 @@ struct SideBySide {
                                       std::span<const std::vector<ServerId>> servers,
                                       const SideBySide* before);
 
-[[nodiscard]] OrderFigures figures_of(const Cluster& cluster, const Fabric& fabric,
-                                      const Prediction& prediction);
+[[nodiscard]] OrderFigures figures_of(const Fabric& fabric, const Prediction& prediction);
 
 /// By bundle, numbered by BundleIndex: whether any of its links works differently in one fabric
 /// than in the other; inward and outward are alike. Both are built from one specification.

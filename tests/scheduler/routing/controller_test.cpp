@@ -36,7 +36,7 @@ struct Run {
                    8);
   }
   [[nodiscard]] double seconds(const Routing& routing) const {
-    return predict(*world.cluster, *world.fabric, traffic, servers, routing).communication.count;
+    return predict(*world.fabric, traffic, servers, routing).communication.count;
   }
   [[nodiscard]] ControllerOutlook outlook(const Routing& routing) const {
     return controller_outlook(*world.cluster, *world.fabric, traffic, servers, routing, {});

@@ -36,7 +36,7 @@ struct Case {
   std::vector<ServerId> servers;
 
   [[nodiscard]] Prediction predicted(const Routing& routing, const Fabric& fabric) const {
-    return predict(cluster, fabric, traffic, servers, routing);
+    return predict(fabric, traffic, servers, routing);
   }
   [[nodiscard]] Fabric fabric() const {
     return Fabric::build(cluster, cluster.backend(), Health(cluster));

@@ -239,7 +239,7 @@ TEST_CASE("uplinks of leaves may bind what never leaves its rack", "[routing]") 
   for (const RoutingScheme scheme : {RoutingScheme::Ecmp, RoutingScheme::EnhancedEcmp,
                                      RoutingScheme::Pinned, RoutingScheme::Engineered}) {
     INFO("routing " << routing_name(scheme));
-    const Prediction p = predict(cluster, fabric, traffic, servers, {.scheme = scheme});
+    const Prediction p = predict(fabric, traffic, servers, {.scheme = scheme});
     REQUIRE(p.phases[0].binding);
     // Up from the one leaf, down to the other.
     CHECK(p.phases[0].binding->bundle == Bundle{above.below, false});
@@ -280,17 +280,17 @@ TEST_CASE("what another job sends from leaf to leaf of a rack is in the way of o
   for (const RoutingScheme scheme :
        {RoutingScheme::Ecmp, RoutingScheme::Pinned, RoutingScheme::Engineered}) {
     INFO("routing " << routing_name(scheme));
-    const Background busy(cluster, fabric,
+    const Background busy(fabric,
                           {{"busy", between({0, 1, 2, 3, 4, 5}, kNic), servers, std::nullopt}},
                           {.scheme = scheme});
-    const Prediction p = predict(cluster, fabric, ours, servers, {.scheme = scheme}, busy);
+    const Prediction p = predict(fabric, ours, servers, {.scheme = scheme}, busy);
     CHECK(p.undisturbed.count == Approx(1));
     // Three of their flows beside each of ours: a quarter is left.
     CHECK(p.communication.count == Approx(4));
     // One of theirs, which takes half of the rack's uplinks, beside two of ours: a third.
-    const Background half(cluster, fabric, {{"half", between({0}, kNic), servers, std::nullopt}},
+    const Background half(fabric, {{"half", between({0}, kNic), servers, std::nullopt}},
                           {.scheme = scheme});
-    CHECK(predict(cluster, fabric, ours, servers, {.scheme = scheme}, half).communication.count ==
+    CHECK(predict(fabric, ours, servers, {.scheme = scheme}, half).communication.count ==
           Approx(1.5));
   }
 }

@@ -51,7 +51,7 @@ struct Case {
   }
   [[nodiscard]] PhasePrediction predicted(const Routing& routing, const Health& health) const {
     const Fabric fabric = Fabric::build(cluster, cluster.backend(), health);
-    return predict(cluster, fabric, traffic, servers, routing).phases[0];
+    return predict(fabric, traffic, servers, routing).phases[0];
   }
   /// Without a seed over the mean over seeds.
   [[nodiscard]] double ratio(Routing routing) const {

@@ -90,7 +90,7 @@ TEST_CASE("a broadcast over all ranks of its servers goes over all their NICs", 
   const std::array servers{ServerId{0}, ServerId{1}};
   for (const RoutingScheme scheme : kRoutingSchemes) {
     INFO("scheme " << routing_name(scheme));
-    const Prediction predicted = predict(cluster, fabric, traffic, servers, {.scheme = scheme});
+    const Prediction predicted = predict(fabric, traffic, servers, {.scheme = scheme});
     CHECK(predicted.phases[0].transfer.count == Approx(1));  // eight NICs of 50 GB/s
   }
 }

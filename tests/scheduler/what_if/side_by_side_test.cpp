@@ -150,8 +150,8 @@ TEST_CASE("a setting seen from another is the setting itself, and every job in i
           others.push_back(world.jobs[other].running);
           others.back().servers = seen.jobs[other].servers;
         }
-        const Background beside(cluster, fabric, others, setting.routing);
-        const Prediction expected = predict(cluster, fabric, world.jobs[one].running.traffic,
+        const Background beside(fabric, others, setting.routing);
+        const Prediction expected = predict(fabric, world.jobs[one].running.traffic,
                                             seen.jobs[one].servers, setting.routing, beside);
         RC_ASSERT(seen.jobs[one].figures->communication == expected.communication);
         RC_ASSERT(seen.jobs[one].figures->cross_zone == expected.cross_zone);

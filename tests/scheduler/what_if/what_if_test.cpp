@@ -59,8 +59,7 @@ double seconds(const Outlook& outlook, std::size_t job = 0) {
 double predicted(const Sketch& cluster, const SettledJob& job, const FabricSpec& spec,
                  const Health& health, const Routing& routing) {
   const Fabric fabric = Fabric::build(*cluster.cluster, spec, health);
-  return predict(*cluster.cluster, fabric, job.running.traffic, job.running.servers, routing)
-      .communication.count;
+  return predict(fabric, job.running.traffic, job.running.servers, routing).communication.count;
 }
 
 SwitchRef switch_called(const Sketch& cluster, std::string_view name) {

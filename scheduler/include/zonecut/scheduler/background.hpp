@@ -45,21 +45,19 @@ struct Footprint {
 };
 
 /// Throws as predict() does. As long as a prediction.
-[[nodiscard]] Footprint footprint_of(const Cluster& cluster, const Fabric& fabric,
-                                     const RunningTraffic& job, const Routing& routing);
+[[nodiscard]] Footprint footprint_of(const Fabric& fabric, const RunningTraffic& job,
+                                     const Routing& routing);
 
 class Background {
  public:
   Background() = default;  ///< nobody else
   /// Predicts each job alone, with this routing. A job that failed links leave without a path for
   /// some of its flows is left out: it sends nothing. Throws InputError as predict() does.
-  Background(const Cluster& cluster, const Fabric& fabric, std::vector<RunningTraffic> jobs,
-             const Routing& routing);
+  Background(const Fabric& fabric, std::vector<RunningTraffic> jobs, const Routing& routing);
 
   /// Predicts one more job alone and appends it to jobs(); false where it is left out as above.
   /// Throws as the constructor does.
-  bool add(const Cluster& cluster, const Fabric& fabric, RunningTraffic job,
-           const Routing& routing);
+  bool add(const Fabric& fabric, RunningTraffic job, const Routing& routing);
   /// Appends a job whose footprint is known. O(footprint + bundles).
   void add(const Cluster& cluster, std::shared_ptr<const RunningTraffic> job,
            std::shared_ptr<const Footprint> footprint);

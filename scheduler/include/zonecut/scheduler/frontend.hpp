@@ -47,7 +47,7 @@ struct FrontendPrediction {
 /// the job's ranks. Time = max over the servers' NICs and the links above their domains of bytes
 /// over capacity, all links of a bundle sharing its load. Throws InputError where something must
 /// pass a bundle without links. O(servers · levels).
-[[nodiscard]] FrontendPrediction predict_frontend(const Cluster& cluster, const Fabric& frontend,
+[[nodiscard]] FrontendPrediction predict_frontend(const Fabric& frontend,
                                                   const StorageTraffic& storage,
                                                   std::span<const ServerId> servers);
 

@@ -64,8 +64,7 @@ struct Prediction {
 };
 
 /// "zone-b uplinks to ATSW (18 x 36 x 400 Gbps), outward"
-[[nodiscard]] std::string bundle_name(const Cluster& cluster, const Fabric& fabric,
-                                      const Bundle& bundle);
+[[nodiscard]] std::string bundle_name(const Fabric& fabric, const Bundle& bundle);
 
 /// Failures have left some flows of an order without a path under its routing; under another, or in
 /// another order, the job may run.
@@ -79,21 +78,20 @@ struct CutOff {
   Bytes bytes;  ///< per iteration, of the busier direction
 };
 /// Ordered, servers first; empty where all ranks that must communicate can. As long as predict().
-[[nodiscard]] std::vector<CutOff> cut_off(const Cluster& cluster, const Fabric& fabric,
-                                          const Traffic& traffic,
+[[nodiscard]] std::vector<CutOff> cut_off(const Fabric& fabric, const Traffic& traffic,
                                           std::span<const ServerId> servers);
 
 /// `servers[v]` holds ranks v·ranks_per_server onward. O(flows + domains), and O(flows · hops ·
 /// ports) for pinned and engineered routing. Throws InputError when failures have cut a server that
 /// must communicate off from the fabric (see cut_off()), or when there are too many flows to route
 /// one by one; PartedFlows where some have no path.
-[[nodiscard]] Prediction predict(const Cluster& cluster, const Fabric& fabric,
-                                 const Traffic& traffic, std::span<const ServerId> servers,
-                                 const Routing& routing = {}, const Background& background = {});
+[[nodiscard]] Prediction predict(const Fabric& fabric, const Traffic& traffic,
+                                 std::span<const ServerId> servers, const Routing& routing = {},
+                                 const Background& background = {});
 
 /// How much `ours` slows down each job of the background, in their order. As long as two
 /// predictions for each.
-[[nodiscard]] std::vector<Disturbance> disturbances(const Cluster& cluster, const Fabric& fabric,
+[[nodiscard]] std::vector<Disturbance> disturbances(const Fabric& fabric,
                                                     const RunningTraffic& ours,
                                                     const Background& background,
                                                     const Routing& routing);

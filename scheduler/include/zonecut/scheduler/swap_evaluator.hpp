@@ -17,10 +17,10 @@ namespace zonecut {
 
 class SwapEvaluator {
  public:
-  /// Borrows cluster, fabric and traffic. `servers` by vertex. O(flows · levels). Throws InputError
+  /// Borrows fabric and traffic. `servers` by vertex. O(flows · levels). Throws InputError
   /// where the bytes of an iteration do not fit 62 bits.
-  SwapEvaluator(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-                std::vector<ServerId> servers, const Background& background = {});
+  SwapEvaluator(const Fabric& fabric, const Traffic& traffic, std::vector<ServerId> servers,
+                const Background& background = {});
   SwapEvaluator(const SwapEvaluator&) = delete;
   SwapEvaluator& operator=(const SwapEvaluator&) = delete;
   SwapEvaluator(SwapEvaluator&&) noexcept;
