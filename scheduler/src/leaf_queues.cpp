@@ -72,7 +72,7 @@ class LeafQueues {
         nics_(static_cast<std::size_t>(fabric.spec().nics_per_server)),
         memory_(fabric.spec().tiers.back().buffer),
         port_memory_(fabric.spec().tiers.back().port_buffer),
-        cables_(cluster, fabric),
+        cables_(fabric),
         arrivals_(cluster, traffic, servers),
         rank_nics_(cluster, fabric.spec(), traffic, servers) {}
 

@@ -32,7 +32,7 @@ class Predictor {
         fabric_(fabric),
         background_(background),
         sums_(cluster_, fabric.spec(), traffic, servers, routing),
-        links_(link_times({cluster_, fabric, traffic, servers, routing, background})),
+        links_(link_times({fabric, traffic, servers, routing, background})),
         phase_times_(fabric, traffic, servers, routing),
         phase_loads_(sums_.bundle_count()),
         loads_(sums_.bundle_count()),

@@ -49,11 +49,10 @@ std::string as_text(const PlacementProblem& problem, const Placement& placement,
 std::string routes_text(const PredictOptions& options, const PlacementProblem& problem,
                         std::span<const ServerId> servers) {
   if (options.routes.empty()) return {};
-  const Cluster& cluster = *problem.view.cluster;
   const std::optional<Traffic> chosen = arranged_on(problem, servers);
-  const auto routes = routes_of(cluster, problem.fabric, chosen ? *chosen : problem.traffic,
-                                servers, problem.routing);
-  return write_routes_json(cluster, problem.fabric, problem.routing, routes);
+  const auto routes =
+      routes_of(problem.fabric, chosen ? *chosen : problem.traffic, servers, problem.routing);
+  return write_routes_json(problem.fabric, problem.routing, routes);
 }
 
 Seconds period_of(const std::string& text) {

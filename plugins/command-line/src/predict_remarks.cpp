@@ -176,10 +176,9 @@ Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
   const std::optional<Traffic> chosen = arranged_on(problem, servers);
   const Traffic& traffic = chosen ? *chosen : problem.traffic;
   if (problem.routing.scheme == RoutingScheme::Engineered) {
-    remarks.controller = {choice.controller_period.value_or(kUsualPeriod),
-                          placement.prediction.communication,
-                          controller_outlook(situation.cluster, problem.fabric, traffic, servers,
-                                             problem.routing, problem.background)};
+    remarks.controller = {
+        choice.controller_period.value_or(kUsualPeriod), placement.prediction.communication,
+        controller_outlook(problem.fabric, traffic, servers, problem.routing, problem.background)};
   }
   if (choice.incast) {
     const std::optional<Bytes>& window = problem.routing.admission_window;

@@ -18,10 +18,10 @@ std::string quoted(const std::string& text) {
 /// Names as JSON strings, each made once.
 class Names {
  public:
-  Names(const Cluster& cluster, const Fabric& fabric)
-      : cluster_(cluster),
+  explicit Names(const Fabric& fabric)
+      : cluster_(fabric.cluster()),
         fabric_(fabric),
-        servers_(cluster.server_count()),
+        servers_(cluster_.server_count()),
         switches_(fabric.switches().size()) {}
 
   const std::string& server(ServerId id) {
@@ -65,9 +65,9 @@ void append(std::string& out, const Fabric& fabric, const Route& route, Names& n
 
 }  // namespace
 
-std::string write_routes_json(const Cluster& cluster, const Fabric& fabric, const Routing& routing,
+std::string write_routes_json(const Fabric& fabric, const Routing& routing,
                               std::span<const PhaseRoutes> phases) {
-  Names names(cluster, fabric);
+  Names names(fabric);
   std::string out = fmt::format(R"({{"schema": "zonecut.routes/v1", "routing": "{}", "phases": [)",
                                 routing_name(routing.scheme));
   for (std::size_t i = 0; i < phases.size(); ++i) {

@@ -12,8 +12,7 @@ bool same_capacity(BytesPerSecond a, BytesPerSecond b) {
 
 }  // namespace
 
-BundleCables::BundleCables(const Cluster& cluster, const Fabric& fabric)
-    : classes_(cluster.domain_count()) {
+BundleCables::BundleCables(const Fabric& fabric) : classes_(fabric.cluster().domain_count()) {
   for (const Link& link : fabric.links()) {
     const auto* lower = std::get_if<SwitchId>(&link.lower);
     if (lower == nullptr || link.capacity.count == 0) continue;

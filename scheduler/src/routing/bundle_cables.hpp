@@ -17,7 +17,7 @@ class BundleCables {
     BytesPerSecond cable;  ///< of one; those that differ by rounding only count as equal
   };
   /// O(links).
-  BundleCables(const Cluster& cluster, const Fabric& fabric);
+  explicit BundleCables(const Fabric& fabric);
   [[nodiscard]] std::span<const Class> above(DomainId domain) const { return classes_[domain]; }
 
   /// A load on the cables above a domain, split over them as a hash does: evenly by cable, whatever

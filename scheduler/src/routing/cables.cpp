@@ -12,7 +12,7 @@ LinkId nic_link(const Fabric& fabric, ServerId server, std::size_t nic, std::siz
   return links[plane * leaves + nic % leaves];
 }
 
-Cables::Cables(const Cluster& cluster, const Fabric& fabric)
+Cables::Cables(const Fabric& fabric)
     : fabric_(&fabric), planes_(static_cast<std::size_t>(fabric.spec().planes)) {
   first_.reserve(fabric.links().size() + 1);
   first_.push_back(0);
@@ -32,7 +32,7 @@ Cables::Cables(const Cluster& cluster, const Fabric& fabric)
     });
     split_[i] = static_cast<std::uint32_t>(down - links.begin());
   }
-  number_ports(cluster);
+  number_ports();
 }
 
 LinkId Cables::link_of(std::size_t cable) const { return LinkId{link_[cable]}; }
@@ -50,12 +50,13 @@ std::span<const Cables::Port> Cables::ports_of(std::uint32_t nic) const {
   return std::span(ports_).subspan(nic * planes_, planes_);
 }
 
-void Cables::number_ports(const Cluster& cluster) {
+void Cables::number_ports() {
   const auto nics = static_cast<std::size_t>(fabric_->spec().nics_per_server);
   if (nics == 0 || fabric_->spec().tiers.back().switches == 0) return;
-  ports_.resize(cluster.server_count() * nics * planes_);
+  const std::size_t servers = fabric_->cluster().server_count();
+  ports_.resize(servers * nics * planes_);
   port_count_.assign(split_.size(), 0);
-  for (std::size_t server = 0; server < cluster.server_count(); ++server) {
+  for (std::size_t server = 0; server < servers; ++server) {
     const std::size_t leaves = fabric_->links_of(ServerId{server}).size() / planes_;
     for (std::size_t plane = 0; plane < planes_; ++plane) {
       for (std::size_t nic = 0; nic < nics; ++nic) {

@@ -20,7 +20,7 @@ enum class Way : std::uint8_t { Up, Down };
 class Cables {
  public:
   /// O(links). Borrows the fabric.
-  Cables(const Cluster& cluster, const Fabric& fabric);
+  explicit Cables(const Fabric& fabric);
 
   [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
   /// Cables of all links; loads are indexed by load_index, two for each cable.
@@ -50,7 +50,7 @@ class Cables {
   [[nodiscard]] std::span<const LinkId> down_links(SwitchId at) const;
 
  private:
-  void number_ports(const Cluster& cluster);
+  void number_ports();
 
   const Fabric* fabric_;
   std::vector<std::size_t> first_;         // by link, and one past the last

@@ -35,21 +35,22 @@ class Vertices {
 
 class TopDown {
  public:
-  TopDown(const Cluster& cluster, const Cables& cables, std::span<const LeafFlow> flows,
-          int highest, BusyCables& busy, ChosenWays& ways)
-      : cluster_(cluster),
+  TopDown(const Cables& cables, std::span<const LeafFlow> flows, int highest, BusyCables& busy,
+          ChosenWays& ways)
+      : cluster_(cables.fabric().cluster()),
         cables_(cables),
         links_(cables.fabric().links()),
         flows_(flows),
         highest_(highest),
         busy_(busy),
         ways_(ways),
-        parts_(cluster, cables),
+        parts_(cables),
         routed_(flows.size(), false),
         climbing_(flows.size(), SwitchId{0}),
         descending_(flows.size(), SwitchId{0}),
-        edges_at_(cluster.domain_count() * static_cast<std::size_t>(cables.fabric().spec().planes)),
-        lefts_(cables.fabric().switches().size() + cluster.domain_count()),
+        edges_at_(cluster_.domain_count() *
+                  static_cast<std::size_t>(cables.fabric().spec().planes)),
+        lefts_(cables.fabric().switches().size() + cluster_.domain_count()),
         rights_(lefts_) {}
 
   [[nodiscard]] std::vector<bool> run() && {
@@ -222,10 +223,9 @@ class TopDown {
 
 }  // namespace
 
-std::vector<bool> colour_ways(const Cluster& cluster, const Cables& cables,
-                              std::span<const LeafFlow> flows, int highest, BusyCables& busy,
-                              ChosenWays& ways) {
-  return TopDown(cluster, cables, flows, highest, busy, ways).run();
+std::vector<bool> colour_ways(const Cables& cables, std::span<const LeafFlow> flows, int highest,
+                              BusyCables& busy, ChosenWays& ways) {
+  return TopDown(cables, flows, highest, busy, ways).run();
 }
 
 }  // namespace zonecut

@@ -20,8 +20,7 @@ namespace zonecut {
 /// switch of the next tier. `flows` by falling
 /// size, each turning where it would without failures. O(flows · levels), alternating paths of the
 /// colouring aside.
-[[nodiscard]] std::vector<bool> colour_ways(const Cluster& cluster, const Cables& cables,
-                                            std::span<const LeafFlow> flows, int highest,
-                                            BusyCables& busy, ChosenWays& ways);
+[[nodiscard]] std::vector<bool> colour_ways(const Cables& cables, std::span<const LeafFlow> flows,
+                                            int highest, BusyCables& busy, ChosenWays& ways);
 
 }  // namespace zonecut

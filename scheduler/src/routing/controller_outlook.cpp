@@ -13,7 +13,8 @@ namespace {
 /// Hash functions that the mean is over, where these can be looked at.
 constexpr double kMostDrawn = 32;
 
-bool has_failures(const Cluster& cluster, const Fabric& fabric) {
+bool has_failures(const Fabric& fabric) {
+  const Cluster& cluster = fabric.cluster();
   const Fabric whole = Fabric::build(cluster, fabric.spec(), Health(cluster));
   return !std::equal(whole.links().begin(), whole.links().end(), fabric.links().begin(),
                      fabric.links().end(),
@@ -29,19 +30,18 @@ class Outlook {
     Routing hashed = placed_.routing;
     hashed.scheme = RoutingScheme::EnhancedEcmp;
     found_.unruled = communication(hashed);
-    if (has_failures(placed_.cluster, placed_.fabric)) found_.stale = stale();
+    if (has_failures(placed_.fabric)) found_.stale = stale();
     return found_;
   }
 
  private:
   void count_rules() {
-    const Cables cables(placed_.cluster, placed_.fabric);
+    const Cables cables(placed_.fabric);
     std::vector<std::int64_t> rules(placed_.fabric.switches().size(), 0);
     for (const Phase& phase : placed_.traffic.phases) {
-      const auto flows = nic_flows(placed_.cluster, placed_.fabric.spec(), placed_.traffic, phase,
-                                   placed_.servers);
+      const auto flows = nic_flows(placed_.fabric, placed_.traffic, phase, placed_.servers);
       flows_ = std::max(flows_, static_cast<double>(flows.size()));
-      const RoutedLoads loads = route(placed_.cluster, cables, flows, placed_.routing, 0);
+      const RoutedLoads loads = route(cables, flows, placed_.routing, 0);
       std::transform(rules.begin(), rules.end(), loads.rules.begin(), rules.begin(), std::plus<>());
     }
     found_.rules = std::accumulate(rules.begin(), rules.end(), std::int64_t{0});
@@ -82,11 +82,11 @@ class Outlook {
 
 }  // namespace
 
-ControllerOutlook controller_outlook(const Cluster& cluster, const Fabric& fabric,
-                                     const Traffic& traffic, std::span<const ServerId> servers,
-                                     const Routing& routing, const Background& background) {
+ControllerOutlook controller_outlook(const Fabric& fabric, const Traffic& traffic,
+                                     std::span<const ServerId> servers, const Routing& routing,
+                                     const Background& background) {
   ZONECUT_ENSURES(routing.scheme == RoutingScheme::Engineered);
-  return Outlook({cluster, fabric, traffic, servers, routing, background}).seen();
+  return Outlook({fabric, traffic, servers, routing, background}).seen();
 }
 
 }  // namespace zonecut

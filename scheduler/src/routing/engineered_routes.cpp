@@ -34,10 +34,10 @@ std::vector<std::uint32_t> by_size(const Cables& cables, std::span<const NicFlow
 
 class Controller {
  public:
-  Controller(const Cluster& cluster, const Cables& cables)
-      : cluster_(cluster),
+  explicit Controller(const Cables& cables)
+      : cluster_(cables.fabric().cluster()),
         cables_(cables),
-        paths_(cluster, cables),
+        paths_(cables),
         busy_(cables),
         above_(cables.fabric().switches().size()) {
     for (const Link& link : cables.fabric().links()) {
@@ -84,7 +84,7 @@ class Controller {
     Plan plan = planned(0);
     // Colours count flows, not their bytes: where that leaves more than the least, sizes one after
     // the other may do better.
-    const double least = std::max(busiest_port(), least_busy(cluster_, cables_, flows_));
+    const double least = std::max(busiest_port(), least_busy(cables_, flows_));
     if (busiest(plan) > least * (1 + 1e-9)) {
       if (plan.coloured_far > 0) {
         Plan other = planned(cluster_.rack_level() - 1);
@@ -122,8 +122,7 @@ class Controller {
   /// the other.
   [[nodiscard]] Plan planned(int highest) {
     Plan plan{ChosenWays(flows_.size(), cluster_.rack_level()), busy_};
-    const std::vector<bool> coloured =
-        colour_ways(cluster_, cables_, flows_, highest, plan.busy, plan.ways);
+    const std::vector<bool> coloured = colour_ways(cables_, flows_, highest, plan.busy, plan.ways);
     WaySearch search(cables_, paths_, plan.busy);
     for (std::size_t i = 0; i < flows_.size(); ++i) {
       if (coloured[i]) {
@@ -242,16 +241,14 @@ bool meet(const NicFlow& a, const NicFlow& b) {
 }
 
 /// Of flows that may all be under way at a time.
-RoutedLoads routes_at_a_time(const Cluster& cluster, const Cables& cables,
-                             std::span<const NicFlow> flows, Paths paths) {
-  Controller controller(cluster, cables);
+RoutedLoads routes_at_a_time(const Cables& cables, std::span<const NicFlow> flows, Paths paths) {
+  Controller controller(cables);
   for (const std::uint32_t index : by_size(cables, flows)) controller.add(index, flows[index]);
   return std::move(controller).finish(paths);
 }
 
 /// Step by step; what waits for no step as one.
-RoutedLoads routes_apart(const Cluster& cluster, const Cables& cables,
-                         std::span<const NicFlow> flows, Paths paths) {
+RoutedLoads routes_apart(const Cables& cables, std::span<const NicFlow> flows, Paths paths) {
   RoutedLoads loads;
   loads.bytes.assign(2 * cables.count(), 0);
   loads.squares.assign(2 * cables.count(), 0);
@@ -261,7 +258,7 @@ RoutedLoads routes_apart(const Cluster& cluster, const Cables& cables,
   for (std::size_t first = 0; first < flows.size();) {
     std::size_t last = first;
     while (last < flows.size() && meet(flows[first], flows[last])) ++last;
-    loads.add(routes_at_a_time(cluster, cables, flows.subspan(first, last - first), paths),
+    loads.add(routes_at_a_time(cables, flows.subspan(first, last - first), paths),
               std::span(numbers).subspan(first));
     first = last;
   }
@@ -293,10 +290,9 @@ double seconds_of(const Cables& cables, std::span<const NicFlow> flows, const Ro
 }
 
 /// Steps beside flows that go on all the time: apart or together, whichever takes less long.
-RoutedLoads better_routes(const Cluster& cluster, const Cables& cables,
-                          std::span<const NicFlow> flows, Paths paths) {
-  RoutedLoads apart = routes_apart(cluster, cables, flows, Paths::Keep);
-  RoutedLoads together = routes_at_a_time(cluster, cables, flows, Paths::Keep);
+RoutedLoads better_routes(const Cables& cables, std::span<const NicFlow> flows, Paths paths) {
+  RoutedLoads apart = routes_apart(cables, flows, Paths::Keep);
+  RoutedLoads together = routes_at_a_time(cables, flows, Paths::Keep);
   std::stable_sort(together.parts.begin(), together.parts.end(),
                    [](const RoutedPart& a, const RoutedPart& b) { return a.flow < b.flow; });
   RoutedLoads& better =
@@ -310,13 +306,12 @@ RoutedLoads better_routes(const Cluster& cluster, const Cables& cables,
 
 }  // namespace
 
-RoutedLoads engineered_routes(const Cluster& cluster, const Cables& cables,
-                              std::span<const NicFlow> flows, Paths paths) {
+RoutedLoads engineered_routes(const Cables& cables, std::span<const NicFlow> flows, Paths paths) {
   const auto steps =
       std::count_if(flows.begin(), flows.end(), [](const NicFlow& flow) { return flow.stepwise; });
-  if (steps == 0) return routes_at_a_time(cluster, cables, flows, paths);
-  return steps == std::ssize(flows) ? routes_apart(cluster, cables, flows, paths)
-                                    : better_routes(cluster, cables, flows, paths);
+  if (steps == 0) return routes_at_a_time(cables, flows, paths);
+  return steps == std::ssize(flows) ? routes_apart(cables, flows, paths)
+                                    : better_routes(cables, flows, paths);
 }
 
 }  // namespace zonecut

@@ -13,7 +13,7 @@ namespace zonecut {
 /// whose cables together are. While a cable is busier than one must be (least_busy.hpp), it gives
 /// flows away as long as these fit better elsewhere, and flows exchange ways (way_exchange.hpp).
 /// O(flows · levels + steps · links) by colouring, O(flows · links between two leaves) by search.
-[[nodiscard]] RoutedLoads engineered_routes(const Cluster& cluster, const Cables& cables,
-                                            std::span<const NicFlow> flows, Paths paths);
+[[nodiscard]] RoutedLoads engineered_routes(const Cables& cables, std::span<const NicFlow> flows,
+                                            Paths paths);
 
 }  // namespace zonecut

@@ -113,7 +113,7 @@ class ExpectedTimes : public LinkTimes {
         placed_(placed),
         launches_(plan_launches(placed.traffic, placed.fabric.spec().nics_per_server,
                                 flows_of_a_pair(placed.routing, placed.fabric.spec().planes))),
-        led_(BundleIndex(placed.cluster).count()) {}
+        led_(BundleIndex(placed.fabric.cluster()).count()) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
     sampled_ = sample(phase, sums);
@@ -156,7 +156,7 @@ class ExpectedTimes : public LinkTimes {
     if (launches == 0) return false;
     prepare();
     const std::vector<NicFlow> flows =
-        nic_flows(placed_.cluster, placed_.fabric.spec(), placed_.traffic, phase, placed_.servers);
+        nic_flows(placed_.fabric, placed_.traffic, phase, placed_.servers);
     paths_->draw(flows, launches);
     refuse_parted(phase, paths_->parted());
     times_.emplace(*paths_);
@@ -174,8 +174,7 @@ class ExpectedTimes : public LinkTimes {
     led_.clear();
     for (const SampledPart& part : paths_->parts()) {
       for (const std::uint32_t cable : paths_->path(part, 0))
-        led_.add(bundle_of(placed_.cluster, *cables_, paths_->cables()[cable]), part.bytes,
-                 part.bytes * part.bytes);
+        led_.add(bundle_of(*cables_, paths_->cables()[cable]), part.bytes, part.bytes * part.bytes);
     }
   }
 
@@ -183,7 +182,7 @@ class ExpectedTimes : public LinkTimes {
   template <class FlowsOf>
   void describe_cables(const FlowsOf& flows_of) {
     times_->describe([&](std::uint32_t index) {
-      const std::size_t bundle = bundle_of(placed_.cluster, *cables_, index);
+      const std::size_t bundle = bundle_of(*cables_, index);
       const double alone = cables_->capacity(index / 2);
       return LaunchTimes::Cable{
           is_shared() ? alone / shared({1}, bundle, flows_of(bundle)).count : alone, bundle};
@@ -198,9 +197,9 @@ class ExpectedTimes : public LinkTimes {
 
   void prepare() {
     if (cables_) return;
-    cables_ = std::make_unique<Cables>(placed_.cluster, placed_.fabric);
-    paths_ = std::make_unique<SampledPaths>(placed_.cluster, *cables_, placed_.routing);
-    bundle_times_.resize(BundleIndex(placed_.cluster).count());
+    cables_ = std::make_unique<Cables>(placed_.fabric);
+    paths_ = std::make_unique<SampledPaths>(*cables_, placed_.routing);
+    bundle_times_.resize(BundleIndex(placed_.fabric.cluster()).count());
   }
 
   [[nodiscard]] LinkTimes& many_flows() {

@@ -21,14 +21,14 @@ class HashedTimes : public LinkTimes {
  public:
   explicit HashedTimes(const PlacedTraffic& placed)
       : LinkTimes(placed.background),
-        cluster_(placed.cluster),
+        cluster_(placed.fabric.cluster()),
         fabric_(placed.fabric),
-        cables_(placed.cluster, placed.fabric),
+        cables_(placed.fabric),
         parts_(flows_of_a_pair(placed.routing, placed.fabric.spec().planes)),
-        pairs_(placed.cluster, placed.fabric.spec(), placed.traffic, placed.servers),
-        nic_loads_(placed.cluster, placed.fabric.spec(), placed.traffic, placed.servers),
-        busiest_nics_(2 * placed.cluster.server_count()),
-        nic_times_(placed.cluster.server_count() * nics_per_server(), -1) {}
+        pairs_(cluster_, placed.fabric.spec(), placed.traffic, placed.servers),
+        nic_loads_(cluster_, placed.fabric.spec(), placed.traffic, placed.servers),
+        busiest_nics_(2 * cluster_.server_count()),
+        nic_times_(cluster_.server_count() * nics_per_server(), -1) {}
 
   void begin_phase(const Phase& phase, const TrafficSums& sums) override {
     phase_ = &phase;

@@ -15,12 +15,12 @@ struct Above {
 
 class Pigeonholes {
  public:
-  Pigeonholes(const Cluster& cluster, const Cables& cables)
-      : cluster_(cluster),
+  explicit Pigeonholes(const Cables& cables)
+      : cluster_(cables.fabric().cluster()),
         switches_(cables.fabric().switches()),
         planes_(static_cast<std::size_t>(cables.fabric().spec().planes)),
         leaves_(switches_.size()),
-        domains_(cluster.domain_count() * planes_) {
+        domains_(cluster_.domain_count() * planes_) {
     for (const Link& link : cables.fabric().links()) {
       const auto* lower = std::get_if<SwitchId>(&link.lower);
       if (lower == nullptr || link.capacity.count == 0) continue;
@@ -69,8 +69,8 @@ class Pigeonholes {
 
 }  // namespace
 
-double least_busy(const Cluster& cluster, const Cables& cables, std::span<const LeafFlow> flows) {
-  Pigeonholes holes(cluster, cables);
+double least_busy(const Cables& cables, std::span<const LeafFlow> flows) {
+  Pigeonholes holes(cables);
   for (const LeafFlow& flow : flows) {
     holes.pass(flow.from->leaf, flow, &Above::out);
     holes.pass(flow.to->leaf, flow, &Above::in);

@@ -9,7 +9,6 @@ namespace zonecut {
 /// Seconds of the busiest cable between switches. Above a leaf, and above a domain in one plane,
 /// some cable of M carries ⌈j/M⌉ of the j largest flows that pass there, for every j (pigeonhole).
 /// `flows` by falling size. O(flows · levels + links).
-[[nodiscard]] double least_busy(const Cluster& cluster, const Cables& cables,
-                                std::span<const LeafFlow> flows);
+[[nodiscard]] double least_busy(const Cables& cables, std::span<const LeafFlow> flows);
 
 }  // namespace zonecut

@@ -16,11 +16,11 @@ BytesPerSecond capacity_of(const Fabric& fabric, const Bundle& bundle) {
   return fabric.uplink_capacity(std::get<DomainId>(bundle.below));
 }
 
-std::size_t bundle_of(const Cluster& cluster, const Cables& cables, std::size_t load_index) {
+std::size_t bundle_of(const Cables& cables, std::size_t load_index) {
   const Fabric& fabric = cables.fabric();
   const Link& link = fabric.links()[cables.link_of(load_index / 2).index()];
   const bool outward = load_index % 2 == 0;
-  const BundleIndex bundles(cluster);
+  const BundleIndex bundles(fabric.cluster());
   if (const auto* server = std::get_if<ServerId>(&link.lower)) return bundles.of(*server, outward);
   const SwitchId lower = std::get<SwitchId>(link.lower);
   return bundles.of(fabric.switches()[lower.index()].place.domain, outward);

@@ -17,7 +17,6 @@ namespace zonecut {
 /// The traffic of a job on its servers, by vertex, how the fabric routes it and what others send
 /// meanwhile. Borrows all but the routing.
 struct PlacedTraffic {
-  const Cluster& cluster;
   const Fabric& fabric;
   const Traffic& traffic;
   std::span<const ServerId> servers;
@@ -88,8 +87,7 @@ class LinkTimes {
 [[nodiscard]] std::unique_ptr<LinkTimes> routed_times(const PlacedTraffic& placed);
 
 /// The number (BundleIndex) of the bundle that a cable and direction belong to.
-[[nodiscard]] std::size_t bundle_of(const Cluster& cluster, const Cables& cables,
-                                    std::size_t load_index);
+[[nodiscard]] std::size_t bundle_of(const Cables& cables, std::size_t load_index);
 
 /// What flows with paths of their own carry over each bundle: more than is said to leave a domain
 /// and to enter it where they turn above it though both of their ends are in it.

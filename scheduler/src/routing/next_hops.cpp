@@ -4,12 +4,12 @@
 
 namespace zonecut {
 
-NextHops::NextHops(const Cluster& cluster, const Cables& cables, bool pinned)
+NextHops::NextHops(const Cables& cables, bool pinned)
     : cables_(cables),
       links_(cables.fabric().links()),
-      paths_(cluster, cables),
+      paths_(cables),
       pinned_(pinned),
-      ways_on_(static_cast<std::size_t>(cluster.rack_level()) + 1),
+      ways_on_(static_cast<std::size_t>(cables.fabric().cluster().rack_level()) + 1),
       choices_(cables.fabric().switches().size() * ways_on_) {}
 
 void NextHops::set_destination(SwitchId leaf) {

@@ -20,8 +20,8 @@ struct NextHop {
 
 class NextHops {
  public:
-  /// Borrows both. `pinned`: leaves keep their ports in mind, for pinned_uplink().
-  NextHops(const Cluster& cluster, const Cables& cables, bool pinned);
+  /// Borrows the cables. `pinned`: leaves keep their ports in mind, for pinned_uplink().
+  NextHops(const Cables& cables, bool pinned);
 
   /// O(links between the leaf and the topmost tier above it).
   void set_destination(SwitchId leaf);

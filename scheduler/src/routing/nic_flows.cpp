@@ -15,13 +15,12 @@ namespace {
 
 class NicFlowList {
  public:
-  NicFlowList(const Cluster& cluster, const FabricSpec& spec, const Traffic& traffic,
-              std::span<const ServerId> servers)
-      : spec_(spec),
+  NicFlowList(const Fabric& fabric, const Traffic& traffic, std::span<const ServerId> servers)
+      : spec_(fabric.spec()),
         traffic_(traffic),
-        nics_(static_cast<std::size_t>(spec.nics_per_server)),
-        rank_nics_(cluster, spec, traffic, servers),
-        positions_(positions_of(cluster, servers)) {}
+        nics_(static_cast<std::size_t>(spec_.nics_per_server)),
+        rank_nics_(fabric.cluster(), spec_, traffic, servers),
+        positions_(positions_of(fabric.cluster(), servers)) {}
 
   void add(const Group& group) {
     if (nics_ == 0) return;
@@ -135,10 +134,9 @@ double count_nic_flows(const Traffic& traffic, const Phase& phase, int nics, dou
   return std::min(flows, enough);
 }
 
-std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,
-                               const Traffic& traffic, const Phase& phase,
+std::vector<NicFlow> nic_flows(const Fabric& fabric, const Traffic& traffic, const Phase& phase,
                                std::span<const ServerId> servers) {
-  NicFlowList flows(cluster, spec, traffic, servers);
+  NicFlowList flows(fabric, traffic, servers);
   for (const Group& group : phase.groups) flows.add(group);
   const std::vector<Round> rounds = rounds_of(phase);
   for (std::size_t i = 0; i < rounds.size(); ++i) flows.add_round(phase, rounds[i], i);

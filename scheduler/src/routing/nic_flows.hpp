@@ -45,9 +45,8 @@ inline constexpr std::size_t kMostNicFlows = 4'000'000;
 /// hands the bytes over NVLink to the GPU whose NIC lies on the receiver's rail (PXN), where a rank
 /// of the job runs on it. What stays on NVLink is left out. Flows of rounds come round by round,
 /// after the others. Throws InputError past kMostNicFlows. O(flows).
-[[nodiscard]] std::vector<NicFlow> nic_flows(const Cluster& cluster, const FabricSpec& spec,
-                                             const Traffic& traffic, const Phase& phase,
-                                             std::span<const ServerId> servers);
+[[nodiscard]] std::vector<NicFlow> nic_flows(const Fabric& fabric, const Traffic& traffic,
+                                             const Phase& phase, std::span<const ServerId> servers);
 
 /// How many flows a phase has between servers' worth of ranks, wherever these stand: what
 /// nic_flows() lists where each has a server of its own, and the pairs of an all-to-all that have

@@ -11,11 +11,11 @@ bool same_capacity(double a, double b) { return std::abs(a - b) <= 1; }
 
 }  // namespace
 
-RegularParts::RegularParts(const Cluster& cluster, const Cables& cables)
-    : cluster_(cluster),
+RegularParts::RegularParts(const Cables& cables)
+    : cluster_(cables.fabric().cluster()),
       cables_(cables),
       planes_(static_cast<std::size_t>(cables.fabric().spec().planes)),
-      known_(cluster.domain_count() * planes_),
+      known_(cluster_.domain_count() * planes_),
       samples_(known_.size()),
       unlike_(known_.size(), false),
       seen_(cables.fabric().switches().size(), false) {}

@@ -11,7 +11,7 @@ namespace zonecut {
 
 class RegularParts {
  public:
-  RegularParts(const Cluster& cluster, const Cables& cables);
+  explicit RegularParts(const Cables& cables);
 
   /// How many cables every switch of this one's domain and plane has to each switch of the tier
   /// above; none where they differ or are down.

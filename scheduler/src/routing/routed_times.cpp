@@ -13,8 +13,8 @@ class RoutedTimes : public LinkTimes {
   explicit RoutedTimes(const PlacedTraffic& placed)
       : LinkTimes(placed.background),
         placed_(placed),
-        cables_(placed.cluster, placed.fabric),
-        times_(BundleIndex(placed.cluster).count()),
+        cables_(placed.fabric),
+        times_(BundleIndex(placed.fabric.cluster()).count()),
         led_(times_.size()),
         round_bytes_(2 * cables_.count(), 0.0) {}
 
@@ -24,19 +24,17 @@ class RoutedTimes : public LinkTimes {
     longest_ = {};
     rounds_ = rounds_of(phase);
     const std::vector<NicFlow> flows =
-        nic_flows(placed_.cluster, placed_.fabric.spec(), placed_.traffic, phase, placed_.servers);
-    loads_ =
-        route(placed_.cluster, cables_, flows, placed_.routing,
-              placed_.routing.hash_seed.value_or(0), rounds_.empty() ? Paths::Forget : Paths::Keep);
+        nic_flows(placed_.fabric, placed_.traffic, phase, placed_.servers);
+    loads_ = route(cables_, flows, placed_.routing, placed_.routing.hash_seed.value_or(0),
+                   rounds_.empty() ? Paths::Forget : Paths::Keep);
     refuse_parted(phase, loads_.parted);
     for (std::size_t index = 0; index < loads_.bytes.size(); ++index) {
       if (loads_.bytes[index] <= 0) continue;
-      led_.add(bundle_of(placed_.cluster, cables_, index), loads_.bytes[index],
-               loads_.squares[index]);
+      led_.add(bundle_of(cables_, index), loads_.bytes[index], loads_.squares[index]);
     }
     for (std::size_t index = 0; index < loads_.bytes.size(); ++index) {
       if (loads_.bytes[index] <= 0) continue;
-      const std::size_t bundle = bundle_of(placed_.cluster, cables_, index);
+      const std::size_t bundle = bundle_of(cables_, index);
       const Seconds time = time_of(index, loads_.bytes[index], bundle, led_.flows(bundle, sums));
       times_[bundle] = std::max(times_[bundle], time);
       longest_ = std::max(longest_, time);
@@ -88,7 +86,7 @@ class RoutedTimes : public LinkTimes {
     }
     Seconds longest;
     for (const std::uint32_t index : touched_) {
-      const std::size_t bundle = bundle_of(placed_.cluster, cables_, index);
+      const std::size_t bundle = bundle_of(cables_, index);
       longest =
           std::max(longest, time_of(index, round_bytes_[index], bundle, sums.phase_flows(bundle)));
       round_bytes_[index] = 0;

@@ -14,10 +14,9 @@ namespace {
 /// One flow after the other, each queue pair of it on a path of its own choice.
 class HashRouter {
  public:
-  HashRouter(const Cluster& cluster, const Cables& cables, const Routing& routing,
-             std::uint64_t seed, Paths paths)
+  HashRouter(const Cables& cables, const Routing& routing, std::uint64_t seed, Paths paths)
       : cables_(cables),
-        next_(cluster, cables, routing.scheme == RoutingScheme::Pinned),
+        next_(cables, routing.scheme == RoutingScheme::Pinned),
         pinned_(routing.scheme == RoutingScheme::Pinned),
         seed_(seed),
         keep_(paths == Paths::Keep) {
@@ -117,10 +116,9 @@ std::vector<std::uint32_t> by_leaf(const Cables& cables, std::span<const NicFlow
   return order;
 }
 
-RoutedLoads route_hashed(const Cluster& cluster, const Cables& cables,
-                         std::span<const NicFlow> flows, const Routing& routing, std::uint64_t seed,
-                         Paths paths) {
-  HashRouter router(cluster, cables, routing, seed, paths);
+RoutedLoads route_hashed(const Cables& cables, std::span<const NicFlow> flows,
+                         const Routing& routing, std::uint64_t seed, Paths paths) {
+  HashRouter router(cables, routing, seed, paths);
   const auto planes = static_cast<std::uint32_t>(cables.fabric().spec().planes);
   const auto parts =
       static_cast<std::uint32_t>(flows_of_a_pair(routing, cables.fabric().spec().planes));
@@ -170,13 +168,13 @@ void count_rules(const Cables& cables, std::span<const std::uint32_t> path, std:
   }
 }
 
-RoutedLoads route(const Cluster& cluster, const Cables& cables, std::span<const NicFlow> flows,
-                  const Routing& routing, std::uint64_t seed, Paths paths) {
+RoutedLoads route(const Cables& cables, std::span<const NicFlow> flows, const Routing& routing,
+                  std::uint64_t seed, Paths paths) {
   if (routing.scheme == RoutingScheme::Engineered) {
-    return routing.stale_rules ? stale_routes(cluster, cables, flows, routing, seed, paths)
-                               : engineered_routes(cluster, cables, flows, paths);
+    return routing.stale_rules ? stale_routes(cables, flows, routing, seed, paths)
+                               : engineered_routes(cables, flows, paths);
   }
-  return route_hashed(cluster, cables, flows, routing, seed, paths);
+  return route_hashed(cables, flows, routing, seed, paths);
 }
 
 BusiestCable busiest(const Cables& cables, const RoutedLoads& loads) {

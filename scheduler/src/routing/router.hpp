@@ -53,9 +53,9 @@ enum class Paths : std::uint8_t { Forget, Keep };
 /// controller; see engineered_routes.hpp. Where its rules are older than
 /// failures, see stale_routes.hpp. Deterministic. O(flows · queue pairs · hops + destinations ·
 /// links above a leaf) for the others.
-[[nodiscard]] RoutedLoads route(const Cluster& cluster, const Cables& cables,
-                                std::span<const NicFlow> flows, const Routing& routing,
-                                std::uint64_t seed, Paths paths = Paths::Forget);
+[[nodiscard]] RoutedLoads route(const Cables& cables, std::span<const NicFlow> flows,
+                                const Routing& routing, std::uint64_t seed,
+                                Paths paths = Paths::Forget);
 
 /// The load index whose load takes longest, and that time; {0, 0} where nothing is loaded.
 struct BusiestCable {

@@ -30,19 +30,18 @@ Route route_of(const Cables& cables, const NicFlow& flow, const RoutedPart& part
 
 }  // namespace
 
-std::vector<PhaseRoutes> routes_of(const Cluster& cluster, const Fabric& fabric,
-                                   const Traffic& traffic, std::span<const ServerId> servers,
-                                   const Routing& routing) {
+std::vector<PhaseRoutes> routes_of(const Fabric& fabric, const Traffic& traffic,
+                                   std::span<const ServerId> servers, const Routing& routing) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
   std::vector<PhaseRoutes> phases;
   const bool hashed =
       routing.scheme == RoutingScheme::Ecmp || routing.scheme == RoutingScheme::EnhancedEcmp;
   if (routing.scheme == RoutingScheme::Ideal || (hashed && !routing.hash_seed)) return phases;
-  const Cables cables(cluster, fabric);
+  const Cables cables(fabric);
   for (const Phase& phase : traffic.phases) {
-    const auto flows = nic_flows(cluster, fabric.spec(), traffic, phase, servers);
+    const auto flows = nic_flows(fabric, traffic, phase, servers);
     const RoutedLoads loads =
-        route(cluster, cables, flows, routing, routing.hash_seed.value_or(0), Paths::Keep);
+        route(cables, flows, routing, routing.hash_seed.value_or(0), Paths::Keep);
     if (loads.parted > 0) {
       throw InputError("routing", fmt::format("no working path joins the ends of {} of phase {}",
                                               counted(loads.parted, "flow"), phase.name));

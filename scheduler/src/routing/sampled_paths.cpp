@@ -6,9 +6,9 @@
 #include "zonecut/base/random.hpp"
 
 namespace zonecut {
-SampledPaths::SampledPaths(const Cluster& cluster, const Cables& cables, const Routing& routing)
+SampledPaths::SampledPaths(const Cables& cables, const Routing& routing)
     : cables_(cables),
-      next_(cluster, cables, routing.scheme == RoutingScheme::Pinned),
+      next_(cables, routing.scheme == RoutingScheme::Pinned),
       pinned_(routing.scheme == RoutingScheme::Pinned),
       planes_(static_cast<std::uint32_t>(cables.fabric().spec().planes)),
       pairs_(static_cast<std::uint32_t>(flows_of_a_pair(routing, cables.fabric().spec().planes))),

@@ -22,8 +22,8 @@ struct SampledPart {
 
 class SampledPaths {
  public:
-  /// Borrows both.
-  SampledPaths(const Cluster& cluster, const Cables& cables, const Routing& routing);
+  /// Borrows the cables.
+  SampledPaths(const Cables& cables, const Routing& routing);
 
   /// Draws all paths, and forgets those before. The draws belong to the NICs as the job numbers
   /// them and to the numbers of the cables, not to servers: of places that are built alike, two

@@ -7,18 +7,17 @@
 namespace zonecut {
 namespace {
 
-RoutedLoads engineered_before(const Cluster& cluster, const FabricSpec& spec,
-                              std::span<const NicFlow> flows) {
-  const Fabric whole = Fabric::build(cluster, spec, Health(cluster));
-  return engineered_routes(cluster, Cables(cluster, whole), flows, Paths::Keep);
+RoutedLoads engineered_before(const Fabric& fabric, std::span<const NicFlow> flows) {
+  const Cluster& cluster = fabric.cluster();
+  const Fabric whole = Fabric::build(cluster, fabric.spec(), Health(cluster));
+  return engineered_routes(Cables(whole), flows, Paths::Keep);
 }
 
 }  // namespace
 
-RoutedLoads stale_routes(const Cluster& cluster, const Cables& cables,
-                         std::span<const NicFlow> flows, const Routing& routing, std::uint64_t seed,
-                         Paths paths) {
-  const RoutedLoads before = engineered_before(cluster, cables.fabric().spec(), flows);
+RoutedLoads stale_routes(const Cables& cables, std::span<const NicFlow> flows,
+                         const Routing& routing, std::uint64_t seed, Paths paths) {
+  const RoutedLoads before = engineered_before(cables.fabric(), flows);
   RoutedLoads kept;
   kept.bytes.assign(before.bytes.size(), 0);
   kept.rules = before.rules;
@@ -41,7 +40,7 @@ RoutedLoads stale_routes(const Cluster& cluster, const Cables& cables,
     kept.hops.insert(kept.hops.end(), path.begin(), path.end());
   }
   const Routing hashed{RoutingScheme::EnhancedEcmp, routing.queue_pairs};
-  kept.add(route(cluster, cables, broken, hashed, seed, paths), numbers);
+  kept.add(route(cables, broken, hashed, seed, paths), numbers);
   return kept;
 }
 

@@ -4,8 +4,8 @@
 
 namespace zonecut {
 
-UpDownPaths::UpDownPaths(const Cluster& cluster, const Cables& cables)
-    : cluster_(cluster),
+UpDownPaths::UpDownPaths(const Cables& cables)
+    : cluster_(cables.fabric().cluster()),
       cables_(cables),
       whole_(is_whole()),
       below_(cables.fabric().switches().size(), 0),

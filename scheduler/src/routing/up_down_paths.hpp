@@ -11,7 +11,7 @@ namespace zonecut {
 
 class UpDownPaths {
  public:
-  UpDownPaths(const Cluster& cluster, const Cables& cables);
+  explicit UpDownPaths(const Cables& cables);
 
   /// Forgets the destination before. O(links between the leaf and the topmost tier above it) unless
   /// it is the same.

@@ -39,7 +39,7 @@ struct Run {
     return predict(*world.fabric, traffic, servers, routing).communication.count;
   }
   [[nodiscard]] ControllerOutlook outlook(const Routing& routing) const {
-    return controller_outlook(*world.cluster, *world.fabric, traffic, servers, routing, {});
+    return controller_outlook(*world.fabric, traffic, servers, routing, {});
   }
 
   const World& world;
@@ -170,10 +170,8 @@ TEST_CASE("flows keep their ways after failures, and are hashed where these are 
   const World whole = meta_world(servers128(18));
   std::vector<NicFlow> flows;
   for (std::uint32_t i = 0; i < 1024; ++i) flows.push_back({i, (i + 24) % 1024, kFlow});
-  const RoutedLoads before =
-      route(*whole.cluster, *whole.cables, flows, kEngineered, 3, Paths::Keep);
-  const RoutedLoads after =
-      stale_routes(*world.cluster, *world.cables, flows, kEngineered, 3, Paths::Keep);
+  const RoutedLoads before = route(*whole.cables, flows, kEngineered, 3, Paths::Keep);
+  const RoutedLoads after = stale_routes(*world.cables, flows, kEngineered, 3, Paths::Keep);
   std::vector<std::vector<std::uint32_t>> ways(flows.size());
   for (const RoutedPart& part : before.parts) {
     const auto path = before.path(part);

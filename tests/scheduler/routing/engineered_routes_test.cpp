@@ -98,7 +98,7 @@ Fabricated buildings(const FabricSpec& spec, const Break& break_links) {
   Health health(*made.cluster);
   break_links(*made.cluster, health);
   made.fabric = std::make_unique<Fabric>(Fabric::build(*made.cluster, spec, health));
-  made.cables = std::make_unique<Cables>(*made.cluster, *made.fabric);
+  made.cables = std::make_unique<Cables>(*made.fabric);
   return made;
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("three tiers above the leaves, two planes and rounded capacities stay 
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto flows = drawn_flows(*made.cables, made.cluster->server_count(), 3, seed);
     const RoutedLoads loads =
-        route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
+        route(*made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
     check_paths(*made.cables, flows, loads);
     CHECK(busiest_between_switches(*made.cables, loads) ==
           Approx(least_seconds(*made.cluster, *made.cables, loads)));
@@ -187,7 +187,7 @@ TEST_CASE("a lost switch two tiers up costs at most one flow over an even share"
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto flows = drawn_flows(*made.cables, made.cluster->server_count(), 3, seed);
     const RoutedLoads loads =
-        route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
+        route(*made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
     check_paths(*made.cables, flows, loads);
     CHECK(busiest_between_switches(*made.cables, loads) <=
           least_seconds(*made.cluster, *made.cables, loads) + 1.000001);
@@ -232,14 +232,14 @@ TEST_CASE("no routes are less busy than the least, and one size comes down to it
     }
     std::sort(flows.begin(), flows.end(),
               [](const NicFlow& a, const NicFlow& b) { return a.bytes > b.bytes; });
-    UpDownPaths paths(*made.cluster, *made.cables);
+    UpDownPaths paths(*made.cables);
     std::vector<LeafFlow> between;
     for (const NicFlow& flow : flows) {
       const Cables::Port& from = made.cables->ports_of(flow.from).front();
       const Cables::Port& to = made.cables->ports_of(flow.to).front();
       between.push_back({0, flow.bytes, &from, &to, *paths.turn_between(from.leaf, to.leaf)});
     }
-    const double least = least_busy(*made.cluster, *made.cables, between);
+    const double least = least_busy(*made.cables, between);
     for (const RoutingScheme scheme : {RoutingScheme::Engineered, RoutingScheme::Ecmp}) {
       const double most =
           busiest_between_switches(*made.cables, made.routed(flows, scheme, 1, seed));
@@ -272,12 +272,12 @@ TEST_CASE("paths lead from NIC to NIC over what works, whatever has failed", "[r
     }
     INFO("seed " << seed);
     const RoutedLoads loads =
-        route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
+        route(*made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
     check_paths(*made.cables, flows, loads);
     joined += loads.parts.size();
     Routing stale{RoutingScheme::Engineered};
     stale.stale_rules = true;
-    const RoutedLoads before = route(*made.cluster, *made.cables, flows, stale, seed, Paths::Keep);
+    const RoutedLoads before = route(*made.cables, flows, stale, seed, Paths::Keep);
     if (spec.planes == 1) check_paths(*made.cables, flows, before);
   }
   CHECK(joined > 5'000);
@@ -293,8 +293,7 @@ TEST_CASE("NICs that send one flow each share out the planes above their leaf", 
   const Fabricated made = buildings(spec);
   std::vector<NicFlow> flows;  // from rack to rack: 16 flows, and 8 cables in each plane
   for (std::uint32_t nic = 0; nic < 16; ++nic) flows.push_back({nic, 16 + nic, kFlow});
-  const RoutedLoads loads =
-      route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1);
+  const RoutedLoads loads = route(*made.cables, flows, {RoutingScheme::Engineered}, 1);
   for (std::size_t i = 0; i < loads.bytes.size(); ++i) CHECK(loads.bytes[i] <= kFlow);
 }
 
@@ -309,8 +308,7 @@ TEST_CASE("steps are routed together with what goes on beside them where that ta
   }
   // Each of the two servers has 8 of the 16 uplinks for its own.
   CHECK(made.seconds(flows, RoutingScheme::Engineered) == Approx(1));
-  const RoutedLoads kept =
-      route(*made.cluster, *made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
+  const RoutedLoads kept = route(*made.cables, flows, {RoutingScheme::Engineered}, 1, Paths::Keep);
   check_paths(*made.cables, flows, kept);
   CHECK(kept.rule_count() == 40 * 3);
 }

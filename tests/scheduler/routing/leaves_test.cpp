@@ -33,7 +33,7 @@ struct Units {
   Units(LeafWiring leaves, int switches, int planes = 1)
       : cluster(drawn_cluster("a: u0[s0 s1] u1[s2 s3]", spec_of(leaves, switches, planes))),
         fabric(Fabric::build(cluster, cluster.backend(), Health(cluster))),
-        cables(cluster, fabric) {
+        cables(fabric) {
     traffic.ranks = 32;
     traffic.ranks_per_server = 8;
     traffic.phases.push_back({"x", {}, 1, 0});
@@ -53,8 +53,8 @@ struct Units {
   }
   [[nodiscard]] RoutedLoads routed(RoutingScheme scheme) const {
     const std::vector<ServerId> servers = {ServerId{0}, ServerId{1}, ServerId{2}, ServerId{3}};
-    const auto flows = nic_flows(cluster, fabric.spec(), traffic, traffic.phases[0], servers);
-    return route(cluster, cables, flows, {scheme}, 1);
+    const auto flows = nic_flows(fabric, traffic, traffic.phases[0], servers);
+    return route(cables, flows, {scheme}, 1);
   }
 
   /// Of the NIC's ports in all planes.
@@ -109,8 +109,8 @@ TEST_CASE("where no rank of the job has the receiver's rail the flow leaves by i
   rails.group(Pattern::Direct, {8 + 1, 4 + 2}, 1000);  // GPU 1 of s1 to GPU 6 of s0
   rails.group(Pattern::Direct, {4 + 2, 8 + 1}, 1000);  // and back: by rank 1
   const std::vector<ServerId> servers = {ServerId{0}, ServerId{0}, ServerId{1}};
-  const std::vector<NicFlow> flows = nic_flows(rails.cluster, rails.fabric.spec(), rails.traffic,
-                                               rails.traffic.phases[0], servers);
+  const std::vector<NicFlow> flows =
+      nic_flows(rails.fabric, rails.traffic, rails.traffic.phases[0], servers);
   REQUIRE(flows.size() == 2);
   CHECK(flows[0].from == 8 + 1);
   CHECK(flows[0].to == 6);

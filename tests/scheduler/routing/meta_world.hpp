@@ -19,7 +19,7 @@ struct World {
 
   [[nodiscard]] RoutedLoads routed(std::span<const NicFlow> flows, RoutingScheme scheme,
                                    int queue_pairs = 1, std::uint64_t seed = 1) const {
-    return route(*cluster, *cables, flows, {scheme, queue_pairs, std::nullopt}, seed);
+    return route(*cables, flows, {scheme, queue_pairs, std::nullopt}, seed);
   }
   [[nodiscard]] double seconds(std::span<const NicFlow> flows, RoutingScheme scheme,
                                int queue_pairs = 1, std::uint64_t seed = 1) const {
@@ -61,7 +61,7 @@ World meta_world(const Shape& shape, const Break& break_links) {
   Health health(*made.cluster);
   break_links(*made.cluster, health);
   made.fabric = std::make_unique<Fabric>(Fabric::build(*made.cluster, spec, health));
-  made.cables = std::make_unique<Cables>(*made.cluster, *made.fabric);
+  made.cables = std::make_unique<Cables>(*made.fabric);
   return made;
 }
 

@@ -61,7 +61,8 @@ TEST_CASE("flows are counted as they are listed, whatever the pattern", "[routin
     Phase phase;
     for (std::size_t groups = 1 + random.below(3); groups > 0; --groups)
       draw_group(random, traffic, phase);
-    const std::size_t listed = nic_flows(cluster, spec, traffic, phase, servers).size();
+    const Fabric fabric = Fabric::build(cluster, spec, Health(cluster));
+    const std::size_t listed = nic_flows(fabric, traffic, phase, servers).size();
     INFO("draw " << draw << ", pattern " << static_cast<int>(phase.groups.front().pattern));
     CHECK(count_nic_flows(traffic, phase, spec.nics_per_server, 1e9) ==
           static_cast<double>(listed));

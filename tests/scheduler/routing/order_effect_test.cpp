@@ -49,8 +49,8 @@ RoutedLoads hashed_step(const World& world, const Order& order, int queue_pairs,
       flows.push_back(
           {order[i] * kRails + rail, order[(i + 1) % kServers] * kRails + rail, kBytes});
   }
-  return route(*world.cluster, *world.cables, flows,
-               {RoutingScheme::EnhancedEcmp, queue_pairs, std::nullopt}, seed, Paths::Keep);
+  return route(*world.cables, flows, {RoutingScheme::EnhancedEcmp, queue_pairs, std::nullopt}, seed,
+               Paths::Keep);
 }
 
 /// The ring in time. Flows are hashed anew each step. A server sends on what it has, and nobody

@@ -181,8 +181,7 @@ TEST_CASE("what a controller routes is what it loads", "[routing]") {
   std::vector<NicFlow> flows = permutation(32, 3);
   for (std::size_t i = 0; i < flows.size(); ++i) flows[i].bytes *= 1 + static_cast<double>(i % 3);
   for (const RoutingScheme scheme : kRoutingSchemes) {
-    const RoutedLoads loads =
-        route(*made.cluster, *made.cables, flows, {scheme, 4, std::nullopt}, 1, Paths::Keep);
+    const RoutedLoads loads = route(*made.cables, flows, {scheme, 4, std::nullopt}, 1, Paths::Keep);
     std::vector<double> bytes(loads.bytes.size(), 0.0);
     for (const RoutedPart& part : loads.parts) {
       const auto path = loads.path(part);

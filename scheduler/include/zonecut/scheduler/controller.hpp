@@ -24,8 +24,7 @@ struct ControllerOutlook {
 
 /// `routing` is Engineered. Throws InputError as predict() does. As long as a few predictions, and
 /// with failures 1 to 32 more, the fewer the more flows there are.
-[[nodiscard]] ControllerOutlook controller_outlook(const Cluster& cluster, const Fabric& fabric,
-                                                   const Traffic& traffic,
+[[nodiscard]] ControllerOutlook controller_outlook(const Fabric& fabric, const Traffic& traffic,
                                                    std::span<const ServerId> servers,
                                                    const Routing& routing,
                                                    const Background& background);

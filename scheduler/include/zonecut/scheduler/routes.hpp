@@ -37,14 +37,12 @@ struct PhaseRoutes {
 
 /// Of every phase, under the scheme; `ideal` and hashing without a seed have none. Throws
 /// InputError as predict() does.
-[[nodiscard]] std::vector<PhaseRoutes> routes_of(const Cluster& cluster, const Fabric& fabric,
-                                                 const Traffic& traffic,
+[[nodiscard]] std::vector<PhaseRoutes> routes_of(const Fabric& fabric, const Traffic& traffic,
                                                  std::span<const ServerId> servers,
                                                  const Routing& routing);
 
 /// JSON (zonecut.routes/v1); docs/schema/routes-v1.json.
-[[nodiscard]] std::string write_routes_json(const Cluster& cluster, const Fabric& fabric,
-                                            const Routing& routing,
+[[nodiscard]] std::string write_routes_json(const Fabric& fabric, const Routing& routing,
                                             std::span<const PhaseRoutes> phases);
 
 }  // namespace zonecut
