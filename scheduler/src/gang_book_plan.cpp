@@ -72,7 +72,7 @@ const Reservation* GangBook::plan(const std::string& gang, const ClusterNow& now
 bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
   const Gang& gang = entry.state.gang;
   const std::vector<ServerId>& servers = entry.reservation->servers;
-  UsedGpus needed(now.cluster.server_count(), 0);
+  UsedGpus needed(now.fabric.cluster().server_count(), 0);
   for (std::size_t v = 0; v < gang.members(); ++v) {
     if (gang.standing[v]) {
       if (*gang.standing[v] != servers[v]) return false;
@@ -82,10 +82,11 @@ bool GangBook::holds(const Entry& entry, const ClusterNow& now) const {
     if (sent_to(entry.state, v).value_or(servers[v]) != servers[v]) return false;
     needed[servers[v]] += gang.gpus();
   }
-  const UsedGpus others = reserved(now.cluster.server_count(), gang.name);
+  const UsedGpus others = reserved(now.fabric.cluster().server_count(), gang.name);
   for (const ServerId server : servers) {
     if (needed[server] == 0) continue;
-    if (needed[server] + others[server] + now.used[server] > now.cluster.server(server).gpus)
+    if (needed[server] + others[server] + now.used[server] >
+        now.fabric.cluster().server(server).gpus)
       return false;
   }
   return true;
@@ -98,7 +99,7 @@ std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& ga
                              std::int64_t& promised_until) const {
   const auto takes = [&](std::size_t member, ServerId server) {
     if (!entry.state.gang.eligible.contains(server) ||
-        used[server] + gang.gpus() > now.cluster.server(server).gpus)
+        used[server] + gang.gpus() > now.fabric.cluster().server(server).gpus)
       return false;
     gang.standing[member] = server;
     used[server] += gang.gpus();
@@ -109,7 +110,7 @@ std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& ga
     if (gang.standing[v] || !server || takes(v, *server)) continue;
     const bool has_name = v < entry.state.names.size() && !entry.state.names[v].empty();
     return (has_name ? entry.state.names[v] : "rank " + std::to_string(v)) + " can only go to " +
-           now.cluster.server(*server).name +
+           now.fabric.cluster().server(*server).name +
            " and finds no room there; delete it to have it go elsewhere";
   }
   for (std::size_t v = 0; v < gang.members(); ++v) {
@@ -124,7 +125,7 @@ std::string GangBook::settle(const Entry& entry, const ClusterNow& now, Gang& ga
 bool GangBook::is_refused(const Entry& entry, const Ahead& ahead, const ClusterNow& now) const {
   const bool has_lapsed = entry.refused_until != 0 && entry.refused_until <= now.now;
   const bool takes_more =
-      entry.refused_in_part && is_kept_whole(entry, ahead, now.cluster.server_count());
+      entry.refused_in_part && is_kept_whole(entry, ahead, now.fabric.cluster().server_count());
   return entry.refused_gains == gains_ && !has_lapsed && !takes_more;
 }
 
@@ -136,7 +137,7 @@ GangBook::Trial GangBook::trial(const Entry& entry, Gang gang, UsedGpus used,
   ++attempts_;
   try {
     if (!unsettled.empty()) throw InputError(gang.name, unsettled);
-    PlacementResult result = plan_gang(now.cluster, now.fabric, gang, used, options_.placement);
+    PlacementResult result = plan_gang(now.fabric, gang, used, options_.placement);
     if (auto* const placement = std::get_if<Placement>(&result))
       trial.placement = std::move(*placement);
     else
@@ -163,7 +164,7 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
   Gang gang = entry.state.gang;
   if (offer.servers) gang.eligible = common(gang.eligible.all(), offer.servers());
   const std::uint64_t mark = mark_of(gang.eligible.all());
-  const std::size_t servers = now.cluster.server_count();
+  const std::size_t servers = now.fabric.cluster().server_count();
   const Ahead planned = ahead(servers);
   if (!entry.reservation && is_refused(entry, planned, now) && entry.refused_servers == mark)
     return false;
@@ -211,7 +212,8 @@ bool GangBook::try_plan(const std::string& name, Entry& entry, const ClusterNow&
 void GangBook::displace(const Ahead& planned, const ClusterNow& now) {
   for (auto& [name, entry] : entries_) {
     if (!entry.reservation || !planned.kept.contains(&entry)) continue;
-    if (is_kept_whole(entry, planned, now.cluster.server_count()) || holds(entry, now)) continue;
+    if (is_kept_whole(entry, planned, now.fabric.cluster().server_count()) || holds(entry, now))
+      continue;
     release(entry);
     entry.why = "others needed servers that were not kept for its missing members";
     allow_retry(entry);

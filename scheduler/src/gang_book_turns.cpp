@@ -10,7 +10,7 @@ namespace zonecut {
 /// The gangs that wait and are worth a try though none of their members asks.
 std::vector<GangBook::Entries::iterator> GangBook::waiting(const ClusterNow& now) {
   std::vector<Entries::iterator> some;
-  const Ahead planned = ahead(now.cluster.server_count());
+  const Ahead planned = ahead(now.fabric.cluster().server_count());
   for (auto at = entries_.begin(); at != entries_.end(); ++at) {
     const Entry& entry = at->second;
     if (entry.state.pending == 0 || entry.reservation || entry.given_up) continue;

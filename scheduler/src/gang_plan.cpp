@@ -79,8 +79,9 @@ void refuse_wrong_size(const Gang& gang) {
 
 }  // namespace
 
-PlacementResult plan_gang(const Cluster& cluster, const Fabric& fabric, const Gang& gang,
-                          const UsedGpus& used, const PlacementOptions& options) {
+PlacementResult plan_gang(const Fabric& fabric, const Gang& gang, const UsedGpus& used,
+                          const PlacementOptions& options) {
+  const Cluster& cluster = fabric.cluster();
   ZONECUT_ENSURES(gang.job.ranks_per_server.has_value() && gang.members() > 0);
   refuse_wrong_size(gang);
   const UsedGpus open = open_gpus(cluster, gang, used);

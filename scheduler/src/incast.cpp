@@ -39,11 +39,10 @@ PhaseIncast incast_of(const Traffic& traffic, std::span<const ServerId> servers,
 
 }  // namespace
 
-std::vector<PhaseIncast> incast_of(const Cluster& cluster, const Fabric& fabric,
-                                   const Traffic& traffic, std::span<const ServerId> servers,
-                                   std::optional<Bytes> window) {
+std::vector<PhaseIncast> incast_of(const Fabric& fabric, const Traffic& traffic,
+                                   std::span<const ServerId> servers, std::optional<Bytes> window) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
-  const Arrivals arrivals(cluster, traffic, servers);
+  const Arrivals arrivals(fabric.cluster(), traffic, servers);
   const int nics = fabric.spec().nics_per_server;
   std::vector<PhaseIncast> phases;
   for (const Phase& phase : traffic.phases)

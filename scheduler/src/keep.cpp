@@ -195,8 +195,7 @@ std::vector<Mended> ways_to_mend(const PlacementProblem& problem, const Ground& 
   ways.push_back(mended_in(problem, ground.room, ground.domain, before, most_moves, "kept"));
   const IdMap<ServerId, int> staying = staying_on(cluster, ground.room, before.servers);
   const std::vector<DomainId> domains = domains_around(cluster, ground, staying);
-  for (const BetterLinks& links :
-       better_links(cluster, problem.fabric, problem.background, problem.reach)) {
+  for (const BetterLinks& links : better_links(problem.fabric, problem.background, problem.reach)) {
     for (const DomainId domain : domains) {
       const int level = cluster.domain(domain).level;
       const Room room = room_over(ground.room, links.reach, level, staying);

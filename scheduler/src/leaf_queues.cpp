@@ -64,8 +64,8 @@ void keep_each_once(std::vector<RankId>& ranks) {
 
 class LeafQueues {
  public:
-  LeafQueues(const Cluster& cluster, const Fabric& fabric, const Traffic& traffic,
-             std::span<const ServerId> servers, std::optional<Bytes> window)
+  LeafQueues(const Fabric& fabric, const Traffic& traffic, std::span<const ServerId> servers,
+             std::optional<Bytes> window)
       : traffic_(traffic),
         servers_(servers),
         window_(window),
@@ -73,8 +73,8 @@ class LeafQueues {
         memory_(fabric.spec().tiers.back().buffer),
         port_memory_(fabric.spec().tiers.back().port_buffer),
         cables_(fabric),
-        arrivals_(cluster, traffic, servers),
-        rank_nics_(cluster, fabric.spec(), traffic, servers) {}
+        arrivals_(fabric.cluster(), traffic, servers),
+        rank_nics_(fabric.cluster(), fabric.spec(), traffic, servers) {}
 
   [[nodiscard]] PhaseOverflows of(const Phase& phase) {
     leaves_.clear();
@@ -165,8 +165,8 @@ class LeafQueues {
 
 }  // namespace
 
-std::vector<PhaseOverflows> overflows_of(const Cluster& cluster, const Fabric& fabric,
-                                         const Traffic& traffic, std::span<const ServerId> servers,
+std::vector<PhaseOverflows> overflows_of(const Fabric& fabric, const Traffic& traffic,
+                                         std::span<const ServerId> servers,
                                          std::optional<Bytes> window) {
   ZONECUT_ENSURES(servers.size() == traffic.vertices());
   const FabricSpec& spec = fabric.spec();
@@ -174,7 +174,7 @@ std::vector<PhaseOverflows> overflows_of(const Cluster& cluster, const Fabric& f
   std::vector<PhaseOverflows> phases;
   if (!leaves.buffer && !leaves.port_buffer) return phases;
   if (spec.nics_per_server == 0 || leaves.switches == 0) return phases;
-  LeafQueues queues(cluster, fabric, traffic, servers, window);
+  LeafQueues queues(fabric, traffic, servers, window);
   for (const Phase& phase : traffic.phases) phases.push_back(queues.of(phase));
   return phases;
 }
@@ -194,22 +194,20 @@ const QueueOverflow* worst(const PhaseOverflows& phase) {
   return most == phase.overflows.end() ? nullptr : &*most;
 }
 
-std::string queue_name(const Cluster& cluster, const Fabric& fabric,
-                       const QueueOverflow& overflow) {
+std::string queue_name(const Fabric& fabric, const QueueOverflow& overflow) {
   std::string name = fabric.name(overflow.leaf);
   if (overflow.port)
     name += fmt::format(", port to NIC {} of {}", overflow.port->nic,
-                        cluster.server(overflow.port->server).name);
+                        fabric.cluster().server(overflow.port->server).name);
   return name;
 }
 
-std::string overflow_text(const Cluster& cluster, const Fabric& fabric,
-                          const PhaseOverflows& phase) {
+std::string overflow_text(const Fabric& fabric, const PhaseOverflows& phase) {
   const QueueOverflow* most = worst(phase);
   ZONECUT_ENSURES(most != nullptr);
   return fmt::format("{}: queues to {} may overflow; at most {} at {}, which holds {}", phase.phase,
                      counted(receivers_in(phase), "receiver"), to_text(most->queued),
-                     queue_name(cluster, fabric, *most), to_text(most->memory));
+                     queue_name(fabric, *most), to_text(most->memory));
 }
 
 }  // namespace zonecut

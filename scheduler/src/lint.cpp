@@ -203,7 +203,7 @@ void find_weak_links(const PlacementProblem& problem, const Order& order,
   int common = cluster.rack_level();
   for (const ServerId server : used)
     common = std::min(common, cluster.common_level(*used.begin(), server));
-  const Reach sound = reach_over(cluster, problem.fabric, kWeak);
+  const Reach sound = reach_over(problem.fabric, kWeak);
   std::vector<std::string> weak;
   for (const ServerId server : used) {
     if (used.size() > 1 && sound[server] > common && problem.reach[server] <= common)
@@ -237,10 +237,10 @@ void find_overflows(const PlacementProblem& problem, const Order& order,
                     std::vector<Finding>& findings) {
   if (problem.routing.admission_window) return;
   if (connections_to_list(order.traffic()) > kMostConnections) return;
-  for (const PhaseOverflows& phase : overflows_of(order.cluster(), problem.fabric, order.traffic(),
-                                                  order.servers(), std::nullopt)) {
+  for (const PhaseOverflows& phase :
+       overflows_of(problem.fabric, order.traffic(), order.servers(), std::nullopt)) {
     if (phase.overflows.empty()) continue;
-    findings.push_back({"buffer-overflow", overflow_text(order.cluster(), problem.fabric, phase),
+    findings.push_back({"buffer-overflow", overflow_text(problem.fabric, phase),
                         phase.fitting_window.count > 0
                             ? fmt::format("receiver-driven admission bounds the queues: a window "
                                           "of {} fits",

@@ -242,8 +242,7 @@ std::vector<Trial> mapped_by_what_is_exposed(const Asked& asked, const MappingOp
 std::vector<Trial> mapped_around_weak_links(const Asked& asked, const MappingOptions& options) {
   const PlacementProblem& problem = asked.problem;
   std::vector<Trial> trials;
-  for (const BetterLinks& links :
-       better_links(*problem.view.cluster, problem.fabric, problem.background, problem.reach)) {
+  for (const BetterLinks& links : better_links(problem.fabric, problem.background, problem.reach)) {
     for (Trial& trial : mapped(asked, links.reach, options)) {
       trial.name += fmt::format(", {}", links.name);
       trials.push_back(std::move(trial));

@@ -203,7 +203,7 @@ PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& 
   CommunicationGraph graph = contract(traffic);
   std::vector<Coordinates> coordinates = vertex_coordinates(job, ranks_per_server);
   Room room = room_under(view, constraints, traffic.ranks_per_server, traffic.vertices());
-  Reach reach = reach_over(*view.cluster, fabric, 0);
+  Reach reach = reach_over(fabric, 0);
   Room linked_room = room_reaching(room, reach, 0);
   cap_spread(*view.cluster, constraints, traffic.ranks_per_server, traffic.vertices(), 0,
              Kept::Roomiest, linked_room);

@@ -162,8 +162,8 @@ Room room_under(const ClusterView& view, const Constraints& constraints,
   return room;
 }
 
-Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share,
-                 const Background& background) {
+Reach reach_over(const Fabric& fabric, double least_share, const Background& background) {
+  const Cluster& cluster = fabric.cluster();
   const BundleIndex bundles(cluster);
   const auto carries = [&](BytesPerSecond left, BytesPerSecond nominal, auto below) {
     const double taken = std::max(background.taken(bundles.of(below, false)),
@@ -189,12 +189,12 @@ Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_shar
   return reach;
 }
 
-std::vector<BetterLinks> better_links(const Cluster& cluster, const Fabric& fabric,
-                                      const Background& background, const Reach& any) {
-  const Reach sound = reach_over(cluster, fabric, 0.5);
-  const Reach whole = reach_over(cluster, fabric, 0.95);
-  const Reach quiet = reach_over(cluster, fabric, 0.5, background);
-  const Reach unused = reach_over(cluster, fabric, 0.95, background);
+std::vector<BetterLinks> better_links(const Fabric& fabric, const Background& background,
+                                      const Reach& any) {
+  const Reach sound = reach_over(fabric, 0.5);
+  const Reach whole = reach_over(fabric, 0.95);
+  const Reach quiet = reach_over(fabric, 0.5, background);
+  const Reach unused = reach_over(fabric, 0.95, background);
   std::vector<BetterLinks> better;
   if (sound != any) better.push_back({"sound links only", sound});
   if (whole != sound) better.push_back({"whole links only", whole});

@@ -32,7 +32,7 @@ using Reach = IdMap<ServerId, int>;
 /// The outermost level each server reaches over bundles of links that keep more than `least_share`
 /// of their capacity, less what other jobs take of it in the mean; 0 asks only that they carry
 /// something. O(servers + domains).
-[[nodiscard]] Reach reach_over(const Cluster& cluster, const Fabric& fabric, double least_share,
+[[nodiscard]] Reach reach_over(const Fabric& fabric, double least_share,
                                const Background& background = {});
 
 /// Links that a job may be better off with than with all that carry anything.
@@ -43,7 +43,7 @@ struct BetterLinks {
 /// Over links that keep half of their capacity, those that keep all but a twentieth, and the same
 /// less what other jobs take; those alone that differ from `any`, what the servers reach over all
 /// links, and from each other.
-[[nodiscard]] std::vector<BetterLinks> better_links(const Cluster& cluster, const Fabric& fabric,
+[[nodiscard]] std::vector<BetterLinks> better_links(const Fabric& fabric,
                                                     const Background& background, const Reach& any);
 
 /// The room that a job inside one domain of `level` can use: servers that do not reach that level

@@ -88,8 +88,8 @@ class Life {
       UsedGpus taken = book().reserved(used().size(), state.gang.name);
       for (const ServerId server : yard().eligible) taken[server] += used()[server];
       INFO(state.gang.name << " waits: " << book().why_waiting(state.gang.name));
-      CHECK(std::holds_alternative<NoFit>(
-          plan_gang(*yard().sketched.cluster, *yard().sketched.fabric, state.gang, taken, {})));
+      CHECK(
+          std::holds_alternative<NoFit>(plan_gang(*yard().sketched.fabric, state.gang, taken, {})));
     }
   }
 

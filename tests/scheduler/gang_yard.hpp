@@ -49,9 +49,7 @@ struct Yard {
     state.pending = members;
     return state;
   }
-  [[nodiscard]] ClusterNow at(std::int64_t now = 0) const {
-    return {*sketched.cluster, *sketched.fabric, used, now};
-  }
+  [[nodiscard]] ClusterNow at(std::int64_t now = 0) const { return {*sketched.fabric, used, now}; }
   /// A member runs where it was told to.
   void start(GangState& state, std::size_t member, std::int64_t now = 0) {
     const ServerId server = book.reservation(state.gang.name)->servers[member];

@@ -58,7 +58,7 @@ struct Case {
   [[nodiscard]] std::vector<Receiver> receivers(std::optional<Bytes> window,
                                                 const FabricSpec& spec) const {
     const Fabric fabric = Fabric::build(cluster, spec, Health(cluster));
-    return incast_of(cluster, fabric, traffic, servers, window).front().receivers;
+    return incast_of(fabric, traffic, servers, window).front().receivers;
   }
 };
 

@@ -58,7 +58,7 @@ struct Case {
     return made;
   }
   [[nodiscard]] PhaseOverflows overflows(std::optional<Bytes> window = std::nullopt) const {
-    const auto phases = overflows_of(cluster, fabric, traffic, servers, window);
+    const auto phases = overflows_of(fabric, traffic, servers, window);
     REQUIRE(phases.size() == 1);
     return phases.front();
   }
@@ -77,7 +77,7 @@ constexpr const char* kFour = "a: r1[s0] r2[s1] b: r1[s2] r2[s3]";
 TEST_CASE("a cluster that says nothing of its buffers has no overflows", "[queues]") {
   Case c(kFour, spec_of({}));
   c.add(Pattern::AllToAll, {0, 1, 2, 3}, 3 * kGB);
-  CHECK(overflows_of(c.cluster, c.fabric, c.traffic, c.servers, std::nullopt).empty());
+  CHECK(overflows_of(c.fabric, c.traffic, c.servers, std::nullopt).empty());
 }
 
 TEST_CASE("of n messages that come to one port at once all but one must queue", "[queues]") {
@@ -98,7 +98,7 @@ TEST_CASE("of n messages that come to one port at once all but one must queue", 
     CHECK(third.queued == Bytes{6 * kGB});
     CHECK(third.memory == Bytes{6 * kGB - 1});
     CHECK(third.receivers == ranks({2}));
-    CHECK(queue_name(c.cluster, c.fabric, third) == "b/r1/RTSW-1, port to NIC 0 of s2");
+    CHECK(queue_name(c.fabric, third) == "b/r1/RTSW-1, port to NIC 0 of s2");
     CHECK(found.fitting_window == Bytes{2 * kGB - 1});
     CHECK(c.overflows(found.fitting_window).overflows.empty());
     CHECK(c.overflows(Bytes{2 * kGB}).overflows.size() == 4);
@@ -123,7 +123,7 @@ TEST_CASE("all ports of a leaf share its memory, those of another leaf do not", 
     CHECK_FALSE(found.overflows.front().port);
     CHECK(found.overflows.front().queued == Bytes{12 * kGB});
     CHECK(found.overflows.front().receivers == ranks({0, 1}));
-    CHECK(queue_name(c.cluster, c.fabric, found.overflows.front()) == "a/r1/RTSW-1");
+    CHECK(queue_name(c.fabric, found.overflows.front()) == "a/r1/RTSW-1");
     CHECK(found.fitting_window == Bytes{2 * kGB - 1});  // 12 GB over 2 · 3 connections
     CHECK(c.overflows(found.fitting_window).overflows.empty());
   }
@@ -142,7 +142,7 @@ TEST_CASE("all ports of a leaf share its memory, those of another leaf do not", 
     CHECK(found.overflows[2].port->server == ServerId{1});
     CHECK(worst(found) == &found.overflows[0]);  // ties, 1 GB too much each: the first
     CHECK(found.fitting_window == Bytes{5 * kGB / 3});
-    CHECK(overflow_text(c.cluster, c.fabric, found) ==
+    CHECK(overflow_text(c.fabric, found) ==
           "x: queues to 4 receivers may overflow; at most 12.0 GB at a/r1/RTSW-1, which holds 11.0 "
           "GB");
   }

@@ -34,13 +34,13 @@ nlohmann::ordered_json incast_json(const Cluster& cluster, const std::vector<Pha
 }
 
 /// Beside the receivers of the phase.
-void add_overflows(nlohmann::ordered_json& object, const Cluster& cluster, const Fabric& fabric,
+void add_overflows(nlohmann::ordered_json& object, const Fabric& fabric,
                    const PhaseOverflows& phase) {
   auto overflows = nlohmann::ordered_json::array();
   for (const QueueOverflow& overflow : phase.overflows) {
     auto ranks = nlohmann::ordered_json::array();
     for (const RankId rank : overflow.receivers) ranks.push_back(rank.index());
-    overflows.push_back({{"queue", queue_name(cluster, fabric, overflow)},
+    overflows.push_back({{"queue", queue_name(fabric, overflow)},
                          {"bytes_queued", overflow.queued.count},
                          {"buffer_bytes", overflow.memory.count},
                          {"receivers", std::move(ranks)}});
@@ -51,13 +51,12 @@ void add_overflows(nlohmann::ordered_json& object, const Cluster& cluster, const
   object["overflows"] = std::move(overflows);
 }
 
-std::string overflows_text(const Cluster& cluster, const Fabric& fabric,
-                           const std::vector<PhaseOverflows>& phases) {
+std::string overflows_text(const Fabric& fabric, const std::vector<PhaseOverflows>& phases) {
   std::string text;
   for (const PhaseOverflows& phase : phases) {
     if (phase.overflows.empty()) continue;
     text +=
-        fmt::format("buffer         phase {}; {}\n", overflow_text(cluster, fabric, phase),
+        fmt::format("buffer         phase {}; {}\n", overflow_text(fabric, phase),
                     phase.fitting_window.count > 0
                         ? fmt::format("a window of {} fits", to_exact_text(phase.fitting_window))
                         : "no window fits");
@@ -182,8 +181,8 @@ Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
   }
   if (choice.incast) {
     const std::optional<Bytes>& window = problem.routing.admission_window;
-    remarks.incast = incast_of(situation.cluster, problem.fabric, traffic, servers, window);
-    remarks.overflows = overflows_of(situation.cluster, problem.fabric, traffic, servers, window);
+    remarks.incast = incast_of(problem.fabric, traffic, servers, window);
+    remarks.overflows = overflows_of(problem.fabric, traffic, servers, window);
   }
   return remarks;
 }
@@ -197,7 +196,7 @@ void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const F
   }
   if (remarks.incast) object["incast"] = incast_json(cluster, *remarks.incast);
   for (std::size_t i = 0; i < remarks.overflows.size(); ++i)
-    add_overflows(object["incast"][i], cluster, fabric, remarks.overflows[i]);
+    add_overflows(object["incast"][i], fabric, remarks.overflows[i]);
   if (remarks.frontend) object["frontend"] = frontend_json(*remarks.frontend);
   if (remarks.controller)
     object["controller"] = controller_json(cluster, fabric, *remarks.controller);
@@ -206,7 +205,7 @@ void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const F
 std::string beside_figures(const Cluster& cluster, const Fabric& fabric, const Remarks& remarks) {
   std::string text;
   if (remarks.incast) text += incast_text(cluster, *remarks.incast);
-  text += overflows_text(cluster, fabric, remarks.overflows);
+  text += overflows_text(fabric, remarks.overflows);
   if (remarks.frontend) text += frontend_text(*remarks.frontend);
   if (remarks.controller) text += controller_text(cluster, fabric, *remarks.controller);
   return text;

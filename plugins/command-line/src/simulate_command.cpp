@@ -126,8 +126,7 @@ Texts simulated_texts(const SimulateOptions& options, const Session& session) {
       refuse_overwriting({"--jobs-out", options.jobs_out}, {*file});
   }
   progress.say("placing each kind of job alone");
-  const auto ideals =
-      ideal_iterations(inputs.cluster, inputs.fabric, inputs.workload, options.simulation);
+  const auto ideals = ideal_iterations(inputs.fabric, inputs.workload, options.simulation);
   const std::vector<SimulatedPolicy> simulated = simulate_all(options, inputs, ideals, progress);
   const SimulationReport report{
       inputs.cluster,

@@ -21,11 +21,10 @@ Seconds compute_of(const Job& job, Seconds communication, const SimulationOption
 
 }  // namespace
 
-std::vector<std::optional<IdealIteration>> ideal_iterations(const Cluster& cluster,
-                                                            const Fabric& fabric,
+std::vector<std::optional<IdealIteration>> ideal_iterations(const Fabric& fabric,
                                                             const Workload& workload,
                                                             const SimulationOptions& options) {
-  const ClusterView view(cluster);
+  const ClusterView view(fabric.cluster());
   std::vector<std::optional<IdealIteration>> ideals;
   ideals.reserve(workload.works.size());
   for (const Job& work : workload.works) {

@@ -29,7 +29,7 @@ std::size_t domains_of(const Cluster& cluster, std::span<const ServerId> servers
 /// Jobs have room anywhere in the cluster, so that servers that not all others reach are no part
 /// of it.
 ClusterView without_cut_off(ClusterView view, const Fabric& fabric) {
-  const Reach reach = reach_over(*view.cluster, fabric, 0);
+  const Reach reach = reach_over(fabric, 0);
   for (std::size_t i = 0; i < reach.size(); ++i) {
     ServerHealth& health = view.health.servers[ServerId{i}];
     if (reach[ServerId{i}] > 0 && health == ServerHealth::Up) health = ServerHealth::Drained;

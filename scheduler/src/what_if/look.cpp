@@ -37,7 +37,7 @@ class Looking {
         view_(view_of(setting)),
         fabric_(std::make_shared<const Fabric>(
             Fabric::build(cluster_, setting.fabric, setting.view.health))),
-        reach_(reach_over(cluster_, *fabric_, 0)) {}
+        reach_(reach_over(*fabric_, 0)) {}
 
   /// `before` is of the same jobs in another setting, or null.
   std::pair<Outlook, SideBySide> look(const SideBySide* before) {
@@ -220,7 +220,7 @@ class Looking {
   void predict_all(const SideBySide* before) {
     std::vector<std::vector<ServerId>> servers;
     for (const JobOutlook& outlook : outlook_.jobs) servers.push_back(outlook.servers);
-    together_ = side_by_side(cluster_, fabric_, setting_.routing, jobs_, servers, before);
+    together_ = side_by_side(fabric_, setting_.routing, jobs_, servers, before);
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       if (!together_.figures[i]) continue;
       if (const auto* refusal = std::get_if<NoFit>(&*together_.figures[i])) {

@@ -22,21 +22,21 @@ RunningTraffic running_on(const SettledJob& job, std::span<const ServerId> serve
 
 class Running {
  public:
-  Running(const Cluster& cluster, std::shared_ptr<const Fabric> fabric, const Routing& routing,
+  Running(std::shared_ptr<const Fabric> fabric, const Routing& routing,
           std::span<const SettledJob> jobs, std::span<const std::vector<ServerId>> servers,
           const SideBySide* before)
-      : cluster_(cluster),
+      : cluster_(fabric->cluster()),
         jobs_(jobs),
         servers_(servers),
         before_(before),
-        changed_above_(cluster.domain_count(), false),
+        changed_above_(cluster_.domain_count(), false),
         now_{std::move(fabric), routing, {}, {}} {
     now_.senders.resize(jobs.size());
     now_.figures.resize(jobs.size());
     if (before_ && (before_->fabric->spec() != now_.fabric->spec() || before_->routing != routing))
       before_ = nullptr;
     if (!before_) return;
-    changed_ = changed_bundles(cluster, *before_->fabric, *now_.fabric);
+    changed_ = changed_bundles(*before_->fabric, *now_.fabric);
     stirred_.resize(changed_.size());
     find_changed_above();
   }
@@ -155,11 +155,11 @@ class Running {
 
 }  // namespace
 
-SideBySide side_by_side(const Cluster& cluster, std::shared_ptr<const Fabric> fabric,
-                        const Routing& routing, std::span<const SettledJob> jobs,
+SideBySide side_by_side(std::shared_ptr<const Fabric> fabric, const Routing& routing,
+                        std::span<const SettledJob> jobs,
                         std::span<const std::vector<ServerId>> servers, const SideBySide* before) {
   ZONECUT_ENSURES(servers.size() == jobs.size());
-  return Running(cluster, std::move(fabric), routing, jobs, servers, before).run();
+  return Running(std::move(fabric), routing, jobs, servers, before).run();
 }
 
 OrderFigures figures_of(const Fabric& fabric, const Prediction& prediction) {
@@ -171,10 +171,9 @@ OrderFigures figures_of(const Fabric& fabric, const Prediction& prediction) {
   return figures;
 }
 
-std::vector<bool> changed_bundles(const Cluster& cluster, const Fabric& before,
-                                  const Fabric& after) {
+std::vector<bool> changed_bundles(const Fabric& before, const Fabric& after) {
   ZONECUT_ENSURES(before.spec() == after.spec());
-  const BundleIndex bundles(cluster);
+  const BundleIndex bundles(after.cluster());
   std::vector<bool> changed(bundles.count());
   const auto bundle_of = [&](const Link& link, bool outward) {
     if (const auto* server = std::get_if<ServerId>(&link.lower))

@@ -30,8 +30,8 @@ struct SideBySide {
 /// jobs on the same cluster at another time, or null: the answer is the same with and without.
 /// Throws InputError as predict() does. The time of two predictions for each job that something
 /// has changed for.
-[[nodiscard]] SideBySide side_by_side(const Cluster& cluster, std::shared_ptr<const Fabric> fabric,
-                                      const Routing& routing, std::span<const SettledJob> jobs,
+[[nodiscard]] SideBySide side_by_side(std::shared_ptr<const Fabric> fabric, const Routing& routing,
+                                      std::span<const SettledJob> jobs,
                                       std::span<const std::vector<ServerId>> servers,
                                       const SideBySide* before);
 
@@ -40,7 +40,6 @@ struct SideBySide {
 /// By bundle, numbered by BundleIndex: whether any of its links works differently in one fabric
 /// than in the other; inward and outward are alike. Both are built from one specification.
 /// O(links).
-[[nodiscard]] std::vector<bool> changed_bundles(const Cluster& cluster, const Fabric& before,
-                                                const Fabric& after);
+[[nodiscard]] std::vector<bool> changed_bundles(const Fabric& before, const Fabric& after);
 
 }  // namespace zonecut

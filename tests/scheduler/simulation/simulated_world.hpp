@@ -25,7 +25,7 @@ struct SimulatedWorld {
   }
 
   [[nodiscard]] SimulationOutcome run(const std::string& policy) const {
-    const auto ideals = ideal_iterations(cluster, fabric, workload, options);
+    const auto ideals = ideal_iterations(fabric, workload, options);
     const Fabric damaged = Fabric::build(cluster, cluster.backend(), start.view.health);
     return simulate(start, damaged, workload, ideals, find_policy(policy).value(), options);
   }

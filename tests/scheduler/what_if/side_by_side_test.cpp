@@ -213,8 +213,7 @@ TEST_CASE("only jobs that a change reaches are predicted again", "[scheduler][wh
   for (const SettledJob& job : jobs) servers.push_back(job.running.servers);
   const auto seen = [&](std::string_view changes, const SideBySide* before) {
     const Setting then = changed(setting, changes, "");
-    return side_by_side(*cluster.cluster,
-                        std::make_shared<const Fabric>(
+    return side_by_side(std::make_shared<const Fabric>(
                             Fabric::build(*cluster.cluster, then.fabric, then.view.health)),
                         then.routing, jobs, servers, before);
   };
@@ -247,7 +246,7 @@ TEST_CASE("one fabric differs from another where its links and switches do",
     const Fabric then =
         Fabric::build(*cluster.cluster, setting.fabric, changed(setting, changes, "").view.health);
     std::string names;
-    const std::vector<bool> differs = changed_bundles(*cluster.cluster, now, then);
+    const std::vector<bool> differs = changed_bundles(now, then);
     for (std::size_t place = 0; 2 * place < differs.size(); ++place) {
       CHECK(differs[2 * place] == differs[2 * place + 1]);
       if (!differs[2 * place]) continue;

@@ -112,10 +112,7 @@ void Desk::require_ready(const Lock&) const {
   if (!started_) throw NotReady("zonecut", "looks through what runs");
 }
 
-ClusterNow Desk::now() const {
-  const Site& site = *mirror_.site();
-  return {site.cluster, site.fabric, mirror_.used(), clock_()};
-}
+ClusterNow Desk::now() const { return {mirror_.site()->fabric, mirror_.used(), clock_()}; }
 
 /// Brings the book up to what the watches have told.
 void Desk::take_in() {

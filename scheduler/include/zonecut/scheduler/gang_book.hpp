@@ -46,7 +46,6 @@ struct GangState {
 };
 
 struct ClusterNow {
-  const Cluster& cluster;
   const Fabric& fabric;
   const UsedGpus& used;  ///< by what runs, members of gangs included
   std::int64_t now = 0;

@@ -49,8 +49,7 @@ using UsedGpus = IdMap<ServerId, int>;
 /// least cut. NoFit says what is missing, after O(servers) where there are too few free GPUs.
 /// Throws InputError where the job's ranks are not `members()` times the GPUs of one, and as pose()
 /// does.
-[[nodiscard]] PlacementResult plan_gang(const Cluster& cluster, const Fabric& fabric,
-                                        const Gang& gang, const UsedGpus& used,
-                                        const PlacementOptions& options);
+[[nodiscard]] PlacementResult plan_gang(const Fabric& fabric, const Gang& gang,
+                                        const UsedGpus& used, const PlacementOptions& options);
 
 }  // namespace zonecut

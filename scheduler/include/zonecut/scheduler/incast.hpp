@@ -31,8 +31,7 @@ struct PhaseIncast {
 /// own, and there is one for each NIC into `fabric` at most. All neighbours in rings, trees and
 /// pipelines send at the same time, and so do all members of a linear all-to-all; in a pairwise one
 /// a single member sends to each. O(flows), but O(members) for an all-to-all of equal shares.
-[[nodiscard]] std::vector<PhaseIncast> incast_of(const Cluster& cluster, const Fabric& fabric,
-                                                 const Traffic& traffic,
+[[nodiscard]] std::vector<PhaseIncast> incast_of(const Fabric& fabric, const Traffic& traffic,
                                                  std::span<const ServerId> servers,
                                                  std::optional<Bytes> window);
 

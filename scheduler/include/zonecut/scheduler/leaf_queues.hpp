@@ -48,8 +48,7 @@ struct PhaseOverflows {
 /// `port_buffer`. Worst case: all receivers of a leaf have their longest queue at once, and one
 /// plane carries everything. `servers` by vertex; `window` as for incast_of(). O(links + flows),
 /// but O(members) for an all-to-all of equal shares.
-[[nodiscard]] std::vector<PhaseOverflows> overflows_of(const Cluster& cluster, const Fabric& fabric,
-                                                       const Traffic& traffic,
+[[nodiscard]] std::vector<PhaseOverflows> overflows_of(const Fabric& fabric, const Traffic& traffic,
                                                        std::span<const ServerId> servers,
                                                        std::optional<Bytes> window);
 
@@ -60,12 +59,10 @@ struct PhaseOverflows {
 [[nodiscard]] const QueueOverflow* worst(const PhaseOverflows& phase);
 
 /// "zone-a/r1/RTSW-1", "zone-a/r1/RTSW-1, port to NIC 3 of s1".
-[[nodiscard]] std::string queue_name(const Cluster& cluster, const Fabric& fabric,
-                                     const QueueOverflow& overflow);
+[[nodiscard]] std::string queue_name(const Fabric& fabric, const QueueOverflow& overflow);
 
 /// "ep: queues to 16 receivers may overflow; at most 8.52 GB at zone-a/r1/RTSW-1, which holds 113
 /// MB": the worst one of a phase that has any.
-[[nodiscard]] std::string overflow_text(const Cluster& cluster, const Fabric& fabric,
-                                        const PhaseOverflows& phase);
+[[nodiscard]] std::string overflow_text(const Fabric& fabric, const PhaseOverflows& phase);
 
 }  // namespace zonecut

@@ -79,8 +79,7 @@ struct IdealIteration {
 /// By index in Workload::works; none for a work that the cluster has no room for. As long as a
 /// placement for each.
 [[nodiscard]] std::vector<std::optional<IdealIteration>> ideal_iterations(
-    const Cluster& cluster, const Fabric& fabric, const Workload& workload,
-    const SimulationOptions& options);
+    const Fabric& fabric, const Workload& workload, const SimulationOptions& options);
 
 struct JobRun {
   std::int64_t start = 0;  ///< ms, as all times
