@@ -29,14 +29,14 @@ std::string as_json(const PlacementProblem& problem, const Placement& placement,
                     const Remarks& remarks, const Provenance& provenance) {
   auto object = nlohmann::ordered_json::parse(write_placement_json(problem, placement, provenance));
   object["schema"] = "zonecut.prediction/v1";
-  add_remarks(object, *problem.view.cluster, problem.fabric, remarks);
+  add_remarks(object, problem.fabric, remarks);
   return object.dump(2) + "\n";
 }
 
 std::string as_text(const PlacementProblem& problem, const Placement& placement,
                     const Remarks& remarks) {
   std::string text = metrics_text(problem, placement);
-  text += beside_figures(*problem.view.cluster, problem.fabric, remarks);
+  text += beside_figures(problem.fabric, remarks);
   text += "\n";
   if (remarks.findings.empty()) return text + "Nothing is wrong with this order.\n";
   for (const Finding& finding : remarks.findings) {

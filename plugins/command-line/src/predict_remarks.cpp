@@ -10,10 +10,6 @@ namespace {
 
 constexpr Seconds kUsualPeriod{30};  // Meta's controller
 
-std::string switch_name_of(const Cluster& cluster, const Fabric& fabric, SwitchId id) {
-  return switch_name(cluster, fabric.spec(), fabric.switches()[id.index()].place);
-}
-
 nlohmann::ordered_json optional_json(const std::optional<Seconds>& time) {
   return time ? nlohmann::ordered_json(time->count) : nlohmann::ordered_json();
 }
@@ -113,11 +109,10 @@ std::string incast_text(const Cluster& cluster, const std::vector<PhaseIncast>& 
   return text;
 }
 
-nlohmann::ordered_json controller_json(const Cluster& cluster, const Fabric& fabric,
-                                       const Controller& controller) {
+nlohmann::ordered_json controller_json(const Fabric& fabric, const Controller& controller) {
   const ControllerOutlook& outlook = controller.outlook;
   nlohmann::ordered_json fullest;
-  if (outlook.fullest) fullest = switch_name_of(cluster, fabric, *outlook.fullest);
+  if (outlook.fullest) fullest = fabric.name(*outlook.fullest);
   const auto meanwhile = [&](const std::optional<Seconds>& time) {
     nlohmann::ordered_json lost;
     if (time) lost = most_lost(controller.period, *time, controller.engineered).count;
@@ -132,13 +127,12 @@ nlohmann::ordered_json controller_json(const Cluster& cluster, const Fabric& fab
           {"after_failures", meanwhile(outlook.stale)}};
 }
 
-std::string controller_text(const Cluster& cluster, const Fabric& fabric,
-                            const Controller& controller) {
+std::string controller_text(const Fabric& fabric, const Controller& controller) {
   const ControllerOutlook& outlook = controller.outlook;
   if (!outlook.fullest) return "controller     no rules: no flow has a choice\n";
   std::string text = fmt::format("controller     {}, at most {} in one switch ({})\n",
                                  counted(outlook.rules, "rule"), grouped(outlook.most_rules),
-                                 switch_name_of(cluster, fabric, *outlook.fullest));
+                                 fabric.name(*outlook.fullest));
   const auto add = [&](std::string_view when, const std::optional<Seconds>& time) {
     if (!time) return;
     text += fmt::format("               {}, {} at most: {} an iteration, which costs at most {}\n",
@@ -187,27 +181,25 @@ Remarks remarks_on(const RemarkChoice& choice, const Situation& situation,
   return remarks;
 }
 
-void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const Fabric& fabric,
-                 const Remarks& remarks) {
+void add_remarks(nlohmann::ordered_json& object, const Fabric& fabric, const Remarks& remarks) {
   object["findings"] = nlohmann::ordered_json::array();
   for (const Finding& finding : remarks.findings) {
     object["findings"].push_back(
         {{"rule", finding.rule}, {"what", finding.what}, {"hint", finding.hint}});
   }
-  if (remarks.incast) object["incast"] = incast_json(cluster, *remarks.incast);
+  if (remarks.incast) object["incast"] = incast_json(fabric.cluster(), *remarks.incast);
   for (std::size_t i = 0; i < remarks.overflows.size(); ++i)
     add_overflows(object["incast"][i], fabric, remarks.overflows[i]);
   if (remarks.frontend) object["frontend"] = frontend_json(*remarks.frontend);
-  if (remarks.controller)
-    object["controller"] = controller_json(cluster, fabric, *remarks.controller);
+  if (remarks.controller) object["controller"] = controller_json(fabric, *remarks.controller);
 }
 
-std::string beside_figures(const Cluster& cluster, const Fabric& fabric, const Remarks& remarks) {
+std::string beside_figures(const Fabric& fabric, const Remarks& remarks) {
   std::string text;
-  if (remarks.incast) text += incast_text(cluster, *remarks.incast);
+  if (remarks.incast) text += incast_text(fabric.cluster(), *remarks.incast);
   text += overflows_text(fabric, remarks.overflows);
   if (remarks.frontend) text += frontend_text(*remarks.frontend);
-  if (remarks.controller) text += controller_text(cluster, fabric, *remarks.controller);
+  if (remarks.controller) text += controller_text(fabric, *remarks.controller);
   return text;
 }
 

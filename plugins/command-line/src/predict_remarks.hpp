@@ -51,11 +51,9 @@ struct RemarkChoice {
                                  const PlacementProblem& problem, const Placement& placement);
 
 /// Adds "findings" and what else there is; `fabric` is the backend's.
-void add_remarks(nlohmann::ordered_json& object, const Cluster& cluster, const Fabric& fabric,
-                 const Remarks& remarks);
+void add_remarks(nlohmann::ordered_json& object, const Fabric& fabric, const Remarks& remarks);
 
 /// Lines that follow the figures; the findings are not among them.
-[[nodiscard]] std::string beside_figures(const Cluster& cluster, const Fabric& fabric,
-                                         const Remarks& remarks);
+[[nodiscard]] std::string beside_figures(const Fabric& fabric, const Remarks& remarks);
 
 }  // namespace zonecut::cli

@@ -46,11 +46,12 @@ struct Summary {
   HealthFigures health;
 };
 
-TierFigures tier_figures(const Cluster& cluster, const Fabric& fabric, int level) {
+TierFigures tier_figures(const Fabric& fabric, int level) {
+  const Cluster& cluster = fabric.cluster();
   const auto index = static_cast<std::size_t>(level);
   TierFigures figures;
   figures.level = cluster.levels()[index];
-  figures.switch_name = cluster.backend().tiers[index].switch_name;
+  figures.switch_name = fabric.spec().tiers[index].switch_name;
   const auto domains = cluster.domains_at(level);
   figures.domains = domains.size();
   if (level == 0) return figures;
@@ -103,7 +104,7 @@ Summary summarise(const ClusterView& view) {
   const Fabric fabric = Fabric::build(cluster, cluster.backend(), view.health);
   Summary summary;
   for (int level = 0; level <= cluster.rack_level(); ++level) {
-    summary.tiers.push_back(tier_figures(cluster, fabric, level));
+    summary.tiers.push_back(tier_figures(fabric, level));
   }
   for (const DomainId zone : cluster.domains_at(cluster.zone_level())) {
     summary.zones.push_back(zone_figures(view, fabric, zone));

@@ -19,28 +19,19 @@ std::string quoted(const std::string& text) {
 class Names {
  public:
   explicit Names(const Fabric& fabric)
-      : cluster_(fabric.cluster()),
-        fabric_(fabric),
-        servers_(cluster_.server_count()),
+      : fabric_(fabric),
+        servers_(fabric.cluster().server_count()),
         switches_(fabric.switches().size()) {}
 
-  const std::string& server(ServerId id) {
-    std::string& name = servers_[id.index()];
-    if (name.empty()) name = quoted(cluster_.server(id).name);
-    return name;
-  }
-  const std::string& end(const Endpoint& end) {
-    if (const auto* at = std::get_if<ServerId>(&end)) return server(*at);
-    const SwitchId id = std::get<SwitchId>(end);
-    std::string& name = switches_[id.index()];
-    if (name.empty()) {
-      name = quoted(switch_name(cluster_, fabric_.spec(), fabric_.switches()[id.index()].place));
-    }
+  const std::string& of(const Endpoint& end) {
+    const auto* server = std::get_if<ServerId>(&end);
+    std::string& name =
+        server ? servers_[server->index()] : switches_[std::get<SwitchId>(end).index()];
+    if (name.empty()) name = quoted(fabric_.name(end));
     return name;
   }
 
  private:
-  const Cluster& cluster_;
   const Fabric& fabric_;
   std::vector<std::string> servers_;
   std::vector<std::string> switches_;
@@ -49,13 +40,13 @@ class Names {
 void append(std::string& out, const Fabric& fabric, const Route& route, Names& names) {
   fmt::format_to(std::back_inserter(out),
                  R"({{"from": {}, "from_nic": {}, "to": {}, "to_nic": {}, "bytes": {}, "hops": [)",
-                 names.server(route.from), route.from_nic, names.server(route.to), route.to_nic,
+                 names.of(route.from), route.from_nic, names.of(route.to), route.to_nic,
                  static_cast<std::int64_t>(route.bytes));
   for (std::size_t i = 0; i < route.hops.size(); ++i) {
     const RouteHop& hop = route.hops[i];
     const Link& link = fabric.links()[hop.link.index()];
-    const std::string& lower = names.end(link.lower);
-    const std::string& upper = names.end(Endpoint{link.upper});
+    const std::string& lower = names.of(link.lower);
+    const std::string& upper = names.of(link.upper);
     fmt::format_to(std::back_inserter(out), R"({}{{"from": {}, "to": {}, "cable": {}}})",
                    i == 0 ? "" : ", ", hop.up ? lower : upper, hop.up ? upper : lower,
                    hop.cable + 1);
