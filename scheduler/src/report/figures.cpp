@@ -15,57 +15,58 @@ namespace {
 /// first few.
 constexpr int kLoadsPerLevel = 8;
 
-NamedLoad named(const Cluster& cluster, const BundleLoad& load, const BundleNamer& name) {
+NamedLoad named(const Fabric& fabric, const BundleLoad& load) {
+  const Cluster& cluster = fabric.cluster();
   const DomainId* domain = std::get_if<DomainId>(&load.bundle.below);
   return {load.bundle,
-          clean(name(load.bundle)),
+          clean(bundle_name(fabric, load.bundle)),
           domain ? cluster.domain(*domain).level : cluster.rack_level() + 1,
           load.bytes,
           load.capacity,
           load.time};
 }
 
-std::vector<PhaseFigures> phases_of(const Cluster& cluster, const Prediction& prediction,
-                                    const BundleNamer& name) {
+std::vector<PhaseFigures> phases_of(const Fabric& fabric, const Prediction& prediction) {
   std::vector<PhaseFigures> phases;
   for (const PhasePrediction& phase : prediction.phases) {
     PhaseFigures figures{clean(phase.name), phase.bytes,        phase.latency,
                          phase.transfer,    phase.transfer_low, phase.transfer_high,
                          phase.admission,   phase.exposed,      std::nullopt};
-    if (phase.binding) figures.binding = named(cluster, *phase.binding, name);
+    if (phase.binding) figures.binding = named(fabric, *phase.binding);
     phases.push_back(std::move(figures));
   }
   return phases;
 }
 
-std::string level_label(const Cluster& cluster, std::size_t level) {
-  const auto levels = cluster.levels();
+std::string level_label(const Fabric& fabric, std::size_t level) {
+  const auto levels = fabric.cluster().levels();
   if (level == levels.size()) return "inside a server";
-  const std::string tier = clean(cluster.backend().tiers[level].switch_name);
+  const std::string tier = clean(fabric.spec().tiers[level].switch_name);
   if (level + 1 == levels.size())
     return fmt::format("inside a {}, over {}", clean(levels[level]), tier);
   return fmt::format("between {}s, over {}", clean(levels[level + 1]), tier);
 }
 
-std::vector<LevelBytes> levels_of(const Cluster& cluster, const Prediction& prediction) {
+std::vector<LevelBytes> levels_of(const Fabric& fabric, const Prediction& prediction) {
+  const auto names = fabric.cluster().levels();
   std::vector<LevelBytes> levels;
   for (std::size_t level = 0; level < prediction.bytes_by_level.size(); ++level) {
-    const bool server = level >= cluster.levels().size();
-    levels.push_back({server ? "server" : clean(cluster.levels()[level]),
-                      level_label(cluster, level), prediction.bytes_by_level[level]});
+    const bool server = level >= names.size();
+    levels.push_back({server ? "server" : clean(names[level]), level_label(fabric, level),
+                      prediction.bytes_by_level[level]});
   }
   return levels;
 }
 
-std::vector<NamedLoad> largest_loads(const Cluster& cluster, const Prediction& prediction,
-                                     const BundleNamer& name) {
+std::vector<NamedLoad> largest_loads(const Fabric& fabric, const Prediction& prediction) {
+  const Cluster& cluster = fabric.cluster();
   std::vector<NamedLoad> loads;
   std::vector<int> taken(cluster.levels().size() + 1, 0);
   for (const BundleLoad& load : prediction.loads) {
     const DomainId* domain = std::get_if<DomainId>(&load.bundle.below);
     const int level = domain ? cluster.domain(*domain).level : cluster.rack_level() + 1;
     if (taken[static_cast<std::size_t>(level)]++ < kLoadsPerLevel)
-      loads.push_back(named(cluster, load, name));
+      loads.push_back(named(fabric, load));
   }
   return loads;
 }
@@ -91,8 +92,8 @@ std::vector<std::string> zone_names(const Cluster& cluster) {
   return names;
 }
 
-PlacementFigures figures_of(const Cluster& cluster, const Placement& placement,
-                            const BundleNamer& name) {
+PlacementFigures figures_of(const Fabric& fabric, const Placement& placement) {
+  const Cluster& cluster = fabric.cluster();
   const Prediction& prediction = placement.prediction;
   PlacementFigures figures;
   figures.communication = prediction.communication;
@@ -104,14 +105,14 @@ PlacementFigures figures_of(const Cluster& cluster, const Placement& placement,
   figures.gap = placement.gap;
   figures.cost = placement.cost;
   figures.method = clean(placement.method);
-  figures.phases = phases_of(cluster, prediction, name);
+  figures.phases = phases_of(fabric, prediction);
   if (const PhaseFigures* slowest = slowest_outside(figures.phases)) {
     figures.binding = slowest->binding;
     figures.binding_phase = slowest->name;
   }
-  figures.by_level = levels_of(cluster, prediction);
+  figures.by_level = levels_of(fabric, prediction);
   figures.zone_matrix = prediction.zone_matrix;
-  figures.loads = largest_loads(cluster, prediction, name);
+  figures.loads = largest_loads(fabric, prediction);
   const std::set<ServerId> servers(placement.servers.begin(), placement.servers.end());
   figures.servers = servers.size();
   figures.racks = domains_in_use(cluster, servers, cluster.rack_level());

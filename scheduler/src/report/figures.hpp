@@ -1,7 +1,6 @@
 #pragma once
 // One placement in figures, with everything named: what JSON writes and what pictures and tables
 // show. Plain values without ids, so a writer needs neither cluster nor fabric.
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,14 +53,11 @@ struct PlacementFigures {
   Leftover leftover;
 };
 
-/// Names a bundle; bundle_name() bound to a cluster and its fabric as a rule.
-using BundleNamer = std::function<std::string(const Bundle&)>;
-
 /// Names of all zones: the shortest that tells them apart, the path where names repeat.
 [[nodiscard]] std::vector<std::string> zone_names(const Cluster& cluster);
 
-/// Linear in the placement, the zones squared and the loads.
-[[nodiscard]] PlacementFigures figures_of(const Cluster& cluster, const Placement& placement,
-                                          const BundleNamer& name);
+/// `fabric` is what the placement was predicted on. Linear in the placement, the zones squared and
+/// the loads.
+[[nodiscard]] PlacementFigures figures_of(const Fabric& fabric, const Placement& placement);
 
 }  // namespace zonecut::report

@@ -197,10 +197,6 @@ std::string servers_text(const Placement& placement, QuotedNames& names) {
   return out + (placement.servers.empty() ? "]" : "\n]");
 }
 
-BundleNamer namer_of(const PlacementProblem& problem) {
-  return [&problem](const Bundle& bundle) { return bundle_name(problem.fabric, bundle); };
-}
-
 Json routing_json(const Routing& routing) {
   return {{"scheme", routing_name(routing.scheme)},
           {"queue_pairs", routing.queue_pairs},
@@ -238,7 +234,7 @@ std::string rings_text(const std::vector<ChosenRing>& rings) {
 std::string placement_text(const PlacementProblem& problem, const Placement& placement,
                            const Provenance& provenance) {
   const Cluster& cluster = *problem.view.cluster;
-  const PlacementFigures figures = figures_of(cluster, placement, namer_of(problem));
+  const PlacementFigures figures = figures_of(problem.fabric, placement);
   QuotedNames names(cluster);
   ObjectText object;
   object.add("schema", Json("zonecut.placement/v1"));
@@ -265,7 +261,7 @@ Json baseline_json(const PlacementProblem& problem, const ComparedPlacement& bas
   json["found_room"] = baseline.placement.has_value();
   if (!baseline.placement) return json;
   const Cluster& cluster = *problem.view.cluster;
-  const PlacementFigures figures = figures_of(cluster, *baseline.placement, namer_of(problem));
+  const PlacementFigures figures = figures_of(problem.fabric, *baseline.placement);
   json["metrics"] = metrics_json(figures);
   json["phases"] = phases_json(figures);
   json["bytes_by_level"] = levels_json(figures);

@@ -20,12 +20,11 @@ std::string cluster_line(const Cluster& cluster) {
   return joined(parts, " · ");
 }
 
-std::vector<Compared> compared(const Report& report, const BundleNamer& name) {
+std::vector<Compared> compared(const Report& report) {
   std::vector<Compared> rows;
   for (const ComparedPlacement& baseline : report.baselines) {
     Compared row{clean(baseline.name), clean(baseline.summary), std::nullopt};
-    if (baseline.placement)
-      row.figures = figures_of(*report.problem.view.cluster, *baseline.placement, name);
+    if (baseline.placement) row.figures = figures_of(report.problem.fabric, *baseline.placement);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -190,7 +189,7 @@ const PlacementFigures* before_of(const Scene& scene) {
   return nullptr;
 }
 
-Scene build_scene(const Report& report, const BundleNamer& name) {
+Scene build_scene(const Report& report) {
   const PlacementProblem& problem = report.problem;
   const Cluster& cluster = *problem.view.cluster;
   Scene scene;
@@ -201,8 +200,8 @@ Scene build_scene(const Report& report, const BundleNamer& name) {
   scene.cluster_line = cluster_line(cluster);
   scene.assumed_model = assumed_model_text(problem.job);
   if (std::holds_alternative<Inference>(problem.job.work)) scene.per = "second of service";
-  scene.ours = figures_of(cluster, report.placement, name);
-  scene.baselines = compared(report, name);
+  scene.ours = figures_of(problem.fabric, report.placement);
+  scene.baselines = compared(report);
 
   const PlacementFigures* before = before_of(scene);
   const Placement* before_placement = nullptr;
@@ -222,11 +221,6 @@ Scene build_scene(const Report& report, const BundleNamer& name) {
   scene.verdict = verdict_of(scene);
   scene.tiles = tiles_of(scene, cluster);
   return scene;
-}
-
-Scene build_scene(const Report& report) {
-  return build_scene(
-      report, [&](const Bundle& bundle) { return bundle_name(report.problem.fabric, bundle); });
 }
 
 }  // namespace zonecut::report

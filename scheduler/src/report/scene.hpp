@@ -78,9 +78,6 @@ struct Scene {
 [[nodiscard]] std::string terminal_text_of(const Scene& scene, const TerminalStyle& style);
 
 /// Linear in the cluster and the ranks.
-[[nodiscard]] Scene build_scene(const Report& report, const BundleNamer& name);
-
-/// The same, bundles named by bundle_name().
 [[nodiscard]] Scene build_scene(const Report& report);
 
 /// "TP 8 × PP 16 × DP 128"; empty for jobs without such a shape.

@@ -65,6 +65,18 @@ TEST_CASE("the bytes of all tiers are the bytes of all phases", "[report]") {
   CHECK(scene.tiers.back().after == scene.ours.cross_zone);
 }
 
+TEST_CASE("tiers are called what they are in the fabric that carries the traffic", "[report]") {
+  Sketch drawn = sketch(kFourServers);
+  FabricSpec spec = drawn.cluster->backend();
+  spec.tiers.front().switch_name = "core";
+  drawn.fabric = std::make_unique<Fabric>(Fabric::build(*drawn.cluster, spec, drawn.view->health));
+  const Sample sample(std::move(drawn), ring_of_four(), "a1 a2 b1 b2");
+  const Scene scene = build_scene(sample.report);
+  CHECK(scene.tiers.back().label == "between zones, over core");
+  REQUIRE(scene.ours.binding);
+  CHECK(scene.ours.binding->name.find(" uplinks to core ") != std::string::npos);
+}
+
 TEST_CASE("the verdict says the cut, the comparison, the bound and what binds", "[report]") {
   Sample sample(sketch(kFourServers), ring_of_four(), "a1 a2 b1 b2", "a1 b1 a2 b2");
   sample.report.placement.lower_bound = Bytes{32 * kGB};
