@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "support/catch.hpp"
 #include "support/drawn_cluster.hpp"
@@ -32,7 +33,8 @@ FabricSpec spec_of(const Memory& memory, int nics = 2, int leaves = 1) {
   return spec;
 }
 
-/// One phase of one job that has all servers, in the order of the drawing.
+/// One phase of one job that has all servers, in the order of the drawing. The fabric borrows the
+/// cluster, so a case does not move.
 struct Case {
   Cluster cluster;
   Fabric fabric;
@@ -47,6 +49,8 @@ struct Case {
     traffic.phases.push_back({"x", {}, 1, 0});
     for (std::size_t i = 0; i < cluster.server_count(); ++i) servers.emplace_back(i);
   }
+  Case(const Case&) = delete;
+  Case& operator=(const Case&) = delete;
   Phase& phase() { return traffic.phases.front(); }
   Group& add(Pattern pattern, const std::vector<std::size_t>& ranks, std::int64_t bytes) {
     Group& made =
@@ -266,13 +270,13 @@ std::int64_t longest_queue(std::vector<Sender> senders, std::optional<Bytes> win
   return longest;
 }
 
-Case incast_onto_first(const std::vector<Sender>& senders, Bytes port_memory) {
+std::unique_ptr<Case> incast_onto_first(const std::vector<Sender>& senders, Bytes port_memory) {
   std::string drawing = "a:";
   for (std::size_t i = 0; i <= senders.size(); ++i)
     drawing += " r" + std::to_string(i) + "[s" + std::to_string(i) + "]";
-  Case c(drawing, spec_of({.port = port_memory}));
+  auto c = std::make_unique<Case>(drawing, spec_of({.port = port_memory}));
   for (std::size_t i = 0; i < senders.size(); ++i)
-    c.add(Pattern::Direct, {i + 1, 0}, senders[i].left);
+    c->add(Pattern::Direct, {i + 1, 0}, senders[i].left);
   return c;
 }
 
@@ -290,13 +294,13 @@ TEST_CASE("no queue of packets outgrows what was called fitting", "[queues][prop
     if (random.below(2) == 0) window = Bytes{1 + static_cast<std::int64_t>(random.below(20))};
     const std::int64_t longest = longest_queue(senders, window, random);
     if (longest < 2) return;
-    const Case c = incast_onto_first(senders, Bytes{longest - 1});
-    const PhaseOverflows found = c.overflows(window);
+    const auto c = incast_onto_first(senders, Bytes{longest - 1});
+    const PhaseOverflows found = c->overflows(window);
     RC_ASSERT(found.overflows.size() == 1u);
     RC_ASSERT(found.overflows.front().queued.count >= longest);
-    RC_ASSERT(c.overflows(Bytes{found.fitting_window.count + 1}).overflows.size() == 1u);
+    RC_ASSERT(c->overflows(Bytes{found.fitting_window.count + 1}).overflows.size() == 1u);
     if (found.fitting_window.count == 0) return;
-    RC_ASSERT(c.overflows(found.fitting_window).overflows.empty());
+    RC_ASSERT(c->overflows(found.fitting_window).overflows.empty());
     RC_ASSERT(longest_queue(senders, found.fitting_window, random) < longest);
   }));
 }
@@ -307,7 +311,7 @@ TEST_CASE("an incast that starts at once makes the longest queue there can be", 
     const std::vector<Sender> senders(5, Sender{message});
     const std::int64_t longest = longest_queue(senders, std::nullopt, random);
     CHECK(longest == 4 * message);
-    const Case c = incast_onto_first(senders, Bytes{1});
-    CHECK(c.overflows().overflows.front().queued == Bytes{longest});
+    const auto c = incast_onto_first(senders, Bytes{1});
+    CHECK(c->overflows().overflows.front().queued == Bytes{longest});
   }
 }
