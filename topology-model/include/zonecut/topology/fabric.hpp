@@ -55,6 +55,7 @@ class Fabric {
   /// down keeps its own.
   [[nodiscard]] static Fabric build(const Cluster& cluster, const FabricSpec& spec,
                                     const Health& health);
+  static Fabric build(const Cluster&&, const FabricSpec&, const Health&) = delete;
   Fabric(const Fabric&) = delete;
   Fabric& operator=(const Fabric&) = delete;
   Fabric(Fabric&&) noexcept;

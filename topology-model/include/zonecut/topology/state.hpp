@@ -109,6 +109,7 @@ struct JobEnd {
 /// The cluster as the engine sees it at one moment. Borrows the cluster, which must outlive it.
 struct ClusterView {
   explicit ClusterView(const Cluster& c) : cluster(&c), occupancy(c), health(c) {}
+  explicit ClusterView(const Cluster&&) = delete;
   const Cluster* cluster;
   Occupancy occupancy;
   Health health;
