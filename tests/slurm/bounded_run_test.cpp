@@ -168,6 +168,17 @@ TEST_CASE("what passes a bound is asked to end, and has half a second for it", "
   std::filesystem::remove(path);
 }
 
+TEST_CASE("what does not end when it is asked to is killed, SIGCHLD ignored or not", "[slurm]") {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const RunResult result = shell(
+      "sh -c 'trap \"\" TERM; exec sleep 1000' & echo $!; sleep 0.1; exec sleep 1000", within(400));
+  static_cast<void>(std::signal(SIGCHLD, before));
+  CHECK(result.ending == Ending::TimedOut);
+  const auto child = static_cast<pid_t>(std::stol(result.output));
+  CHECK(runs_no_more(child));
+  static_cast<void>(::kill(child, SIGKILL));
+}
+
 TEST_CASE("what has a process group of its own is ended with the rest", "[slurm]") {
   for (const std::string trap : {"", "trap '' TERM; "}) {
     CAPTURE(trap);

@@ -197,18 +197,16 @@ class Run {
     const auto until = Clock::now() + kGrace;
     ::kill(-child_, SIGTERM);
     std::vector<SessionProcess> left = living_in_session(child_);
-    signal_other_groups(left, SIGTERM);
+    for (const SessionProcess& process : left) {
+      if (process.group != child_) ::kill(process.number, SIGTERM);
+    }
     while (!left.empty() && Clock::now() < until) {
       ::usleep(2000);
       left = living_in_session(child_);
     }
-    signal_other_groups(left, SIGKILL);
+    // Of its own group, too: nobody kills that where the child has been reaped by others.
+    for (const SessionProcess& process : left) ::kill(process.number, SIGKILL);
     return state_of(child_);
-  }
-  void signal_other_groups(const std::vector<SessionProcess>& processes, int signal) const {
-    for (const SessionProcess& process : processes) {
-      if (process.group != child_) ::kill(process.number, signal);
-    }
   }
   void reap() {
     int status = 0;
