@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-
 #include <limits>
 #include <optional>
 #include <ranges>
@@ -103,7 +102,8 @@ class PricedTies {
                                         const Ties& ties, std::int64_t tie) {
     constexpr std::size_t kMostSums = std::size_t{1} << 26;
     const std::size_t length = rows.length();
-    const std::size_t sums = 2 * length * ties.count.size() * (length + 1) * inside.size();
+    // Of two prices: what the first row has, the rows, what each of them has, and all.
+    const std::size_t sums = 2 * ties.count.size() * (length + 1) * inside.size();
     if (length == 0 || sums > kMostSums) return std::nullopt;
     std::vector<std::int64_t> prices{tie, -tie};
     if (4 * sums <= kMostSums) prices.insert(prices.end(), {tie / 2, -(tie / 2)});

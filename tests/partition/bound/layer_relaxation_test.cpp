@@ -205,6 +205,36 @@ TEST_CASE("what pieces of encoder and decoder cut together bounds any two", "[pa
   CHECK(tight > checked / 20);
 }
 
+TEST_CASE("ties of a thousand vertices in rings of eight have prices", "[partition]") {
+  constexpr std::uint32_t kRing = 8;
+  constexpr std::uint32_t kRings = 128;
+  constexpr std::uint32_t kLarge = kRing * kRings;
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t v = 0; v < kLarge; ++v) {
+    edges.push_back({v, v % kRing < kRing - 1 ? v + 1 : v + 1 - kRing, 5});
+    edges.push_back({v, (v + kRing) % kLarge, 2});
+  }
+  // The first half of the rings feeds one vertex each, the other half none.
+  std::vector<std::uint32_t> large(kLarge);
+  std::iota(large.begin(), large.end(), 0U);
+  std::vector<std::uint32_t> fed(kLarge / 16);
+  std::iota(fed.begin(), fed.end(), kLarge);
+  for (std::uint32_t v = 0; v < kLarge / 2; ++v) edges.push_back({v, fed[v / 8], 3});
+  const auto graph = CommunicationGraph::from_edges(kLarge + fed.size(), std::move(edges));
+  const std::vector<std::int64_t> inside(kLarge + 1, 0);
+  const std::vector<std::int64_t> inside_fed(fed.size() + 1, 0);
+  LayerRows rows{std::vector<std::int64_t>(kRing + 1, 4 * 10), 4 * 2, 4 * 2};
+  rows.inside.front() = rows.inside.back() = 0;
+  const LayerPairs pairs =
+      pair_layers(graph, {large, inside, &rows}, {fed, inside_fed, nullptr}, WeightUnit{});
+  REQUIRE_FALSE(pairs.empty());
+  CHECK(pairs.cut(0, 0) == 0);
+  // All ties of a fed vertex, of two, and of all but one.
+  CHECK(pairs.cut(0, 1) == 4 * 3 * 8);
+  CHECK(pairs.cut(0, 2) == 4 * 3 * 16);
+  CHECK(pairs.cut(kLarge, fed.size() - 1) == 4 * 3 * 8);
+}
+
 TEST_CASE("the same prices for all zones bound no less than shared ones", "[partition]") {
   Random random(22);
   int checked = 0;
