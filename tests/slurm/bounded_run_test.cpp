@@ -1,5 +1,6 @@
 #include "bounded_run.hpp"
 
+#include <sched.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "process_session.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut::slurm;
@@ -196,6 +198,29 @@ TEST_CASE("a program that is not there is said so", "[slurm]") {
   CHECK(missing.code == ENOENT);
   CHECK(what_went_wrong(missing, kBounds) == "cannot be run: No such file or directory");
   CHECK(run_bounded({"/tmp"}, kBounds).code == EACCES);
+}
+
+TEST_CASE("numbers of another namespace of processes are nobody's", "[slurm]") {
+  const pid_t session = ::getsid(0);
+  CHECK_FALSE(living_in_session(session).empty());
+  const pid_t maker = ::fork();
+  if (maker == 0) {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) ::_exit(77);
+    // Who is started now is in it, with the /proc of before.
+    const pid_t inside = ::fork();
+    if (inside == 0) ::_exit(living_in_session(session).empty() ? 0 : 1);
+    int status = 0;
+    ::waitpid(inside, &status, 0);
+    ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(maker, &status, 0) == maker);
+  REQUIRE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) {
+    WARN("no namespace can be made here");
+    return;
+  }
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("exit codes are lost, not waited for, where SIGCHLD is ignored", "[slurm]") {

@@ -38,10 +38,19 @@ std::optional<SessionProcess> living(const char* number, pid_t session) {
   return SessionProcess{static_cast<pid_t>(std::atoi(number)), group};
 }
 
+/// Whether /proc numbers processes as this one does. In a namespace of processes it may be that of
+/// another, whose numbers are other processes' here.
+bool is_ours() {
+  std::array<char, 16> self{};
+  return ::readlink("/proc/self", self.data(), self.size() - 1) > 0 &&
+         std::atoi(self.data()) == ::getpid();
+}
+
 }  // namespace
 
 std::vector<SessionProcess> living_in_session(pid_t session) {
   std::vector<SessionProcess> processes;
+  if (!is_ours()) return processes;
   const std::unique_ptr<DIR, CloseFolder> folder(::opendir("/proc"));
   if (!folder) return processes;
   while (const dirent* const entry = ::readdir(folder.get())) {

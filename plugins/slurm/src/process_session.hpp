@@ -1,7 +1,8 @@
 #pragma once
 // Who lives in a session: what a program has started, whatever process groups that has made, but
 // for what has left the session. Throws nothing but for want of memory, and needs nothing but libc
-// and /proc; where that is not mounted nobody seems to live.
+// and /proc; where that is not mounted, or has the numbers of another namespace of processes,
+// nobody seems to live.
 #include <sys/types.h>
 
 #include <vector>
