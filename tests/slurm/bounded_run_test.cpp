@@ -156,11 +156,15 @@ TEST_CASE("children die with the program that started them", "[slurm]") {
 TEST_CASE("what passes a bound is asked to end, and has half a second for it", "[slurm]") {
   const std::string path =
       std::filesystem::temp_directory_path() / ("zonecut-asked-" + std::to_string(::getpid()));
+  const std::string wait = "sleep 1000 & wait";
   const std::string last = "trap 'sleep 0.1; echo done > " + path + "; exit' TERM; ";
   for (const std::string& script : {
            last + "echo; sleep 1000 & wait",
            "( " + last + "exec >&- 2>&-; sleep 1000 & wait ) & sleep 0.1; exec sleep 1000",
            "( " + last + "echo; sleep 1000 & wait ) & sleep 0.1; exit 0",
+           // It may say so, and much.
+           "trap 'echo ending; echo ending >&2; echo done > " + path + "; exit' TERM; " + wait,
+           "trap 'head -c 1000000 /dev/zero; echo done > " + path + "; exit' TERM; " + wait,
        }) {
     CAPTURE(script);
     std::filesystem::remove(path);

@@ -140,11 +140,12 @@ Child wait_for(pid_t child, Clock::time_point until) {
 
 class Run {
  public:
-  Run(pid_t child, const Bounds& bounds) : child_(child), bounds_(bounds) {}
+  Run(pid_t child, const Bounds& bounds, Descriptor output, Descriptor message)
+      : child_(child), bounds_(bounds), output_(std::move(output)), message_(std::move(message)) {}
 
   /// Reads both streams until they end or a bound is passed.
-  void listen(Descriptor output, Descriptor message) {
-    std::array<pollfd, 2> streams{{{output.number(), POLLIN, 0}, {message.number(), POLLIN, 0}}};
+  void listen() {
+    std::array<pollfd, 2> streams{{{output_.number(), POLLIN, 0}, {message_.number(), POLLIN, 0}}};
     while (streams[0].fd >= 0 || streams[1].fd >= 0) {
       // Not only where there is nothing to read: a flood of messages has no end.
       const int rest = left();
@@ -201,12 +202,25 @@ class Run {
       if (process.group != child_) ::kill(process.number, SIGTERM);
     }
     while (!left.empty() && Clock::now() < until) {
-      ::usleep(2000);
+      throw_away(std::chrono::milliseconds(2));
       left = living_in_session(child_);
     }
     // Of its own group, too: nobody kills that where the child has been reaped by others.
     for (const SessionProcess& process : left) ::kill(process.number, SIGKILL);
     return state_of(child_);
+  }
+  /// For so long, what is written: who is asked to end may say so first, and would be killed by a
+  /// pipe that is closed, or wait for one that is full.
+  void throw_away(std::chrono::milliseconds time) {
+    const auto until = Clock::now() + time;
+    std::string nothing;
+    do {
+      std::array<pollfd, 2> streams{
+          {{output_.number(), POLLIN, 0}, {message_.number(), POLLIN, 0}}};
+      static_cast<void>(::poll(streams.data(), streams.size(), static_cast<int>(time.count())));
+      if (streams[0].revents != 0 && take(streams[0].fd, nothing, 0) == Read::End) output_.close();
+      if (streams[1].revents != 0 && take(streams[1].fd, nothing, 0) == Read::End) message_.close();
+    } while (Clock::now() < until);
   }
   void reap() {
     int status = 0;
@@ -222,6 +236,7 @@ class Run {
 
   pid_t child_;
   const Bounds& bounds_;
+  Descriptor output_, message_;
   Clock::time_point until_ = Clock::now() + bounds_.deadline;
   RunResult result_;
   bool ended_ = false;  ///< and `result_` says how
@@ -248,11 +263,11 @@ RunResult run_bounded(const std::vector<std::string>& words, const Bounds& bound
   const pid_t child = ::fork();
   if (child < 0) return not_started(errno);
   if (child == 0) become(launch);
-  Run run(child, bounds);
+  Run run(child, bounds, std::move(output->read), std::move(message->read));
   output->write.close();
   message->write.close();
   failure->write.close();
-  run.listen(std::move(output->read), std::move(message->read));
+  run.listen();
   RunResult result = run.finish();
   int reason = 0;
   if (::read(failure->read.number(), &reason, sizeof reason) == sizeof reason)
