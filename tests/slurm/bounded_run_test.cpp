@@ -10,6 +10,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -204,15 +205,18 @@ TEST_CASE("a program that is not there is said so", "[slurm]") {
   CHECK(run_bounded({"/tmp"}, kBounds).code == EACCES);
 }
 
-TEST_CASE("numbers of another namespace of processes are nobody's", "[slurm]") {
-  const pid_t session = ::getsid(0);
-  CHECK_FALSE(living_in_session(session).empty());
+namespace {
+
+/// What `work` returns in a process of a new namespace of processes, with the /proc of before; none
+/// where no namespace can be made.
+template <class Work>
+std::optional<bool> in_another_namespace(const Work& work) {
   const pid_t maker = ::fork();
   if (maker == 0) {
     if (::unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) ::_exit(77);
-    // Who is started now is in it, with the /proc of before.
+    // Who is started now is in it.
     const pid_t inside = ::fork();
-    if (inside == 0) ::_exit(living_in_session(session).empty() ? 0 : 1);
+    if (inside == 0) ::_exit(work() ? 0 : 1);
     int status = 0;
     ::waitpid(inside, &status, 0);
     ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
@@ -222,9 +226,31 @@ TEST_CASE("numbers of another namespace of processes are nobody's", "[slurm]") {
   REQUIRE(WIFEXITED(status));
   if (WEXITSTATUS(status) == 77) {
     WARN("no namespace can be made here");
-    return;
+    return std::nullopt;
   }
-  CHECK(WEXITSTATUS(status) == 0);
+  return WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("numbers of another namespace of processes are nobody's", "[slurm]") {
+  const pid_t session = ::getsid(0);
+  CHECK_FALSE(living_in_session(session).empty());
+  CHECK(in_another_namespace([&] { return living_in_session(session).empty(); }).value_or(true));
+}
+
+TEST_CASE("a program has time to end also where nobody can be seen", "[slurm]") {
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("zonecut-unseen-" + std::to_string(::getpid()));
+  std::filesystem::remove(path);
+  const std::string script =
+      "trap 'sleep 0.1; echo done > " + path + "; exit' TERM; sleep 1000 & wait";
+  const auto ended =
+      in_another_namespace([&] { return shell(script, within(400)).ending == Ending::TimedOut; });
+  if (!ended) return;
+  CHECK(*ended);
+  CHECK(first_line(path) == "done");
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("exit codes are lost, not waited for, where SIGCHLD is ignored", "[slurm]") {

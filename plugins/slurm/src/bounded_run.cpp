@@ -201,8 +201,9 @@ class Run {
     for (const SessionProcess& process : left) {
       if (process.group != child_) ::kill(process.number, SIGTERM);
     }
-    while (!left.empty() && Clock::now() < until) {
-      throw_away(std::chrono::milliseconds(2));
+    // Without a /proc to see others by, for the child at least.
+    while ((!left.empty() || state_of(child_) == Child::Runs) && Clock::now() < until) {
+      throw_away(std::chrono::milliseconds(5));
       left = living_in_session(child_);
     }
     // Of its own group, too: nobody kills that where the child has been reaped by others.
