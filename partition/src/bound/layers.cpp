@@ -19,12 +19,13 @@ struct Slice {
 };
 
 /// The rows of a stage along axis 0.
-std::optional<LayerRows> rows_of(GridTraffic grid) {
+std::optional<LayerRows> rows_of(const GridTraffic& grid) {
   if (!grid.lines.empty() || grid.chain != 0) return std::nullopt;
   LayerRows rows{{0, 0}, 4 * grid.step[1], 4 * grid.wrap[1]};
   if (grid.size[0] == 1) return rows;
-  grid.size[2] = 1;
-  const std::optional<RowModel> model = row_model(grid, Rows::Stages);
+  GridTraffic stage = grid;
+  stage.size[2] = 1;
+  const std::optional<RowModel> model = row_model(stage, Rows::Stages);
   if (!model || model->length != grid.size[0] || model->per_divided_row != 0) return std::nullopt;
   rows.inside = model->inside;
   return rows;
@@ -60,12 +61,13 @@ std::vector<Slice> stages(const GridTraffic& grid, std::size_t most) {
     return {whole(grid, most)};
   }
   std::vector<Slice> slices;
+  const std::optional<LayerRows> rows = rows_of(grid);
   const std::int64_t step = 4 * grid.step[2];
   for (std::size_t stage = 0; stage < model->rows; ++stage) {
     const auto first = grid.at.begin() + static_cast<std::ptrdiff_t>(stage * length);
     Slice slice{{length, model->inside, {}, {}},
                 {first, first + static_cast<std::ptrdiff_t>(length)},
-                rows_of(grid)};
+                rows};
     if (stage > 0) slice.layer.link = {step, step, step, step};
     slices.push_back(std::move(slice));
   }
