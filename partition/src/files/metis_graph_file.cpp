@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "files/integer_lines.hpp"
 #include "zonecut/partition/communication_graph.hpp"
@@ -109,10 +110,7 @@ class Rows {
 
   /// Every edge once, from its smaller end. Reports halves that lack their counterpart.
   std::vector<CommunicationGraph::Edge> matched(const std::string& source) {
-    const auto key = [](const Half& half) {
-      return std::tuple(std::min(half.from, half.to), std::max(half.from, half.to), half.from);
-    };
-    std::ranges::sort(halves_, {}, key);
+    sort_halves();
     std::vector<CommunicationGraph::Edge> edges;
     edges.reserve(halves_.size() / 2);
     for (std::size_t i = 0; i < halves_.size();) {
@@ -127,6 +125,26 @@ class Rows {
       i = end;
     }
     return edges;
+  }
+
+  /// By smaller end, larger end and line: counted by the first, as the lines of most graphs are
+  /// short.
+  void sort_halves() {
+    std::vector<std::size_t> end(line_of_.size() + 1, 0);
+    for (const Half& half : halves_) ++end[std::min(half.from, half.to) + 1];
+    std::partial_sum(end.begin(), end.end(), end.begin());
+    std::vector<Half> sorted(halves_.size());
+    for (const Half& half : halves_) sorted[end[std::min(half.from, half.to)]++] = half;
+    const auto key = [](const Half& half) {
+      return std::pair(std::max(half.from, half.to), half.from);
+    };
+    auto begin = sorted.begin();
+    for (std::size_t v = 0; v + 1 < end.size(); ++v) {
+      const auto stop = sorted.begin() + static_cast<std::ptrdiff_t>(end[v]);
+      std::ranges::sort(begin, stop, {}, key);
+      begin = stop;
+    }
+    halves_ = std::move(sorted);
   }
 
   void report_mismatch(const std::string& source, std::span<const Half> pair) {

@@ -20,7 +20,8 @@ void orient(std::vector<CommunicationGraph::Edge>& edges) {
 }
 
 void merge_repeated(std::vector<CommunicationGraph::Edge>& edges) {
-  std::ranges::sort(edges, {}, [](const auto& edge) { return std::pair(edge.u, edge.v); });
+  const auto ends = [](const CommunicationGraph::Edge& edge) { return std::pair(edge.u, edge.v); };
+  if (!std::ranges::is_sorted(edges, {}, ends)) std::ranges::sort(edges, {}, ends);
   std::size_t kept = 0;
   for (const CommunicationGraph::Edge& edge : edges) {
     if (kept > 0 && edges[kept - 1].u == edge.u && edges[kept - 1].v == edge.v) {
