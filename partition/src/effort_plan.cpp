@@ -100,14 +100,13 @@ PartitionEffort thorough_zones(std::size_t vertices) {
 }  // namespace
 
 EffortPlan effort_plan(Effort effort, std::size_t vertices) {
-  const auto size = static_cast<std::int64_t>(vertices);
   switch (effort) {
     case Effort::Fast:
       return {.zones = {fast_zones(vertices)},
               .below = {.metis_starts = 0,
                         .polish_steps = kMillion,
                         .kept = vertices <= 1024 ? 2u : 1u},
-              .distance_steps = 5 * kMillion + 500 * size,
+              .distance_steps = 5 * kMillion,
               .bound_steps = 10 * kMillion,
               .exact_steps = 30 * kMillion};
     case Effort::Balanced:

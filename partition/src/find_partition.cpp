@@ -34,6 +34,14 @@ constexpr std::int64_t kFar = 7;  // a 7th above the best start: refinement seld
 constexpr std::int64_t kFarIntervals = 50;
 constexpr std::size_t kFinalists = 4;
 
+/// A partition that the search goes on from.
+struct Start : Partition {
+  std::vector<std::uint32_t> settled;  ///< as passes over pairs left it, or none
+
+  Start() = default;
+  explicit Start(Partition partition) : Partition(std::move(partition)) {}
+};
+
 class Search {
  public:
   Search(const PartitionProblem& problem, const PartitionEffort& effort, const SearchTerms& terms)
@@ -70,7 +78,11 @@ class Search {
   }
 
   void add(std::vector<std::uint32_t> part, std::int64_t cut, std::string method) {
-    starts_.push_back({std::move(part), cut, std::move(method)});
+    starts_.emplace_back(Partition{std::move(part), cut, std::move(method)});
+  }
+
+  void add_all(std::vector<Partition> starts) {
+    for (Partition& start : starts) starts_.emplace_back(std::move(start));
   }
 
   /// Of parts whose sizes are only about right.
@@ -92,7 +104,7 @@ class Search {
     for (const Shares& shares : choices) {
       std::optional<Partition> start = bipartite_start(problem_, shares);
       if (!start) return;
-      starts_.push_back(*std::move(start));
+      starts_.emplace_back(*std::move(start));
     }
   }
 
@@ -113,7 +125,7 @@ class Search {
         packed_starts(problem_, shares, {effort_.pack_steps, effort_.pack_runs, kPackedKept},
                       terms_.seed, row_divider());
     packs_ = !starts.empty() && effort_.pack_anew_steps > 0;
-    std::ranges::move(starts, std::back_inserter(starts_));
+    add_all(std::move(starts));
   }
 
   /// The best so far, its numbers by row annealed on, and polished.
@@ -121,18 +133,18 @@ class Search {
     std::optional<Partition> anew = packed_anew(
         problem_, starts_.front().part, effort_.pack_anew_steps, terms_.seed, row_divider());
     if (!anew) return;
-    WorkingPartition partition(problem_, std::move(anew->part));
-    WorkBudget budget(effort_.polish_steps);
-    refine_by_turns(partition, budget);
-    keep(partition, *anew);
-    starts_.push_back(*std::move(anew));
+    Start start(*std::move(anew));
+    WorkingPartition partition(problem_, std::move(start.part));
+    polish(partition, start);
+    keep(partition, start);
+    starts_.push_back(std::move(start));
     keep_best();
   }
 
   void start_on_intervals(std::span<const Shares> choices) {
     std::vector<Partition> starts = interval_starts(
         problem_, choices, {effort_.interval_steps, effort_.interval_runs, kIntervalsKept}, terms_);
-    std::ranges::move(starts, std::back_inserter(starts_));
+    add_all(std::move(starts));
   }
 
   /// Refinement gains little there. Those that are left are refined beside the others.
@@ -156,12 +168,12 @@ class Search {
     if (!grid) return;
     std::vector<Partition> columns =
         column_starts(problem_, *grid, choices, {effort_.column_steps, effort_.column_starts});
-    std::ranges::move(columns, std::back_inserter(starts_));
+    add_all(std::move(columns));
     if (reached()) return;
     std::vector<Partition> stacks =
         stacked_starts(problem_, *grid, choices, {effort_.stack_steps, effort_.stack_runs}, terms_);
     if (!stacks.empty()) kept_ += kept_ / 2;
-    std::ranges::move(stacks, std::back_inserter(starts_));
+    add_all(std::move(stacks));
     if (reached()) return;
     std::vector<std::vector<std::uint32_t>> blocks =
         block_starts(problem_, *grid, choices, {effort_.block_steps, effort_.block_runs}, terms_);
@@ -186,7 +198,7 @@ class Search {
         problem_, model, choices,
         {steps, is_joint ? joint_runs(steps) : runs_for(effort_.anneal_runs, problem_.parts())},
         next_terms());
-    std::ranges::move(starts, std::back_inserter(starts_));
+    add_all(std::move(starts));
   }
 
   /// Where several grids are one, few long runs find more than many short ones.
@@ -259,7 +271,7 @@ class Search {
     std::vector<Random> sequences = sequences_from(random_, starts_.size());
     const std::size_t first = find_index(starts_.size(), terms_.threads, [&](std::size_t i) {
       WorkingPartition partition(problem_, std::move(starts_[i].part));
-      refine(partition, sequences[i]);
+      refine(partition, sequences[i], starts_[i]);
       keep(partition, starts_[i]);
       return starts_[i].cut <= terms_.enough;
     });
@@ -271,10 +283,15 @@ class Search {
     partition.cut = found.cut();
   }
 
+  void polish(WorkingPartition& partition, Start& start) const {
+    WorkBudget budget(effort_.polish_steps);
+    refine_by_turns(partition, budget);
+    if (!budget.spent()) start.settled.assign(partition.all().begin(), partition.all().end());
+  }
+
   void polish_all() {
-    refine_starts([this](WorkingPartition& partition, Random& random) {
-      WorkBudget budget(effort_.polish_steps);
-      refine_by_turns(partition, budget);
+    refine_starts([this](WorkingPartition& partition, Random& random, Start& start) {
+      polish(partition, start);
       // The start that is best now need not be the one that leads furthest.
       WorkBudget trial(ball_steps() / static_cast<std::int64_t>(kept_));
       search_by_balls(partition, random, trial, terms_.enough);
@@ -286,7 +303,7 @@ class Search {
   /// The best few once more, by boxes, for three quarters as long as all before.
   void refine_finalists() {
     if (starts_.size() > kFinalists) starts_.resize(kFinalists);
-    refine_starts([this](WorkingPartition& partition, Random& random) {
+    refine_starts([this](WorkingPartition& partition, Random& random, Start&) {
       WorkBudget boxes(effort_.box_steps / 4 / static_cast<std::int64_t>(kFinalists));
       search_by_boxes(partition, random, boxes, boxes.left(), terms_.enough);
     });
@@ -299,15 +316,32 @@ class Search {
   }
 
   void search() {
-    Partition& best = starts_.front();
+    Start& best = starts_.front();
     WorkingPartition partition(problem_, best.part);
     WorkBudget budget(ball_steps());
     search_by_balls(partition, random_, budget, terms_.enough);
     // The search looks around what it moved only.
     WorkBudget last(effort_.polish_steps);
-    PairRefinement(partition, PairRefinement::kPatience).improve_all(last);
+    PairRefinement(partition, PairRefinement::kPatience)
+        .improve_around(unsettled_parts(partition, best.settled), last);
     exchange_boxes(partition);
     keep(partition, best);
+  }
+
+  /// The parts that something moved in or out of since passes over pairs found nothing.
+  static std::vector<std::uint32_t> unsettled_parts(const WorkingPartition& partition,
+                                                    std::span<const std::uint32_t> settled) {
+    std::vector<bool> moved(partition.parts(), settled.empty());
+    for (std::uint32_t v = 0; v < settled.size(); ++v) {
+      if (settled[v] == partition.part(v)) continue;
+      moved[settled[v]] = true;
+      moved[partition.part(v)] = true;
+    }
+    std::vector<std::uint32_t> parts;
+    for (std::uint32_t part = 0; part < moved.size(); ++part) {
+      if (moved[part]) parts.push_back(part);
+    }
+    return parts;
   }
 
   /// A third of the steps, half of them in vain at most.
@@ -325,7 +359,7 @@ class Search {
   /// Where there are coordinates: dividing by METIS would take far longer.
   void divide() {
     if (problem_.coordinates.empty() || effort_.divide_steps == 0) return;
-    Partition& best = starts_.front();
+    Start& best = starts_.front();
     WorkingPartition partition(problem_, best.part);
     WorkBudget budget(divide_steps());
     const PartitionEffort annealed{
@@ -347,7 +381,7 @@ class Search {
   std::size_t kept_;        // starts that are refined: more where they come of stacks or blocks
   bool packs_ = false;      // whether rows are packed anew
   bool by_blocks_ = false;  // whether some come of blocks
-  std::vector<Partition> starts_;
+  std::vector<Start> starts_;
 };
 
 }  // namespace

@@ -31,13 +31,14 @@ GridView highest(const std::function<GridView(double)>& at, GridView at_one,
     return value;
   };
   const std::int64_t end = best.quarters;
-  if (take(kNear) <= end) return best;
+  if (take(kNear) <= end || budget.spent()) return best;
   double low = 0;
   double high = 1;
   double left = kGolden;
   double right = 1 - kGolden;
-  std::int64_t at_left = take(left);
   std::int64_t at_right = take(right);
+  if (budget.spent()) return best;
+  std::int64_t at_left = take(left);
   for (int i = 0; i < kSections && !budget.spent(); ++i) {
     if (at_left >= at_right) {
       high = std::exchange(right, left);
@@ -51,7 +52,7 @@ GridView highest(const std::function<GridView(double)>& at, GridView at_one,
       at_right = take(right);
     }
   }
-  take(0);
+  if (!budget.spent()) take(0);
   return best;
 }
 
