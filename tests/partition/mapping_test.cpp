@@ -268,6 +268,33 @@ TEST_CASE("with room to spare the shares are chosen for the cut", "[partition]")
   CHECK(mapping.cost.zone_cut == 2 * 30);
 }
 
+TEST_CASE("with room to spare zones get whole replicas also where pipelines are paths",
+          "[partition]") {
+  // Rings of 16, 16 of them in a ring of replicas, 16 stages whose closing edge is the lighter one.
+  // Zones of 2, 2, 2, 4, 2 and 4 replicas have six borders of 16 edges of weight 520.
+  std::vector<CommunicationGraph::Edge> edges;
+  fixture::Instance job;
+  const auto at = [](std::uint32_t rank, std::uint32_t replica, std::uint32_t stage) {
+    return (stage * 16 + replica) * 16 + rank;
+  };
+  for (std::uint32_t stage = 0; stage < 16; ++stage) {
+    for (std::uint32_t replica = 0; replica < 16; ++replica) {
+      edges.push_back({at(15, replica, stage), at(0, (replica + 1) % 16, stage), 520});
+      for (std::uint32_t rank = 0; rank < 16; ++rank) {
+        const std::uint32_t v = at(rank, replica, stage);
+        edges.push_back({v, at((rank + 1) % 16, replica, stage), 9203});
+        edges.push_back({v, at(rank, replica, (stage + 1) % 16), stage < 15 ? 4167 : 2083});
+        job.coordinates.push_back(
+            {static_cast<int>(rank), static_cast<int>(replica), static_cast<int>(stage)});
+      }
+    }
+  }
+  job.graph = CommunicationGraph::from_edges(4096, std::move(edges));
+  const SlotTree tree{
+      {{0, 0, 0, 0, 0, 0, 0, 0}}, {754, 522, 751, 1215, 656, 588, 1032, 175}, 0, {10, 1}};
+  CHECK(fast(job.graph, tree, job.coordinates).cost.zone_cut == 6 * 16 * 520);
+}
+
 TEST_CASE("far more slots than vertices are no trouble", "[partition]") {
   SlotTree tree;
   tree.parent = {std::vector<std::uint32_t>(16, 0), {}};

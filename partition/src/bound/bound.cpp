@@ -79,10 +79,10 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
   for (const GridTraffic& whole : grids) {
     GridBound grid = bound_grid(in_units(whole, unit), problem.capacity,
                                 several ? steps / 16 : steps, several ? kUnknown : target);
+    if (whole.vertices() == vertices) best.shares = std::move(grid.shares);
     if (grid.quarters <= 0) continue;
     quarters += grid.quarters;
     names += (names.empty() ? "" : " + ") + grid.name;
-    if (whole.vertices() == vertices) best.shares = std::move(grid.shares);
   }
   take_if_higher(best, unit.whole_cut(quarters), names);
   if (steps > 0 && best.cut.value < enough) {
