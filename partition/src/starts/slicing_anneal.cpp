@@ -56,7 +56,7 @@ void SlicingForest::undo() {
 
 void SlicingForest::change(Random& random) {
   const bool movable = roots_.size() > 1 || spare_;
-  if (!row_sizes_.empty() && random.below(4) == 0) {
+  if (in_pieces_ && random.below(4) == 0) {
     switch (random.below(4)) {
       case 0:
       case 1:

@@ -39,6 +39,7 @@ SlicingForest::SlicingForest(const LineModel& model, std::span<const std::uint32
     }
     roots_.push_back(build(g, used, shares[g], -1));
   }
+  find_row_sizes();
   const auto fill = [&](auto& regions) {
     regions.resize(cells_.size());
     for (const std::int32_t root : roots_) regions.fill(root, at(root).grid);

@@ -123,10 +123,13 @@ class SlicingForest {
   void exchange_subtrees(Random& random);
   void relocate_leaf(Random& random);
   void rotate(Random& random);
+  [[nodiscard]] std::uint32_t amount_to_shift(const Cell& from, const Cell& to, std::uint32_t most,
+                                              Random& random) const;
   void shift(Random& random);
   void replace_child(std::int32_t parent, std::int32_t old_child, std::int32_t new_child);
 
   // slicing_pieces.cpp: parts in several leaves of one grid
+  void find_row_sizes();
   void save_lists();
   std::uint32_t piece_size(std::uint32_t grid, std::uint32_t size, Random& random);
   void split_leaf(Random& random);
@@ -149,7 +152,9 @@ class SlicingForest {
   std::vector<std::int32_t> leaves_, inner_;
   std::vector<std::int32_t> unused_;                   ///< cells for further pieces
   std::vector<std::vector<std::uint32_t>> row_sizes_;  ///< by grid
+  bool even_rows_ = false;                             ///< all of a grid alike, and no trees
   std::vector<std::uint32_t> pieces_;                  ///< by grid, then by part
+  bool in_pieces_ = false;                             ///< parts may be
   bool lists_saved_ = false;
   Lists saved_lists_;
   std::vector<std::uint32_t> grid_of_line_;

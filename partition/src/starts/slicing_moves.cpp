@@ -157,6 +157,22 @@ void SlicingForest::relocate_leaf(Random& random) {
   tops_.push_back(top);
 }
 
+/// How many of at most `most` vertices: one, a few, any number or all; of parts with room to spare
+/// also as many as make full rows of either.
+std::uint32_t SlicingForest::amount_to_shift(const Cell& from, const Cell& to, std::uint32_t most,
+                                             Random& random) const {
+  const std::vector<std::uint32_t>& rows = row_sizes_[from.grid];
+  const bool rounds = spare_ && even_rows_ && !rows.empty();
+  const std::size_t kind = random.below(rounds ? 8 : 4);
+  if (kind == 0) return 1;
+  if (kind == 1) return static_cast<std::uint32_t>(1 + random.below(most));
+  if (kind == 2) return static_cast<std::uint32_t>(1 + random.below(std::min(most, 8u)));
+  if (kind == 3) return most;
+  const std::uint32_t row = rows[random.below(rows.size())];
+  const std::uint32_t rounded = kind < 6 ? from.size % row : row - to.size % row;
+  return rounded > 0 && rounded <= most ? rounded : most;
+}
+
 /// A few vertices more of one part in one grid. Where parts are full, another part takes the place
 /// and both make up for it in another grid.
 void SlicingForest::shift(Random& random) {
@@ -184,11 +200,7 @@ void SlicingForest::shift(Random& random) {
     most = std::min(most, room);
   }
   if (most == 0) return;
-  std::uint32_t amount = most;
-  const std::size_t kind = random.below(4);
-  if (kind == 0) amount = 1;
-  if (kind == 1) amount = static_cast<std::uint32_t>(1 + random.below(most));
-  if (kind == 2) amount = static_cast<std::uint32_t>(1 + random.below(std::min(most, 8u)));
+  const std::uint32_t amount = amount_to_shift(from, to, most, random);
   saved_used_ = used_;
   const auto transfer = [&](std::int32_t giver, std::int32_t taker) {
     save(giver);

@@ -23,9 +23,18 @@ void SlicingForest::allow_pieces(std::size_t most) {
     cells_.push_back({});
   }
   std::visit([&](auto& regions) { regions.resize(cells_.size()); }, regions_);
+  in_pieces_ = true;
+}
+
+void SlicingForest::find_row_sizes() {
+  even_rows_ = !model_.has_trees();
   row_sizes_.assign(roots_.size(), {});
   for (const std::int32_t root : roots_) {
     const LineLayout::Grid& g = grid(at(root));
+    const std::span lines_of_grid = std::span(model_.layout().lines).subspan(g.first_line, g.lines);
+    even_rows_ &= std::ranges::all_of(lines_of_grid, [&](const LineLayout::Line& line) {
+      return line.length() == lines_of_grid.front().length();
+    });
     std::vector<std::uint32_t>& sizes = row_sizes_[at(root).grid];
     for (const LineSweep& sweep : g.sweeps) {
       const std::uint32_t lines = sweep.plane_end.front();
