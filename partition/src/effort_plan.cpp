@@ -108,7 +108,8 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                         .kept = vertices <= 1024 ? 2u : 1u},
               .distance_steps = 5 * kMillion,
               .bound_steps = 10 * kMillion,
-              .exact_steps = 30 * kMillion};
+              .exact_steps = 30 * kMillion,
+              .nearer_tries = 2};
     case Effort::Balanced:
       return {.zones = {fast_zones(vertices), balanced_zones(vertices)},
               .below = {.metis_starts = 0,
@@ -117,7 +118,8 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                         .search_steps = 300'000},
               .distance_steps = 50 * kMillion,
               .bound_steps = in_proportion(300 * kMillion, vertices),
-              .exact_steps = 350 * kMillion};
+              .exact_steps = 350 * kMillion,
+              .nearer_tries = 12};
     case Effort::Thorough:
       break;
   }
@@ -130,7 +132,8 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
                     .kept = 4},
           .distance_steps = 500 * kMillion,
           .bound_steps = 2500 * kMillion,
-          .exact_steps = 2000 * kMillion};
+          .exact_steps = 2000 * kMillion,
+          .nearer_tries = 40};
 }
 
 PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,

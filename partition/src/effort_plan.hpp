@@ -16,10 +16,11 @@ struct EffortPlan {
   /// The searches for zones, one after the other, each from scratch; the best answer is taken. A
   /// higher effort begins with all searches of a lower one, so that it is never worse.
   std::vector<PartitionEffort> zones;
-  PartitionEffort below;        ///< the search within each zone, level by level
-  std::int64_t distance_steps;  ///< of the passes that lower J in the end
-  std::int64_t bound_steps;     ///< of the bound of the cut
-  std::int64_t exact_steps;     ///< of branch and bound, where vertices are few
+  PartitionEffort below;         ///< the search within each zone, level by level
+  std::int64_t distance_steps;   ///< of the passes that lower J in the end
+  std::int64_t bound_steps;      ///< of the bound of the cut
+  std::int64_t exact_steps;      ///< of branch and bound, where vertices are few
+  std::size_t nearer_tries = 0;  ///< searches for zones that cut as little and lie closer
 };
 
 [[nodiscard]] EffortPlan effort_plan(Effort effort, std::size_t vertices);

@@ -12,6 +12,7 @@
 #include "few_vertices.hpp"
 #include "grid/full_mesh.hpp"
 #include "least_load.hpp"
+#include "nearest_zones.hpp"
 #include "place_levels.hpp"
 #include "refine/exchange_zones.hpp"
 #include "refine/order_twins.hpp"
@@ -263,6 +264,10 @@ class Mapper {
     const std::optional<FullMesh> mesh = are_few ? std::nullopt : full_mesh(graph_);
     Zones zones = mesh ? divide_beside_mesh(problem_, *mesh, plan_, bound_steps(), terms_)
                        : divide_into_zones(problem_, plan_, bound_steps(), terms_);
+    if (!mesh && !eases() && start_.empty() && may_lie_nearer(zones)) {
+      zones.partition = nearest_zones(problem_, tree_, plan_.zones.front(), plan_.nearer_tries,
+                                      terms_, std::move(zones.partition));
+    }
     std::optional<ZoneLoad> busiest_bound;
     if (eases()) busiest_bound = ease_busiest_zone(problem_, plan_, uplinks_, terms_, zones);
     Mapping mapping = settle(below(zones.partition.part), zones.partition.method);
@@ -280,6 +285,17 @@ class Mapper {
  private:
   [[nodiscard]] std::optional<std::int64_t> bound_steps() const {
     return options_.prove ? std::optional(plan_.bound_steps) : std::nullopt;
+  }
+  /// Equal zones are exchanged as one likes. The least cut there is is found again soon; elsewhere
+  /// a search may take its whole time, which is little beside a longer one's where vertices are
+  /// few.
+  [[nodiscard]] bool may_lie_nearer(const Zones& zones) const {
+    constexpr std::size_t kFew = 2048;
+    if (std::ranges::count(problem_.capacity, problem_.capacity[0]) ==
+        std::ssize(problem_.capacity))
+      return false;
+    const bool is_least = zones.bound && zones.partition.cut == zones.bound->value;
+    return is_least || (plan_.zones.size() > 1 && graph_.vertices() <= kFew);
   }
   [[nodiscard]] bool eases() const { return options_.objective == Objective::Bottleneck; }
   [[nodiscard]] ZoneLoad load(std::span<const std::uint32_t> zone) const {

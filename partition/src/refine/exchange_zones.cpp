@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "zonecut/base/random.hpp"
+
 namespace zonecut {
 namespace {
 
 constexpr std::size_t kMostZones = 1024;
 constexpr int kMostRounds = 32;
+constexpr std::size_t kMostKicked = 500'000;  // kicks times zones³
+constexpr std::size_t kMostKicks = 200;
 
 /// What the zones' contents send each other, and where each content stands.
 class ZoneContents {
@@ -30,18 +34,48 @@ class ZoneContents {
     fill_distances();
   }
 
+  /// From a few exchanges at random, whatever they cost, and back where that led to nothing better.
+  void improve_from_afar(Random& random) {
+    const std::vector<std::uint32_t> before = stands_;
+    const double least = cost();
+    const std::size_t kicks = 2 + random.below(3);
+    for (std::size_t i = 0; i < kicks; ++i) {
+      const auto x = static_cast<std::uint32_t>(random.below(zones_));
+      const auto y = static_cast<std::uint32_t>(random.below(zones_));
+      if (may_exchange(x, y)) std::swap(stands_[x], stands_[y]);
+    }
+    descend();
+    if (cost() >= least) stands_ = before;
+  }
+
+  /// Exchanges as long as they pay.
+  void descend() {
+    for (int round = 0; round < kMostRounds && improve(); ++round) {
+    }
+  }
+
   /// One round over all pairs. True if J fell.
   bool improve() {
     bool improved = false;
     for (std::uint32_t x = 0; x < zones_; ++x) {
       for (std::uint32_t y = x + 1; y < zones_; ++y) {
-        if (size_[x] > capacity_[stands_[y]] || size_[y] > capacity_[stands_[x]]) continue;
-        if (gain(x, y) <= 0) continue;
+        if (!may_exchange(x, y) || gain(x, y) <= 0) continue;
         std::swap(stands_[x], stands_[y]);
         improved = true;
       }
     }
     return improved;
+  }
+
+  [[nodiscard]] double cost() const {
+    double sum = 0;
+    for (std::uint32_t x = 0; x < zones_; ++x) {
+      for (std::uint32_t y = x + 1; y < zones_; ++y) {
+        sum += static_cast<double>(traffic_[x * zones_ + y]) *
+               static_cast<double>(distance_[stands_[x] * zones_ + stands_[y]]);
+      }
+    }
+    return sum;
   }
 
   [[nodiscard]] std::uint32_t operator[](std::uint32_t content) const { return stands_[content]; }
@@ -62,6 +96,10 @@ class ZoneContents {
       }
     }
     for (std::int64_t& entry : distance_) entry = entry == 0 ? tree_.distance[0] : entry - 1;
+  }
+
+  [[nodiscard]] bool may_exchange(std::uint32_t x, std::uint32_t y) const {
+    return size_[x] <= capacity_[stands_[y]] && size_[y] <= capacity_[stands_[x]];
   }
 
   /// Floating point, since traffic times distance may pass 63 bits; the sums only guide the search.
@@ -91,13 +129,26 @@ class ZoneContents {
 
 }  // namespace
 
+bool has_tiers_above(const SlotTree& tree) {
+  return tree.cut_level > 0 && tree.domains(tree.cut_level - 1) > 1 &&
+         tree.domains(tree.cut_level) <= kMostZones;
+}
+
 void exchange_zones(const CommunicationGraph& graph, const SlotTree& tree,
                     std::vector<std::uint32_t>& zone) {
-  if (tree.cut_level == 0 || tree.domains(tree.cut_level) > kMostZones) return;
+  if (!has_tiers_above(tree)) return;
   ZoneContents contents(graph, tree, zone);
-  for (int round = 0; round < kMostRounds && contents.improve(); ++round) {
-  }
+  contents.descend();
+  Random random(1);
+  const std::size_t zones = tree.domains(tree.cut_level);
+  const std::size_t kicks = std::min(kMostKicks, kMostKicked / (zones * zones * zones));
+  for (std::size_t i = 0; i < kicks; ++i) contents.improve_from_afar(random);
   for (std::uint32_t& z : zone) z = contents[z];
+}
+
+double cost_between_zones(const CommunicationGraph& graph, const SlotTree& tree,
+                          std::span<const std::uint32_t> zone) {
+  return has_tiers_above(tree) ? ZoneContents(graph, tree, zone).cost() : 0;
 }
 
 }  // namespace zonecut

@@ -9,10 +9,18 @@
 
 namespace zonecut {
 
-/// Exchanges the whole contents of two zones, where both fit, as long as J falls. Changes `zone`
-/// (by vertex) in place. Does nothing where zones are the outermost level, or there are more than
-/// 1,024.
+/// Whether it matters which zone is where: several domains above them, and at most 1,024 zones.
+[[nodiscard]] bool has_tiers_above(const SlotTree& tree);
+
+/// Exchanges the whole contents of two zones, where both fit, as long as J falls, and again after a
+/// few exchanges at random where zones are few. Changes `zone` (by vertex) in place. Does nothing
+/// without tiers above.
 void exchange_zones(const CommunicationGraph& graph, const SlotTree& tree,
                     std::vector<std::uint32_t>& zone);
+
+/// J of what runs between zones as they stand. Floating point, since traffic times distance may
+/// pass 63 bits. O(edges + zones² · levels). 0 without tiers above.
+[[nodiscard]] double cost_between_zones(const CommunicationGraph& graph, const SlotTree& tree,
+                                        std::span<const std::uint32_t> zone);
 
 }  // namespace zonecut

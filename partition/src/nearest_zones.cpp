@@ -1,0 +1,43 @@
+#include "nearest_zones.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "refine/exchange_zones.hpp"
+
+namespace zonecut {
+namespace {
+
+Shares sizes_of(const Partition& partition, std::size_t parts) {
+  Shares sizes(parts, 0);
+  for (const std::uint32_t part : partition.part) ++sizes[part];
+  return sizes;
+}
+
+}  // namespace
+
+Partition nearest_zones(const PartitionProblem& problem, const SlotTree& tree,
+                        const PartitionEffort& effort, std::size_t tries, SearchTerms terms,
+                        Partition found) {
+  if (!has_tiers_above(tree) || found.cut == 0) return found;
+  const std::vector<Shares> sizes{sizes_of(found, problem.parts())};
+  const auto cost = [&](Partition& partition) {
+    exchange_zones(problem.graph, tree, partition.part);
+    return cost_between_zones(problem.graph, tree, partition.part);
+  };
+  double least = cost(found);
+  terms.enough = found.cut;
+  for (std::size_t i = 0; i < tries; ++i) {
+    ++terms.seed;
+    Partition other = find_partition(problem, sizes, effort, terms);
+    if (other.cut > found.cut) break;
+    const double now = cost(other);
+    if (other.cut == found.cut && now >= least) continue;
+    least = now;
+    found = std::move(other);
+    terms.enough = found.cut;
+  }
+  return found;
+}
+
+}  // namespace zonecut
