@@ -408,6 +408,17 @@ class ExitCodes(program.InFolder):
         for level in ["block", "tier-2", "zone"]:
             self.wrong(*serve, "--zone-level", level, says=["/none: cannot be opened"])
 
+    def test_what_is_for_nodes_alone_is_refused_beside_a_cluster_file(self):
+        beside = ["serve", "--kubeconfig", "/none", "--cluster", program.SMALL / "cluster.yaml"]
+        words = [["--levels", "zone,rack"], ["--zone-level", "rack"], ["--oversubscription", "7"],
+                 ["--nic-bandwidth", "400Gbps"]]
+        for one in words:
+            self.wrong(*beside, *one, says=[f"{one[0]}: with --cluster it makes no difference, as the file says it",
+                                            "say it in the file, or leave --cluster out"])
+        result = self.wrong(*beside, *sum(words, []))
+        self.assertEqual(len(result.stderr.splitlines()), len(words))
+        self.wrong(*beside, "--gpu-resource", "a.io/gpu", says=["/none: cannot be opened"])
+
     def test_credentials_that_are_not_there_are_named_with_the_reason(self):
         config = self.write("kubeconfig", """
             current-context: a

@@ -3,6 +3,7 @@
 // command that reads such a source.
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "zonecut/topology/import.hpp"
 
@@ -10,6 +11,9 @@ namespace zonecut::cli {
 
 /// --zone-level, --oversubscription and --nic-bandwidth. `options` must outlive the parsing.
 void add_fabric_assumptions(CLI::App& command, ImportOptions& options, const std::string& group);
+
+/// --zone-level, --oversubscription and --nic-bandwidth.
+[[nodiscard]] std::vector<std::string> fabric_assumption_names();
 
 /// What check_kubernetes_levels() finds, said of the options: `labels` gave the levels' keys.
 void check_levels(const ImportOptions& options, const std::string& labels);

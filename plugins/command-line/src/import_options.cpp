@@ -104,7 +104,7 @@ void add_import_assumptions(CLI::App& command, const std::shared_ptr<ImportComma
 
 /// Options for some formats alone, by the formats' names.
 struct FormatOption {
-  const char* name;
+  std::string name;
   std::vector<std::string> formats;
 };
 
@@ -113,17 +113,16 @@ std::vector<FormatOption> format_options() {
   std::vector<std::string> foreign = topology_format_names(readable_formats());
   std::erase(foreign, topology_format_name(TopologyFormat::Zonecut));
   foreign.emplace_back(kSlurmLive);
-  return {{"--server-column", {"csv"}},
-          {"--level", {"csv"}},
-          {"--gpu-column", {"csv"}},
-          {"--labels", {"kubernetes-nodes"}},
-          {"--topology", {"slurm-nodes"}},
-          {"--state-output", {"slurm-nodes", kSlurmLive}},
-          {"--name", foreign},
-          {"--zone-level", foreign},
-          {"--gpus-per-server", foreign},
-          {"--oversubscription", foreign},
-          {"--nic-bandwidth", foreign}};
+  std::vector<FormatOption> all = {{"--server-column", {"csv"}},
+                                   {"--level", {"csv"}},
+                                   {"--gpu-column", {"csv"}},
+                                   {"--labels", {"kubernetes-nodes"}},
+                                   {"--topology", {"slurm-nodes"}},
+                                   {"--state-output", {"slurm-nodes", kSlurmLive}},
+                                   {"--name", foreign},
+                                   {"--gpus-per-server", foreign}};
+  for (const std::string& name : fabric_assumption_names()) all.push_back({name, foreign});
+  return all;
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ using kubernetes::ServeOptions;
 
 constexpr const char* kTopology = "What stands where";
 constexpr const char* kAccess = "Who may call";
+constexpr const char* kLevels = "--levels";
 
 struct ServeCommand {
   std::string listen = "127.0.0.1:8090";
@@ -99,6 +100,19 @@ void wait_for_signal() {
   }
 }
 
+/// What is for nodes alone: a cluster file says all of it itself.
+void refuse_beside_cluster(const CLI::App& command) {
+  std::vector<std::string> names = fabric_assumption_names();
+  names.insert(names.begin(), kLevels);
+  ProblemList problems;
+  for (const std::string& name : names) {
+    if (command.get_option(name)->count() == 0) continue;
+    problems.add(name, "with --cluster it makes no difference, as the file says it",
+                 "say it in the file, or leave --cluster out");
+  }
+  problems.throw_if_any();
+}
+
 ServeOptions options_of(const ServeCommand& command) {
   ServeOptions options = command.serve;
   read_address(command.listen, options.server);
@@ -108,7 +122,7 @@ ServeOptions options_of(const ServeCommand& command) {
     options.cluster = read_cluster(read_named(command.cluster));
     options.cluster_file = command.cluster;
   } else {
-    check_levels(options.import, "--levels");
+    check_levels(options.import, kLevels);
   }
   if (!command.lease.empty()) options.lease = read_lease(command.lease);
   for (const std::string& name : command.gpus) options.gpus.push_back(read_gpu_resource(name));
@@ -174,9 +188,9 @@ void add_topology(CLI::App& command, ServeCommand& options) {
       ->group(kTopology);
   command
       .add_option_function<std::string>(
-          "--levels",
+          kLevels,
           [&options](const std::string& text) {
-            options.serve.import.level_labels = label_keys("--levels", text);
+            options.serve.import.level_labels = label_keys(kLevels, text);
           },
           "Label keys of the levels, outermost first, commas between. Without it the first known "
           "set that the nodes carry.")
@@ -251,8 +265,10 @@ void add_serve_command(CLI::App& app, Session& session) {
   add_conduct(command, *options);
   add_solver_options(command, options->serve.book.placement.mapping);
   command.footer("Example:\n  zonecut serve --kubeconfig ~/.kube/config --gates");
-  command.callback(
-      [options, &session] { session.run = [options](const Session&) { return run(*options); }; });
+  command.callback([options, &command, &session] {
+    if (!options->cluster.empty()) refuse_beside_cluster(command);
+    session.run = [options](const Session&) { return run(*options); };
+  });
 }
 
 }  // namespace zonecut::cli

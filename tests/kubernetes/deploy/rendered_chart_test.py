@@ -65,24 +65,35 @@ class Rendered(unittest.TestCase):
 
     def test_every_value_has_its_effect(self):
         text = self.rendered(
-            "extender", "--set", "topology.clusterConfigMap=fabric,topology.zoneLevel=block",
-            "--set", "topology.levels={a.io/x,a.io/y},topology.oversubscription=3",
-            "--set", "topology.nicBandwidth=800Gbps,reserveSeconds=60,patienceSeconds=61",
+            "extender", "--set", "topology.levels={a.io/x,a.io/y},topology.zoneLevel=x",
+            "--set", "topology.oversubscription=3,topology.nicBandwidth=800Gbps",
+            "--set", "reserveSeconds=60,patienceSeconds=61",
             "--set", "gates=true,service.clusterIP=10.0.0.9,tls.secretName=other",
             "--set", "extraArgs={--effort=balanced},networkPolicy.apiServerPorts={8443}",
             "--set", "gpuResources={example.com/gpu},aheadPods=0")
         found = described(text)
         pod = found["Deployment", "zonecut-system", "zonecut"]["spec"]["template"]["spec"]
         arguments = pod["containers"][0]["args"]
-        for argument in ["--cluster=/etc/zonecut/cluster/cluster.yaml", "--zone-level=block",
-                         "--levels=a.io/x,a.io/y", "--oversubscription=3", "--reserve=60",
-                         "--nic-bandwidth=800Gbps", "--patience=61", "--ahead=0", "--gates",
-                         "--effort=balanced", "--gpu-resource=example.com/gpu"]:
+        for argument in ["--zone-level=x", "--levels=a.io/x,a.io/y", "--oversubscription=3",
+                         "--reserve=60", "--nic-bandwidth=800Gbps", "--patience=61", "--ahead=0",
+                         "--gates", "--effort=balanced", "--gpu-resource=example.com/gpu"]:
             self.assertIn(argument, arguments)
-        self.assertEqual([one["name"] for one in pod["volumes"]], ["tls", "cluster"])
+        self.assertEqual([one["name"] for one in pod["volumes"]], ["tls"])
         settings = found["ConfigMap", "zonecut-system", "zonecut-kube-scheduler"]["data"]
         extender, = settings["scheduler.yaml"]["extenders"]
         self.assertEqual(extender["urlPrefix"], "https://10.0.0.9/v1")
+
+    def test_a_cluster_file_says_what_stands_where_alone(self):
+        file = "topology.clusterConfigMap=fabric"
+        found = described(self.rendered("extender", "--set", file))
+        pod = found["Deployment", "zonecut-system", "zonecut"]["spec"]["template"]["spec"]
+        self.assertIn("--cluster=/etc/zonecut/cluster/cluster.yaml", pod["containers"][0]["args"])
+        self.assertEqual([one["name"] for one in pod["volumes"]], ["tls", "cluster"])
+        for setting in ["levels={a.io/x}", "zoneLevel=x", "oversubscription=3", "nicBandwidth=400Gbps"]:
+            result = helm("template", "zonecut", str(CHART), "--set", f"{file},topology.{setting}")
+            self.assertEqual(result.returncode, 1, setting)
+            self.assertIn(f"topology.{setting.split('=')[0]}: with topology.clusterConfigMap it makes no difference",
+                          result.stderr)
 
     def test_an_address_of_ipv6_stands_in_brackets(self):
         found = described(self.rendered("extender", "--set", "service.clusterIP=fd00::10"))

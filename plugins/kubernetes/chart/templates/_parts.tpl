@@ -51,11 +51,17 @@ managedResources:
 {{- with .Values.topology }}
 {{- if .clusterConfigMap }}
 - --cluster=/etc/zonecut/cluster/cluster.yaml
+{{- $topology := . }}
+{{- range list "levels" "zoneLevel" "oversubscription" "nicBandwidth" }}
+{{- if get $topology . }}
+{{- fail (printf "topology.%s: with topology.clusterConfigMap it makes no difference, as the cluster file says it; leave one of the two out" .) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- with .levels }}
 - {{ printf "--levels=%s" (join "," .) | quote }}
 {{- end }}
-{{- if and .zoneLevel .levels (not .clusterConfigMap) }}
+{{- if and .zoneLevel .levels }}
 {{- $names := list }}
 {{- range .levels }}
 {{- $names = append $names (base .) }}
