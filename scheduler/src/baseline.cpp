@@ -52,4 +52,8 @@ std::optional<Baseline> find_baseline(std::string_view name) {
   return std::nullopt;
 }
 
+bool chooses_servers(Baseline baseline) {
+  return baseline != Baseline::Framework && baseline != Baseline::DlroverRerank;
+}
+
 }  // namespace zonecut

@@ -167,32 +167,18 @@ std::optional<Order> slurm_tree(const PlacementProblem& problem, const Room& roo
   return places;
 }
 
-/// Slurm's topology/block; the base blocks are the racks, and the smallest of them says how large
-/// one is. Of servers for several vertices, each counts as many nodes.
+/// Slurm's topology/block; the base blocks are the racks.
 std::optional<Order> slurm_block(const PlacementProblem& problem, const Room& room) {
   const Cluster& cluster = *problem.view.cluster;
-  const std::size_t ranks = problem.traffic.ranks_per_server;
-  std::vector<Order> places;
-  std::vector<std::size_t> free;
-  std::size_t smallest = 0;
-  for (const DomainId rack : cluster.domains_at(cluster.rack_level())) {
-    Order servers = servers_of(cluster, rack);
-    std::size_t holds = 0;
-    for (const ServerId server : servers)
-      holds += static_cast<std::size_t>(cluster.server(server).gpus) / ranks;
-    if (holds == 0) continue;
-    smallest = smallest == 0 ? holds : std::min(smallest, holds);
-    sort_by_name(cluster, servers);
-    places.push_back(places_of(room, servers));
-    free.push_back(places.back().size());
-  }
-  if (free.empty()) return std::nullopt;
-  const auto shares = slurm_block_shares(free, smallest, problem.graph.vertices());
-  if (!shares) return std::nullopt;
+  const auto racks =
+      slurm_block_racks(cluster, room, problem.traffic.ranks_per_server, problem.graph.vertices());
+  if (!racks) return std::nullopt;
   Order order;
-  for (std::size_t i = 0; i < free.size(); ++i) {
-    const auto end = places[i].begin() + static_cast<std::ptrdiff_t>((*shares)[i]);
-    order.insert(order.end(), places[i].begin(), end);
+  for (const auto& [rack, share] : *racks) {
+    Order servers = servers_of(cluster, rack);
+    sort_by_name(cluster, servers);
+    const Order places = places_of(room, servers);
+    order.insert(order.end(), places.begin(), places.begin() + static_cast<std::ptrdiff_t>(share));
   }
   sort_by_name(cluster, order);
   return order;

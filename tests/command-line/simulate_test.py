@@ -93,11 +93,12 @@ class Simulate(program.InFolder):
         self.assertEqual((row["gpus"], row["servers"], row["hosts"]), ("16", "4", "s0,s[0-2]"))
         self.assertGreater(float(row["communication"]), 0)
 
-    def test_where_communication_takes_no_share_all_policies_are_alike(self):
+    def test_where_communication_takes_no_share_all_policies_are_alike_that_wait_for_no_block(self):
         found = json.loads(self.simulate("--json", "--communication-share", "0", "--policy", "all"))
         for policy in found["policies"]:
             self.assertEqual(policy["lost_gpu_hours"], 0)
-            self.assertEqual(policy["wait_seconds"], found["policies"][0]["wait_seconds"])
+            if not policy["name"].startswith("slurm-block"):
+                self.assertEqual(policy["wait_seconds"], found["policies"][0]["wait_seconds"])
 
     def test_jobs_can_be_the_only_thing_on_stdout(self):
         text = self.simulate("--jobs-out", "-", "--policy", "linear")
@@ -145,11 +146,27 @@ class Simulate(program.InFolder):
         self.assertNotIn("Given more GPUs", result.stdout)
         self.assertIn("ask for 50 % of what it has", result.stdout.replace("\n", " "))
 
+    def test_jobs_of_slurms_block_wait_for_one_and_are_said_where_there_is_never_one(self):
+        cluster = self.write("c.yaml", "format: cluster/v1\nlevels: [zone, rack]\ndomains:\n"
+                                       "  - {zone: z, rack: \"r[1-4]\", servers: \"s[1-4]\"}\n")
+        trace = self.write("t.csv", "submit,duration,gpus\n0,60,16\n10,60,8\n")
+        words = ["simulate", "--cluster", cluster, "--trace", trace, "--policy", "slurm-block,slurm-tree"]
+        for end, starts in [(", ends_in: 2min", ["120", "10"]), ("", ["", "10"])]:
+            state = self.write("s.yaml", "format: state/v1\njobs:\n"
+                                         f"  - {{name: old, servers: \"s1,s3\"{end}}}\n")
+            jobs = list(csv.DictReader(io.StringIO(run(*words, "--state", state, "--jobs-out", "-").stdout)))
+            self.assertEqual([job["start"] for job in jobs], [*starts, "0", jobs[3]["start"]])
+            text = " ".join(run(*words, "--state", state).stdout.split())
+            self.assertEqual(starts[0] == "", "Never started by slurm-block, for no block of what is sound "
+                                              "and comes free holds them: 1 job." in text, text)
+            self.assertNotIn("Never started, for", text)
+            self.assertNotIn("by slurm-tree", text)
+
     def test_wrong_words_are_met_with_the_nearest(self):
         self.refused(*FILES, "--policy", "slurm-three", says=["did you mean slurm-tree?"])
         self.refused(*FILES, "--policy", "random,random", says=["named twice"])
         self.refused(*FILES, "--policy", "dlrover", says=["report only", "orders the servers"])
-        self.refused(*FILES, "--policy", "linear,slurm-block", says=["report only", "wait for a block"])
+        self.refused(*FILES, "--policy", "linear,framework", says=["report only", "orders the servers"])
         self.refused(*FILES, "--queue", "lifo", says=["fifo or backfill"])
         self.refused(*FILES, "--format", "xml", says=["csv, philly or swf"])
         self.refused(*FILES, "--scale-gpus", "2", says=["whose GPUs cannot be scaled"])

@@ -162,4 +162,29 @@ std::optional<std::vector<std::size_t>> slurm_block_shares(std::span<const std::
   return Taker(shape, free, inner_free, *first, nodes).run();
 }
 
+std::optional<std::vector<RackShare>> slurm_block_racks(const Cluster& cluster, const Room& room,
+                                                        std::size_t ranks_per_server,
+                                                        std::size_t vertices) {
+  std::vector<DomainId> racks;
+  std::vector<std::size_t> free;
+  std::size_t smallest = 0;
+  for (const DomainId rack : cluster.domains_at(cluster.rack_level())) {
+    std::size_t holds = 0;
+    for (const ServerId server : cluster.domain(rack).servers())
+      holds += static_cast<std::size_t>(cluster.server(server).gpus) / ranks_per_server;
+    if (holds == 0) continue;
+    smallest = smallest == 0 ? holds : std::min(smallest, holds);
+    racks.push_back(rack);
+    free.push_back(room_in(cluster, room, rack));
+  }
+  if (racks.empty()) return std::nullopt;
+  const auto shares = slurm_block_shares(free, smallest, vertices);
+  if (!shares) return std::nullopt;
+  std::vector<RackShare> taken;
+  for (std::size_t i = 0; i < racks.size(); ++i) {
+    if ((*shares)[i] > 0) taken.push_back({racks[i], (*shares)[i]});
+  }
+  return taken;
+}
+
 }  // namespace zonecut

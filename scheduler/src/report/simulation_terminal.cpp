@@ -115,7 +115,10 @@ std::string headline(const SimulationReport& report) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     several += jobs[i].vertices > 1;
     // What never starts says nothing of how full the cluster is.
-    if (!report.policies.empty() && !report.policies.front().outcome.runs[i]) continue;
+    const auto runs = [i](const SimulatedPolicy& policy) {
+      return policy.outcome.runs[i].has_value();
+    };
+    if (!report.policies.empty() && std::ranges::none_of(report.policies, runs)) continue;
     ideal += static_cast<double>(jobs[i].gpus()) * static_cast<double>(jobs[i].duration) / 1000;
   }
   std::string text =
@@ -136,10 +139,17 @@ void write_left_out(Terminal& terminal, const SimulationReport& report) {
   say("Left out, for they never ran", report.trace.never_ran);
   say("Left out, for they are parts of others", report.trace.parts);
   say("Given more GPUs than they asked for, to fill whole servers", report.workload.rounded_up);
-  if (!report.policies.empty()) {
-    say(report.start ? "Never started, for too little is sound and comes free"
-                     : "Never started, for the whole cluster is too small",
-        report.policies.front().figures.too_large);
+  if (report.policies.empty()) return;
+  const auto too_large = [](const SimulatedPolicy& one) { return one.figures.too_large; };
+  const std::size_t always = too_large(*std::ranges::min_element(report.policies, {}, too_large));
+  say(report.start ? "Never started, for too little is sound and comes free"
+                   : "Never started, for the whole cluster is too small",
+      always);
+  for (const SimulatedPolicy& one : report.policies) {
+    const std::string what =
+        fmt::format("Never started by {}, for no block of what is sound and comes free holds them",
+                    policy_name(one.policy));
+    say(what.c_str(), too_large(one) - always);
   }
 }
 

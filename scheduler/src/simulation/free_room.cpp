@@ -44,6 +44,13 @@ std::size_t FreeRoom::places(std::size_t gpus_each) const {
   return places;
 }
 
+Room FreeRoom::places_by_server(std::size_t gpus_each) const {
+  Room room(free_.size(), 0);
+  for (std::size_t i = 0; i < free_.size(); ++i)
+    room[ServerId{i}] = free_[ServerId{i}] / static_cast<int>(gpus_each);
+  return room;
+}
+
 std::optional<ServerId> FreeRoom::best_fit(std::size_t gpus) const {
   using Key = std::tuple<bool, std::int64_t>;
   std::optional<ServerId> best;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "room.hpp"
 #include "zonecut/topology/state.hpp"
 
 namespace zonecut {
@@ -18,6 +19,7 @@ class FreeRoom {
 
   /// Places for so many GPUs each on one server. O(GPUs of a server).
   [[nodiscard]] std::size_t places(std::size_t gpus_each) const;
+  [[nodiscard]] Room places_by_server(std::size_t gpus_each) const;
   /// The server in use with the fewest free GPUs that suffice, else a free one in the rack with the
   /// fewest: what is left is as large as can be. None where no server has so many. O(servers).
   [[nodiscard]] std::optional<ServerId> best_fit(std::size_t gpus) const;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "baselines/slurm_block.hpp"
 #include "room.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/random.hpp"
@@ -70,6 +71,15 @@ Placer::Placer(const SimulationStart& start, const Fabric& fabric, const Workloa
     if (background_.add(fabric_, traffic, options.routing))
       beside_.push_back(workload.jobs.size() + job.index());
   }
+}
+
+bool Placer::fits(const SimulatedJob& job, const FreeRoom& room) const {
+  if (room.places(job.gpus_each) < job.vertices) return false;
+  // Every rule but this one starts a job wherever there are enough places.
+  if (policy_.servers != Baseline::SlurmBlock || job.vertices == 1) return true;
+  return slurm_block_racks(cluster_, room.places_by_server(job.gpus_each), job.gpus_each,
+                           job.vertices)
+      .has_value();
 }
 
 /// What does not change with the time is made once.

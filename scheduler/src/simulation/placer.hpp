@@ -27,9 +27,10 @@ class Placer {
   ~Placer() = default;
 
   [[nodiscard]] const FreeRoom& room() const noexcept { return room_; }
-  [[nodiscard]] bool fits(std::size_t job) const {
-    return room_.places(workload_.jobs[job].gpus_each) >= workload_.jobs[job].vertices;
-  }
+  /// Whether the policy would start it now.
+  [[nodiscard]] bool fits(std::size_t job) const { return fits(workload_.jobs[job], room_); }
+  /// Whether it would where so much is free.
+  [[nodiscard]] bool fits(const SimulatedJob& job, const FreeRoom& room) const;
   /// The job must fit.
   [[nodiscard]] Stand stand_of(std::size_t job);
   void hold(std::size_t job, const Stand& stand);

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <array>
-
 #include "zonecut/scheduler/simulation.hpp"
 
 namespace zonecut {
@@ -8,17 +5,14 @@ namespace {
 
 constexpr std::string_view kReordered = "+order";
 
-/// Those that choose servers, wherever there are enough.
-constexpr std::array kChoosers = {Baseline::SlurmTree, Baseline::Linear, Baseline::Kubernetes,
-                                  Baseline::BestFit,   Baseline::Random, Baseline::ZoneSorted,
-                                  Baseline::Arnold};
-
 }  // namespace
 
 std::vector<SimulationPolicy> all_simulation_policies() {
   std::vector<SimulationPolicy> policies = {{}};
   for (const bool reordered : {false, true}) {
-    for (const Baseline baseline : kChoosers) policies.push_back({baseline, reordered});
+    for (const Baseline baseline : all_baselines()) {
+      if (chooses_servers(baseline)) policies.push_back({baseline, reordered});
+    }
   }
   return policies;
 }
@@ -38,11 +32,7 @@ std::optional<SimulationPolicy> find_policy(std::string_view name) {
 }
 
 std::string_view why_no_policy(Baseline baseline) {
-  if (std::ranges::find(kChoosers, baseline) != kChoosers.end()) return "";
-  if (baseline == Baseline::SlurmBlock)
-    return "it lets jobs wait for a block although enough servers are free, which the queue does "
-           "not know";
-  return "it orders the servers that zonecut chose";
+  return chooses_servers(baseline) ? "" : "it orders the servers that zonecut chose";
 }
 
 }  // namespace zonecut

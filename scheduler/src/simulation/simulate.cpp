@@ -51,7 +51,7 @@ class Replay {
       give_sound(standing_[job.index()], empty);
     }
     for (const SimulatedJob& job : workload.jobs) {
-      const bool fits = empty.places(job.gpus_each) >= job.vertices;
+      const bool fits = placer_.fits(job, empty);
       runs_at_all_.push_back(fits && (!job.work || ideals[*job.work].has_value()));
     }
   }
@@ -145,7 +145,7 @@ class Replay {
   [[nodiscard]] Reservation reserved_for(const SimulatedJob& first) const {
     Reservation reservation{now_, placer_.room()};
     auto end = ends_.begin();
-    while (reservation.room.places(first.gpus_each) < first.vertices) {
+    while (!placer_.fits(first, reservation.room)) {
       ZONECUT_ENSURES(end != ends_.end());
       reservation.time = end->first;
       // All that end at this moment.
@@ -203,7 +203,7 @@ class Replay {
     Stand stand = placer_.stand_of(index);
     if (now_ + stand.duration <= reservation.time) return stand;
     for (const GpuId gpu : stand.run.gpus) reservation.room.take(gpu.server, 1);
-    if (reservation.room.places(first.gpus_each) >= first.vertices) return stand;
+    if (placer_.fits(first, reservation.room)) return stand;
     for (const GpuId gpu : stand.run.gpus) reservation.room.give(gpu.server, 1);
     return std::nullopt;
   }

@@ -289,6 +289,55 @@ TEST_CASE("the means over the arrivals are those of what is held", "[simulation]
   CHECK(world.run("zonecut").period.busy_gpus == Approx(8.8));
 }
 
+TEST_CASE("a job of Slurm's block waits for a block, and others behind it do not delay it",
+          "[simulation]") {
+  // r1 r2 and r3 r4 are the blocks of two racks.
+  SimulatedWorld world(narrow_cluster("a: r1[s1] r2[s2] r3[s3] r4[s4]"));
+  Job two = parse_job_text("model=llama3-8b,dp=2");
+  two.ranks_per_server = 1;
+  world.workload.works = {two};
+  world.options.communication_share = 0;
+  world.stands("old", {"s1"}, 100);
+  world.stands("older", {"s3"}, 60);
+  world.workload.jobs = {simulated(0, 50, 1, 2, 0), simulated(10, 50, 1), simulated(10, 51, 1)};
+  // s2 and s4 are free, and no block is until s3 is: s4 is for who is gone by then.
+  CHECK(times_of(world.run("slurm-tree")) == "0-50 50-100 50-101");
+  const SimulationOutcome outcome = world.run("slurm-block");
+  CHECK(times_of(outcome) == "60-110 10-60b 10-61b");
+  CHECK(outcome.runs[0]->promised == 60);
+  CHECK(times_of(world.run("slurm-block+order")) == times_of(outcome));
+}
+
+TEST_CASE("a job of which what never comes free leaves no block never starts by Slurm's block",
+          "[simulation]") {
+  SimulatedWorld world(narrow_cluster("a: r1[s1] r2[s2] r3[s3] r4[s4]"));
+  Job two = parse_job_text("model=llama3-8b,dp=2");
+  two.ranks_per_server = 1;
+  world.workload.works = {two};
+  world.options.communication_share = 0;
+  world.stands("old", {"s1"});
+  world.start.view.health.servers[ServerId{2}] = ServerHealth::Drained;
+  world.workload.jobs = {simulated(0, 50, 1, 2, 0), simulated(10, 50, 1)};
+  CHECK(times_of(world.run("slurm-tree")) == "0-50 50-100");
+  CHECK(times_of(world.run("slurm-block")) == "never 10-60");
+}
+
+TEST_CASE("policies are zonecut and the baselines that choose servers", "[simulation]") {
+  std::vector<std::string> names = {"zonecut"};
+  for (const std::string order : {"", "+order"}) {
+    for (const Baseline baseline : all_baselines()) {
+      if (why_no_policy(baseline).empty())
+        names.push_back(std::string(baseline_name(baseline)) + order);
+      CHECK(why_no_policy(baseline).empty() == chooses_servers(baseline));
+    }
+  }
+  std::vector<std::string> found;
+  for (const SimulationPolicy& policy : all_simulation_policies())
+    found.push_back(policy_name(policy));
+  CHECK(found == names);
+  CHECK(std::ranges::count(found, "slurm-block") == 1);
+}
+
 TEST_CASE("every policy is found by its name", "[simulation]") {
   for (const SimulationPolicy& policy : all_simulation_policies())
     CHECK(find_policy(policy_name(policy)) == policy);

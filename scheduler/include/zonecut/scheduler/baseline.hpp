@@ -35,6 +35,8 @@ enum class Baseline {
     Baseline baseline);  ///< "slurm-tree", "zone-sorted", …
 [[nodiscard]] std::string_view baseline_summary(Baseline baseline);  ///< one line for people
 [[nodiscard]] std::optional<Baseline> find_baseline(std::string_view name);
+/// Else it orders the servers that zonecut chose.
+[[nodiscard]] bool chooses_servers(Baseline baseline);
 
 /// The servers by vertex; none when the rule finds no room. `chosen`: the servers of our placement,
 /// for the rules that only reorder. Deterministic in the seed.

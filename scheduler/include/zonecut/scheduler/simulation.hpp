@@ -29,8 +29,7 @@ struct SimulationPolicy {
   friend bool operator==(const SimulationPolicy&, const SimulationPolicy&) = default;
 };
 
-/// "zonecut", "slurm-tree", "slurm-tree+order", … of the baselines that choose servers wherever
-/// enough are free.
+/// "zonecut", "slurm-tree", "slurm-tree+order", … of the baselines that choose servers.
 [[nodiscard]] std::vector<SimulationPolicy> all_simulation_policies();
 [[nodiscard]] std::string policy_name(const SimulationPolicy& policy);
 [[nodiscard]] std::optional<SimulationPolicy> find_policy(std::string_view name);
@@ -106,7 +105,8 @@ struct ArrivalPeriod {
 };
 
 struct SimulationOutcome {
-  std::vector<std::optional<JobRun>> runs;  ///< by job; none: there is never room for it
+  std::vector<std::optional<JobRun>>
+      runs;  ///< by job; none: there is never room for it, or for slurm-block no block
   ArrivalPeriod period;
 };
 
