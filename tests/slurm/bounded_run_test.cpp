@@ -126,15 +126,20 @@ TEST_CASE("nobody waits while a signal that is blocked asks the caller to stop",
     sigemptyset(&blocked);
     sigaddset(&blocked, signal);
     ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    const auto begin = std::chrono::steady_clock::now();
-    const RunResult result = shell("kill -" + std::to_string(signal) + " $PPID; exec sleep 1000");
-    CHECK(std::chrono::steady_clock::now() - begin < milliseconds(10'000));
-    CHECK(result.ending == Ending::Interrupted);
-    CHECK(what_went_wrong(result, kBounds) == "was not waited for: a signal came");
-    // It is left to the caller.
-    int came = 0;
-    CHECK(::sigwait(&blocked, &came) == 0);
-    CHECK(came == signal);
+    // Also where the program has closed its streams.
+    for (const std::string closed : {"", "exec >&- 2>&-; sleep 0.1; "}) {
+      CAPTURE(closed);
+      const auto begin = std::chrono::steady_clock::now();
+      const RunResult result =
+          shell(closed + "kill -" + std::to_string(signal) + " $PPID; exec sleep 1000");
+      CHECK(std::chrono::steady_clock::now() - begin < milliseconds(10'000));
+      CHECK(result.ending == Ending::Interrupted);
+      CHECK(what_went_wrong(result, kBounds) == "was not waited for: a signal came");
+      // It is left to the caller.
+      int came = 0;
+      CHECK(::sigwait(&blocked, &came) == 0);
+      CHECK(came == signal);
+    }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 }

@@ -128,10 +128,10 @@ Child state_of(pid_t child) {
   return information.si_pid == 0 ? Child::Runs : Child::Ended;
 }
 
-/// Waits for its end, until then at the latest.
-Child wait_for(pid_t child, Clock::time_point until) {
+/// Waits for its end, until then at the latest, or until `stops` says so.
+Child wait_for(pid_t child, Clock::time_point until, bool (*stops)()) {
   Child state = state_of(child);
-  while (state == Child::Runs && Clock::now() < until) {
+  while (state == Child::Runs && Clock::now() < until && !stops()) {
     ::usleep(500);
     state = state_of(child);
   }
@@ -168,8 +168,9 @@ class Run {
 
   /// Waits for the end, ends what is left of the session, and says how it went.
   RunResult finish() {
-    Child state = wait_for(child_, ended_ ? Clock::now() : until_);
-    if (!ended_ && state == Child::Runs) end(Ending::TimedOut);
+    Child state = wait_for(child_, ended_ ? Clock::now() : until_, is_interrupted);
+    if (!ended_ && state == Child::Runs)
+      end(is_interrupted() ? Ending::Interrupted : Ending::TimedOut);
     if (!ended_ && state == Child::Gone) end(Ending::Lost);
     if (ended_ && state != Child::Gone) state = ask_to_end();
     if (state != Child::Gone) {
@@ -177,7 +178,7 @@ class Run {
       ::kill(child_, SIGKILL);
     }
     // A child that a broken file system or a tracer holds outlives SIGKILL, and is abandoned.
-    if (state == Child::Runs) state = wait_for(child_, Clock::now() + kDying);
+    if (state == Child::Runs) state = wait_for(child_, Clock::now() + kDying, [] { return false; });
     if (state == Child::Ended) reap();
     result_.message.resize(std::min(result_.message.size(), result_.message.find('\n')));
     return std::move(result_);
