@@ -513,6 +513,35 @@ TEST_CASE("a pod of no gang that has words for one is placed by itself, and told
     CHECK(yard.ask(elsewhere) == kAll);
     CHECK(yard.errands<TellPod>().empty());
   }
+  SECTION("not where its words are those of no other number of GPUs, whatever else has the same") {
+    for (const char* const job : {"tp=8,dp=1", "tp=8,gpus=8"}) {
+      for (const std::string name : {"a", "b"}) {
+        Pod replica = a_plain_pod(name + job, 8);
+        replica.annotations["zonecut.dev/job"] = job;
+        replica.owners = {{"apps/v1", "ReplicaSet", "server-1", true}};
+        CHECK(yard.ask(replica) == kAll);
+      }
+    }
+    pod.annotations["zonecut.dev/job"] = "tp=8,dp=1";
+    pod.owners = {{"batch/v1", "Job", "one-after-the-other", true}};
+    yard.fetched.shape = GangShape{};
+    CHECK(yard.ask(pod) == kAll);
+    CHECK(yard.errands<TellPod>().empty());
+    CHECK(yard.happened.empty());
+  }
+  SECTION("of a Deployment too, whose pods may be one job together") {
+    pod.annotations["zonecut.dev/job"] = "tp=8";
+    pod.owners = {{"apps/v1", "ReplicaSet", "server-1", true}};
+    CHECK(yard.ask(pod) == kAll);
+    Pod second = pod;
+    second.name = "q";
+    second.uid = "uid-q";
+    CHECK(yard.ask(second) == kAll);
+    const auto told = yard.errands<TellPod>();
+    REQUIRE(told.size() == 1);
+    CHECK_THAT(told.front().message,
+               Catch::EndsWith("Meant so: zonecut.dev/size \"1\", or dp in zonecut.dev/job"));
+  }
   SECTION("of labels, too") {
     pod.labels["zonecut.dev/job"] = "llama3-70b";
     pod.labels["zonecut.dev/size"] = "4";

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "desk/desk.hpp"
@@ -13,16 +14,22 @@
 namespace zonecut::kubernetes {
 namespace {
 
-/// Whether its words describe a job of the pod's own GPUs and nothing beyond: tp=8 of eight GPUs.
-/// A model alone, of which any number of pods may be meant, is none.
-bool is_job_by_itself(const Pod& pod) {
+/// Whether its words describe a job of the pod's own GPUs.
+enum class OwnJob : std::uint8_t {
+  No,     ///< a model alone, too, of which any number of pods may be meant
+  Maybe,  ///< tp=8 of eight GPUs, which are also the words of so many replicas
+  Yes,    ///< tp=8,dp=1: of no other number of GPUs
+};
+
+OwnJob own_job_of(const Pod& pod) {
   try {
     JobFile file = parse_job_words(std::string(job_of(pod)), "zonecut.dev/job");
-    if (!says_any_size(file)) return false;
+    if (!says_any_size(file)) return OwnJob::No;
+    const OwnJob fitting = says_its_size(file) ? OwnJob::Yes : OwnJob::Maybe;
     fit_to({1, 1, static_cast<std::size_t>(pod.gpus)}, file);
-    return file.job.ranks_per_server == pod.gpus;
+    return file.job.ranks_per_server == pod.gpus ? fitting : OwnJob::No;
   } catch (const InputError&) {
-    return false;
+    return OwnJob::No;
   }
 }
 
@@ -83,8 +90,10 @@ void Desk::tell_no_gang(const std::shared_ptr<const KnownPod>& known) {
   const GangShape* const shape = known->member ? shape_for(*known) : nullptr;
   if (known->member && (shape == nullptr || shape->pods() > 0)) return;  // alone as its object says
   const bool says_more = words.size() > 1 || job_of(known->pod).empty();
-  if (!known->member && !says_more && is_job_by_itself(known->pod) && !mirror_.has_twin(*known))
-    return;
+  const OwnJob own = says_more ? OwnJob::No : own_job_of(known->pod);
+  if (own == OwnJob::Yes) return;
+  // Not by who made it: the replicas of a Deployment may be those of one job.
+  if (own == OwnJob::Maybe && !known->member && !mirror_.has_twin(*known)) return;
   std::string why =
       fmt::format("{} {} no effect: ", fmt::join(words, ", "), words.size() == 1 ? "has" : "have");
   if (shape != nullptr) {
@@ -97,6 +106,7 @@ void Desk::tell_no_gang(const std::shared_ptr<const KnownPod>& known) {
     why += "the pod is of no gang, as no Job or the like made it and zonecut.dev/gang is not said";
   }
   why += "; it is placed by itself. Meant so: zonecut.dev/size \"1\"";
+  if (own == OwnJob::Maybe) why += ", or dp in zonecut.dev/job";
   if (tell(known, {nullptr, "GangMissing", why, true}) && observer_.no_gang)
     observer_.no_gang(known->pod.full_name(), why);
 }
