@@ -43,8 +43,8 @@ func plainPodsLand(l *lab) {
 	l.checkZonecut()
 }
 
-// ganglessIsTold: of four pods beside a gang, one has words that only a gang's have, one says besides that it is
-// alone, one's are of a job of its own GPUs, one has none.
+// ganglessIsTold: of six pods beside a gang, one has words that only a gang's have, one says besides that it is
+// alone, one's are of a job of its own GPUs, two have those of no other number of GPUs, one has none.
 func ganglessIsTold(l *lab) {
 	l.build(evenZones(2, 4)...)
 	l.run()
@@ -54,12 +54,16 @@ func ganglessIsTold(l *lab) {
 	bare.Annotations = map[string]string{jobWord: "tp=8,pp=2"}
 	alone.Annotations = map[string]string{jobWord: "tp=8,pp=2", sizeWord: "1"}
 	whole.Annotations = map[string]string{jobWord: "tp=8"}
-	pods := append(slices.Clone(gang), bare, alone, whole, plain)
+	replicas := []*podObject{l.pod("replica-a", gpusOfNode), l.pod("replica-b", gpusOfNode)}
+	for _, replica := range replicas {
+		replica.Annotations = map[string]string{jobWord: "tp=8,dp=1"}
+	}
+	pods := append(append(slices.Clone(gang), bare, alone, whole, plain), replicas...)
 	l.create(pods...)
 	l.distinct(l.awaitAll(soon, pods))
 	l.isTold([]*podObject{bare}, "GangMissing")
 	l.isTold(gang, "GangPlanned")
-	if told := l.told(alone, whole, plain); len(told) > 0 {
+	if told := l.told(append([]*podObject{alone, whole, plain}, replicas...)...); len(told) > 0 {
 		l.Errorf("pods that say nothing wrong are told %v", told)
 	}
 	const line = "a pod has words for a gang and is in none"
