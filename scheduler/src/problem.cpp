@@ -198,6 +198,7 @@ int ranks_per_server_of(const ClusterView& view, const Job& job) {
 
 PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
                       const Constraints& constraints, PoseOptions options) {
+  ZONECUT_ENSURES(view.cluster == &fabric.cluster());
   const int ranks_per_server = ranks_per_server_of(view, job);
   Traffic traffic = traffic_of(job, ranks_per_server);
   CommunicationGraph graph = contract(traffic);

@@ -46,6 +46,14 @@ const Job kRingOfFour = parse_job_text("tp=8,dp=4,model=llama3-8b");
 
 }  // namespace
 
+TEST_CASE("a problem is not posed on the fabric of another cluster, alike or not", "[scheduler]") {
+  const Sketch here = sketch(kThreeZones);
+  const Sketch alike = sketch(kThreeZones);
+  const Job job = parse_job_text("tp=8,dp=2,model=llama3-8b");
+  CHECK_THROWS_AS(pose(*here.view, *alike.fabric, job, {}), InternalError);
+  CHECK_NOTHROW(pose(*here.view, *here.fabric, job, {}));
+}
+
 TEST_CASE("a job that fits one zone crosses none, and takes the zone with the least room",
           "[scheduler]") {
   const Sketch cluster = sketch(kThreeZones);

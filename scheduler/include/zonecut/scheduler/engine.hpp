@@ -64,9 +64,10 @@ struct PoseOptions {
   Proof proof = Proof::Bound;
 };
 
-/// Works out the job's traffic, its graph, the room for it and, as asked, a bound of the cut.
-/// Throws InputError where the job contradicts itself or has more ranks per server than any server
-/// has GPUs, and as predict() does for the jobs beside it.
+/// Works out the job's traffic, its graph, the room for it and, as asked, a bound of the cut. The
+/// fabric is that of the view's cluster, else InternalError is thrown. Throws InputError where the
+/// job contradicts itself or has more ranks per server than any server has GPUs, and as predict()
+/// does for the jobs beside it.
 [[nodiscard]] PlacementProblem pose(const ClusterView& view, const Fabric& fabric, const Job& job,
                                     const Constraints& constraints, PoseOptions options = {});
 /// Not of a temporary job: the problem borrows it.
