@@ -14,11 +14,8 @@ namespace {
 constexpr double kMostDrawn = 32;
 
 bool has_failures(const Fabric& fabric) {
-  const Cluster& cluster = fabric.cluster();
-  const Fabric whole = Fabric::build(cluster, fabric.spec(), Health(cluster));
-  return !std::equal(whole.links().begin(), whole.links().end(), fabric.links().begin(),
-                     fabric.links().end(),
-                     [](const Link& a, const Link& b) { return a.capacity == b.capacity; });
+  return std::ranges::any_of(fabric.links(),
+                             [](const Link& link) { return link.capacity != link.nominal; });
 }
 
 class Outlook {
