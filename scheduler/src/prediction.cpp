@@ -102,6 +102,8 @@ class Predictor {
     }
     for (const std::int64_t bytes : sums_.bytes_by_level())
       prediction_.bytes_by_level.push_back({bytes});
+    for (const std::int64_t bytes : sums_.scale_up_by_level())
+      prediction_.scale_up_by_level.push_back({bytes});
     prediction_.undisturbed = prediction_.communication;
     fill_zone_matrix();
     fill_loads();

@@ -129,12 +129,12 @@ class Reasons {
                                      to_text(phase.exposed),
                                      bundle_name(problem_.fabric, phase.binding->bundle)));
     } else {
-      reasons_.push_back(fmt::format("phase {} takes longest ({}) and stays inside servers",
-                                     phase.name, to_text(phase.exposed)));
+      reasons_.push_back(fmt::format("phase {} takes longest ({}) and waits for NVLink", phase.name,
+                                     to_text(phase.exposed)));
       const PhasePrediction* outside = slowest_outside(prediction.phases);
       if (!outside) return;
       reasons_.push_back(fmt::format(
-          "of those that leave them phase {} takes longest ({}); {} binds it", outside->name,
+          "of those that wait for links phase {} takes longest ({}); {} binds it", outside->name,
           to_text(outside->exposed), bundle_name(problem_.fabric, outside->binding->bundle)));
     }
   }

@@ -59,6 +59,7 @@ TrafficSums::TrafficSums(const Cluster& cluster, const FabricSpec& spec, const T
       fabric_levels_(cluster.levels().size(), 0),
       connections_(cluster.levels().size(), 0),
       by_level_(cluster.levels().size() + 1, 0),
+      scale_up_by_level_(cluster.levels().size() + 1, 0),
       by_zone_(zones_ * zones_, 0),
       exchange_(cluster.server_count(), domains_) {
   if (!goes_by_distribution(routing)) return;
@@ -153,6 +154,7 @@ void TrafficSums::add_flow(const Flow& flow) {
       from.server == to.server ? cluster_.levels().size() : common_level(from.rack, to.rack);
   by_level_[level] += bytes;
   if (from.island == to.island) {
+    if (from.server != to.server) scale_up_by_level_[level] += bytes;
     load_scale_up(flow.from.index(), bytes, 0);
     load_scale_up(flow.to.index(), 0, bytes);
   } else {
@@ -300,6 +302,10 @@ void TrafficSums::keep_islands_off_the_fabric() {
     if (!one_server) {
       exchange_.count(std::span<const AllToAllCount::Member>(first, last), weights_);
       load_exchange(-1);
+      const std::size_t domain_levels = cluster_.levels().size();
+      const std::vector<std::int64_t> levels = exchange_.bytes_by_level(domain_levels);
+      for (std::size_t level = 0; level < domain_levels; ++level)
+        scale_up_by_level_[level] += levels[level];
     }
     first = last;
   }

@@ -63,6 +63,10 @@ class TrafficSums {
 
   // Of all phases so far.
   [[nodiscard]] std::span<const std::int64_t> bytes_by_level() const { return by_level_; }
+  /// Of these, what goes from server to server over NVLink.
+  [[nodiscard]] std::span<const std::int64_t> scale_up_by_level() const {
+    return scale_up_by_level_;
+  }
   [[nodiscard]] std::int64_t zone_bytes(std::size_t from, std::size_t to) const {
     return by_zone_[from * zones_ + to];
   }
@@ -113,6 +117,7 @@ class TrafficSums {
 
   std::int64_t bytes_ = 0;
   std::vector<std::int64_t> by_level_;
+  std::vector<std::int64_t> scale_up_by_level_;
   std::vector<std::int64_t> by_zone_;
 
   AllToAllCount exchange_;

@@ -146,6 +146,7 @@ void add_plainly(const World& world, const Flow& flow, Plain& plain, Prediction&
   };
   expected.zone_matrix[zone_of(from)][zone_of(to)] += flow.bytes;
   if (rails.over_scale_up(flow.from.index(), flow.to.index())) {
+    if (from != to) expected.scale_up_by_level[static_cast<std::size_t>(level)] += flow.bytes;
     plain.scale_up[{flow.from.index(), true}] += bytes;
     plain.scale_up[{flow.to.index(), false}] += bytes;
     return;
@@ -218,6 +219,7 @@ Seconds wait_plainly(const World& world, const Fabric& fabric, const Phase& phas
   const auto time = [&](const std::vector<Flow>& flows) {
     Prediction ignored;
     ignored.bytes_by_level.resize(world.cluster.levels().size() + 1);
+    ignored.scale_up_by_level.resize(world.cluster.levels().size() + 1);
     const std::size_t zones = world.cluster.domains_at(world.cluster.zone_level()).size();
     ignored.zone_matrix.assign(zones, std::vector<Bytes>(zones));
     Plain plain;
@@ -265,6 +267,7 @@ Prediction predict_plainly(const World& world, const Fabric& fabric) {
   const std::size_t zones = world.cluster.domains_at(world.cluster.zone_level()).size();
   expected.zone_matrix.assign(zones, std::vector<Bytes>(zones));
   expected.bytes_by_level.resize(world.cluster.levels().size() + 1);
+  expected.scale_up_by_level.resize(world.cluster.levels().size() + 1);
   std::map<Bundle, std::int64_t> totals;
   for (const Phase& phase : world.traffic.phases) {
     Plain plain;
@@ -315,6 +318,7 @@ TEST_CASE("a prediction equals the sum over all flows", "[prediction][property]"
     const Prediction expected = predict_plainly(world, fabric);
 
     RC_ASSERT(found.bytes_by_level == expected.bytes_by_level);
+    RC_ASSERT(found.scale_up_by_level == expected.scale_up_by_level);
     RC_ASSERT(found.zone_matrix == expected.zone_matrix);
     RC_ASSERT(is_near(found.communication, expected.communication));
     RC_ASSERT(found.phases.size() == expected.phases.size());

@@ -57,13 +57,15 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
-/// The links that bind the slowest phase which leaves its servers; a longer one within them is
+/// The links that bind the slowest phase which waits for any; one that waits longer for NVLink is
 /// said.
 std::string binding_text(const PlacementProblem& problem, const Prediction& prediction) {
   if (prediction.binding_phase >= prediction.phases.size()) return "nothing is sent";
   const PhasePrediction& longest = prediction.phases[prediction.binding_phase];
   const PhasePrediction* slowest = slowest_outside(prediction.phases);
-  if (!slowest) return fmt::format("none, phase {} stays inside servers", longest.name);
+  if (!slowest && longest.admission.count > 0 && longest.admission >= longest.transfer)
+    return fmt::format("none, connections of phase {} wait for their receivers", longest.name);
+  if (!slowest) return fmt::format("none, phase {} waits for NVLink", longest.name);
   std::string text = fmt::format("phase {}: ", slowest->name);
   if (slowest->admission.count > 0 && slowest->admission >= slowest->transfer) {
     text += "none, connections wait for their receivers";
@@ -71,7 +73,7 @@ std::string binding_text(const PlacementProblem& problem, const Prediction& pred
     text += bundle_name(problem.fabric, slowest->binding->bundle);
   }
   if (longest.exposed > slowest->exposed) {
-    text += fmt::format("\n               phase {} takes longer, {} of {}, inside servers",
+    text += fmt::format("\n               phase {} takes longer, {} of {}, over NVLink",
                         longest.name, to_text(longest.exposed), to_text(prediction.communication));
   }
   return text;

@@ -53,7 +53,7 @@ std::vector<LevelBytes> levels_of(const Fabric& fabric, const Prediction& predic
   for (std::size_t level = 0; level < prediction.bytes_by_level.size(); ++level) {
     const bool server = level >= names.size();
     levels.push_back({server ? "server" : clean(names[level]), level_label(fabric, level),
-                      prediction.bytes_by_level[level]});
+                      prediction.bytes_by_level[level], prediction.scale_up_by_level[level]});
   }
   return levels;
 }

@@ -23,7 +23,7 @@ struct PhaseFigures {
   std::string name;
   Bytes bytes;
   Seconds latency, transfer, transfer_low, transfer_high, admission, exposed;
-  std::optional<NamedLoad> binding;  ///< none: it never leaves a server
+  std::optional<NamedLoad> binding;  ///< none: it waits for NVLink
 };
 
 /// Bytes whose ends share a domain of this level and of none further in.
@@ -31,6 +31,7 @@ struct LevelBytes {
   std::string level;  ///< "cluster", "zone", "rack", "server"
   std::string label;  ///< "between zones, over ATSW"
   Bytes bytes;
+  Bytes scale_up;  ///< of these, from server to server over NVLink
 };
 
 struct PlacementFigures {
@@ -43,8 +44,8 @@ struct PlacementFigures {
   std::optional<double> gap;
   std::int64_t cost = 0;
   std::string method;
-  std::optional<NamedLoad> binding;  ///< of the slowest phase that leaves its servers
-  std::string binding_phase;         ///< that phase; empty when none leaves a server
+  std::optional<NamedLoad> binding;  ///< of the slowest phase that waits for links
+  std::string binding_phase;         ///< that phase; empty when none waits for links
   std::vector<PhaseFigures> phases;
   std::vector<LevelBytes> by_level;               ///< outermost first
   std::vector<std::vector<Bytes>> zone_matrix;    ///< all zones, in the order of the cluster

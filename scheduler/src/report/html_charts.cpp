@@ -179,7 +179,7 @@ void write_links(Markup& out, const Scene& scene) {
                   scene.per,
                   scene.before.empty() ? "" : fmt::format("; the stroke is {}", scene.before)),
       {{"class", "hint"}});
-  if (scene.links.empty()) out.element("p", "Nothing leaves the servers.");
+  if (scene.links.empty()) out.element("p", "No link between servers carries anything.");
   out.open("div", {{"class", "rows"}});
   const double most = longest(scene.links);
   for (const LinkBar& link : scene.links) write_link(out, scene, link, most);

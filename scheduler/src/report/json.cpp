@@ -119,8 +119,10 @@ Json phases_json(const PlacementFigures& figures) {
 
 Json levels_json(const PlacementFigures& figures) {
   Json levels = Json::array();
-  for (const LevelBytes& level : figures.by_level)
+  for (const LevelBytes& level : figures.by_level) {
     levels.push_back({{"level", level.level}, {"bytes", level.bytes.count}});
+    if (level.scale_up.count > 0) levels.back()["scale_up_bytes"] = level.scale_up.count;
+  }
   return levels;
 }
 

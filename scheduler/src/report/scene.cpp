@@ -90,13 +90,26 @@ ZoneTraffic zone_traffic(const std::vector<std::string>& names, const PlacementF
 }
 
 std::vector<TierBar> tier_bars(const PlacementFigures& ours, const PlacementFigures* before) {
+Bytes over_scale_up(const PlacementFigures& figures) {
+  Bytes bytes;
+  for (const LevelBytes& level : figures.by_level) bytes += level.scale_up;
+  return bytes;
+}
+
+Bytes over_links(const LevelBytes& level) { return level.bytes - level.scale_up; }
+
+/// What goes from server to server over NVLink passes no switch: it has a bar of its own.
   std::vector<TierBar> bars;
   for (std::size_t i = ours.by_level.size(); i-- > 0;) {
-    TierBar bar{ours.by_level[i].label, std::nullopt, ours.by_level[i].bytes};
-    if (before && i < before->by_level.size()) bar.before = before->by_level[i].bytes;
+    TierBar bar{ours.by_level[i].label, std::nullopt, over_links(ours.by_level[i])};
+    if (before && i < before->by_level.size()) bar.before = over_links(before->by_level[i]);
     bars.push_back(std::move(bar));
   }
   return bars;
+  TierBar scale_up{"between servers, over NVLink", std::nullopt, over_scale_up(ours)};
+  if (before) scale_up.before = over_scale_up(*before);
+  if (scale_up.after.count > 0 || (scale_up.before && scale_up.before->count > 0))
+    bars.insert(bars.begin() + 1, std::move(scale_up));
 }
 
 const BundleLoad* find_load(const Placement* placement, const Bundle& bundle) {

@@ -1,6 +1,7 @@
 // The sentences and tiles of a scene: the same figures in words.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/scene.hpp"
@@ -62,8 +63,21 @@ std::string bound_sentence(const PlacementFigures& ours) {
   return "no bound is proven for this traffic";
 }
 
+/// Where no link binds.
+std::string unbound(const PlacementFigures& ours) {
+  const LevelBytes& in_servers = ours.by_level.back();
+  const bool leaves = std::any_of(ours.by_level.begin(), ours.by_level.end(), [&](auto& level) {
+    return &level != &in_servers && level.bytes.count > 0;
+  });
+  if (!leaves) return "nothing leaves the servers";
+  const auto slowest = std::max_element(
+      ours.phases.begin(), ours.phases.end(),
+      [](const PhaseFigures& a, const PhaseFigures& b) { return a.exposed < b.exposed; });
+  return fmt::format("phase {} waits for NVLink", slowest->name);
+}
+
 std::string binding_sentence(const PlacementFigures& ours) {
-  if (!ours.binding) return "nothing leaves the servers";
+  if (!ours.binding) return unbound(ours);
   const std::string name = short_name(ours.binding->name);
   const bool many = name.find("links") != std::string::npos || name.ends_with("NICs");
   return fmt::format("{} {} at {}", name, many ? "bind" : "binds", quantity(ours.binding->time));
@@ -92,7 +106,7 @@ Tile bound_tile(const PlacementFigures& ours) {
 }
 
 Tile binding_tile(const PlacementFigures& ours) {
-  if (!ours.binding) return {"Binding link", "none", "nothing leaves the servers"};
+  if (!ours.binding) return {"Binding link", "none", unbound(ours)};
   return {"Binding link", short_name(ours.binding->name),
           fmt::format("{} through {}, phase {}", quantity(ours.binding->bytes),
                       quantity(ours.binding->capacity), ours.binding_phase)};

@@ -166,7 +166,7 @@ void write_phases(Terminal& terminal, const Scene& scene) {
   for (const PhaseFigures& phase : scene.ours.phases) {
     table.row({phase.name, quantity(phase.bytes), quantity(phase.latency), quantity(phase.transfer),
                quantity(phase.exposed),
-               phase.binding ? link_name(terminal, phase.binding->name) : "inside the servers"});
+               phase.binding ? link_name(terminal, phase.binding->name) : "NVLink"});
   }
   table.write(terminal);
 }

@@ -37,7 +37,8 @@ bool is_other(const JobOutlook& before, const JobOutlook& after) {
 }
 
 std::string binding(const OrderFigures& figures) {
-  if (figures.binding.empty()) return "it never leaves its servers";
+  if (figures.binding.empty())
+    return figures.communication.count > 0 ? "none, it waits for NVLink" : "nothing is sent";
   return fmt::format("phase {}: {}", clean(figures.binding_phase), clean(figures.binding));
 }
 

@@ -3,6 +3,7 @@
 #include "report/text.hpp"
 #include "scheduler/report/sample.hpp"
 #include "support/catch.hpp"
+#include "zonecut/topology/cluster_file.hpp"
 
 using namespace zonecut;
 using namespace zonecut::report;
@@ -112,6 +113,58 @@ TEST_CASE("a placement inside one zone sends nothing, and none of the words divi
       "This placement sends nothing across zones, where slurm-tree sends 1.00 GB; "));
   CHECK(verdict.find("inf") == std::string::npos);
   CHECK(verdict.find("nan") == std::string::npos);
+}
+
+TEST_CASE("of a phase that leaves its servers and waits for NVLink nobody says that it stays there",
+          "[report]") {
+  Sketch drawn = sketch(kFourServers);
+  FabricSpec spec = drawn.cluster->backend();
+  spec.scale_up_bandwidth = {kGB};  // NICs are faster
+  drawn.fabric = std::make_unique<Fabric>(Fabric::build(*drawn.cluster, spec, drawn.view->health));
+  const Sample sample(std::move(drawn), parse_job_text("dp=16,model=llama3-8b"), "a1 b1");
+  const Scene scene = build_scene(sample.report);
+  CHECK(scene.ours.cross_zone.count > 0);
+  CHECK_FALSE(scene.ours.binding);
+  CHECK(to_plain(scene.verdict).ends_with("; phase dp waits for NVLink."));
+  const auto tile = std::ranges::find(scene.tiles, "Binding link", &Tile::title);
+  REQUIRE(tile != scene.tiles.end());
+  CHECK(tile->value == "none");
+  CHECK(tile->note == "phase dp waits for NVLink");
+  for (const std::string& text :
+       {write_html(sample.report), write_terminal(sample.report, {.width = 120})})
+    CHECK(text.find("the servers") == std::string::npos);
+}
+
+TEST_CASE("what NVLink carries from server to server is counted over no switch", "[report]") {
+  // Two scale-up domains of two servers: tensor parallelism of 8 takes both servers of one.
+  Sketch drawn;
+  drawn.cluster = std::make_unique<Cluster>(
+      parse_cluster("format: cluster/v1\nlevels: [zone, rack]\ngpus: 4\nscale_up: {servers: 2}\n"
+                    "domains:\n  - {zone: a, rack: r1, servers: 's[1-4]'}\n",
+                    "c.yaml"));
+  drawn.view = std::make_unique<ClusterView>(*drawn.cluster);
+  drawn.fabric = std::make_unique<Fabric>(
+      Fabric::build(*drawn.cluster, drawn.cluster->backend(), drawn.view->health));
+  const Sample sample(std::move(drawn), parse_job_text("tp=8,dp=2,model=llama3-8b"), "s1 s2 s3 s4",
+                      "s1 s3 s2 s4");
+  const Scene scene = build_scene(sample.report);
+  REQUIRE(scene.tiers.size() == 5);
+  const TierBar& over_nvlink = scene.tiers[1];
+  const TierBar& over_leaves = scene.tiers[2];
+  CHECK(over_nvlink.label == "between servers, over NVLink");
+  CHECK(over_leaves.label == "inside a rack, over RTSW");
+  // Of a ring over two servers two edges in eight pass from one to the other, and of those of dp
+  // all; before, it is the other way round.
+  const Bytes ring = scene.ours.phases[0].bytes;
+  const Bytes replicas = scene.ours.phases[1].bytes;
+  CHECK(scene.ours.phases[0].name == "tp");
+  CHECK(over_nvlink.after == Bytes{ring.count / 4});
+  CHECK(over_leaves.after == replicas);
+  CHECK(over_nvlink.before == replicas);
+  CHECK(over_leaves.before == Bytes{ring.count / 4});
+  const std::string json =
+      write_placement_json(sample.problem, sample.report.placement, sample.report.provenance);
+  CHECK(json.find("\"scale_up_bytes\": " + std::to_string(ring.count / 4)) != std::string::npos);
 }
 
 TEST_CASE("without a baseline that finds room there is no before", "[report]") {

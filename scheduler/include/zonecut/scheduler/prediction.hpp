@@ -55,6 +55,9 @@ struct Prediction {
   /// Bytes by the innermost level that the two ends of a flow share: [0] only the cluster, …,
   /// [rack level] one rack, [rack level + 1] one server.
   std::vector<Bytes> bytes_by_level;
+  /// Of these, what goes from server to server over NVLink, within scale-up domains that are larger
+  /// than a server; by level, the last entry 0.
+  std::vector<Bytes> scale_up_by_level;
   Bytes cross_zone;  ///< sum of zone_matrix off its diagonal
   /// From zone (row) to zone (column), zones by position in their level.
   std::vector<std::vector<Bytes>> zone_matrix;

@@ -79,8 +79,8 @@ enum class Fate : std::uint8_t {
 struct OrderFigures {
   Seconds communication;
   Bytes cross_zone;
-  /// bundle_name() of the links that bind slowest_outside(), and that phase's name; empty where no
-  /// phase leaves its servers.
+  /// bundle_name() of the links that bind slowest_outside(), and that phase's name; empty where all
+  /// wait for NVLink.
   std::string binding;
   std::string binding_phase;
 };
