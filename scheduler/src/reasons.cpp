@@ -8,6 +8,8 @@
 #include "spread.hpp"
 #include "zone_word.hpp"
 #include "zonecut/base/counts.hpp"
+#include "zonecut/scheduler/lint.hpp"
+#include "zonecut/scheduler/period.hpp"
 #include "zonecut/scheduler/slowest_phase.hpp"
 
 namespace zonecut {
@@ -92,8 +94,9 @@ class Reasons {
 
   void cut() {
     if (placement_.prediction.cross_zone.count == 0) return;
-    std::string text = fmt::format("{} between {}s an iteration",
-                                   to_text(placement_.prediction.cross_zone), zone_word_);
+    std::string text =
+        fmt::format("{} between {}s {}", to_text(placement_.prediction.cross_zone), zone_word_,
+                    is_served(problem_.job) ? "a second of service" : "an iteration");
     if (placement_.gap && *placement_.gap > 1) {
       text += fmt::format("; only {} are proven to be needed ({})",
                           to_text(*placement_.lower_bound), placement_.bound_method);

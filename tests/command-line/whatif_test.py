@@ -173,6 +173,27 @@ class WhatIf(program.InFolder):
         self.assertEqual(result.returncode, 2)
         self.assertIn("asked nic-bandwidth=9000000000GB/s", result.stderr)
 
+    def test_a_serving_job_has_no_iterations(self):
+        job = "model=llama3-70b,prefill_replicas=4,decode_replicas=12,rps=12.5"
+        order = self.folder / "served"
+        placed = run("place", "--cluster", self.cluster, "--job", job, "--effort", "fast", "--format",
+                     "hostfile", "-o", order)
+        self.assertEqual(placed.returncode, 0, placed.stderr)
+        words = ["--job", job, "--order", order]
+        asked = self.ask(*words, "--if", "oversubscription=2.8").stdout
+        state = self.write("served.yaml", "format: state/v1\njobs:\n  - {name: chat, servers: \"a-r[1-3]-s[1-2]\","
+                           " traffic: {job: \"model=llama3-70b,decode_replicas=5,rps=2\"}}\n")
+        held = self.ask("--state", state, "--if", "oversubscription=2.8").stdout
+        measured = run("attribute", "--cluster", self.cluster, *words, "--measured", "2s", "--effort",
+                       "fast").stdout
+        report = json.loads(run("place", "--cluster", self.cluster, "--job", job, "--effort", "fast",
+                                "--json").stdout)
+        for text in [asked, held, measured]:
+            self.assertIn(" per second of service", text)
+            self.assertNotIn("iteration", text)
+        self.assertTrue(any("between zones a second of service" in reason for reason in report["reasons"]),
+                        report["reasons"])
+
     def test_jobs_of_unknown_traffic_are_named(self):
         found = self.answers("--state", self.state, "--if", "drain=b/r2")["answers"][0]
         self.assertEqual(found["outlook"]["jobs_of_unknown_traffic"], [{"name": "silent", "gpus": 16}])

@@ -13,6 +13,7 @@
 #include "solver_options.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/attribution_report.hpp"
+#include "zonecut/scheduler/period.hpp"
 
 namespace zonecut::cli {
 namespace {
@@ -77,6 +78,7 @@ Answer answer(const AttributeOptions& options, AskedFiles& files, const Session&
                                  asked.running.name,
                                  asked.running.traffic.ranks,
                                  assumed_model_text(asked.job),
+                                 period_of(asked.job),
                                  std::get<Attribution>(std::move(found)),
                                  !options.counters.empty(),
                                  std::move(findings),
@@ -134,7 +136,8 @@ void add_attribute_command(CLI::App& app, Session& session) {
       .add_option_function<std::string>(
           "--measured",
           [options](const std::string& text) { options->measured = measured_time(text); },
-          "How long it was seen to communicate per iteration, what hides behind computation left "
+          "How long it was seen to communicate per iteration, or of a serving job per second of "
+          "service, what hides behind computation left "
           "out.")
       ->type_name("TIME")
       ->required();

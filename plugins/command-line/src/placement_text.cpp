@@ -8,6 +8,7 @@
 
 #include "zonecut/base/counts.hpp"
 #include "zonecut/base/hostlist.hpp"
+#include "zonecut/scheduler/period.hpp"
 #include "zonecut/scheduler/slowest_phase.hpp"
 
 namespace zonecut::cli {
@@ -91,11 +92,6 @@ std::string smaller_cut_text(const Placement& placement) {
                      to_text(smallest->cross_zone), to_text(smallest->communication),
                      times <= kMostAllowed ? "; --time-tolerance allows it" : "");
 }
-
-bool is_served(const Job& job) { return std::holds_alternative<Inference>(job.work); }
-
-/// What figures are of.
-const char* period_of(const Job& job) { return is_served(job) ? "second of service" : "iteration"; }
 
 std::string assumption_text(const Job& job) {
   const std::string assumed = assumed_model_text(job);

@@ -132,8 +132,8 @@ std::string write_attribution_text(const AttributionReport& report) {
                                  describe(report.routing));
   if (!report.assumed_model.empty())
     text += fmt::format("model          {}\n", report.assumed_model);
-  text += fmt::format("communication  {} per iteration measured, {} predicted\n",
-                      to_text(found.measured), to_text(found.predicted));
+  text += fmt::format("communication  {} per {} measured, {} predicted\n", to_text(found.measured),
+                      report.period, to_text(found.predicted));
   text += shares_text(found) + conclusion(found);
   if (!report.counted) return text;
   if (report.findings.empty()) return text + "No counter grew on its servers.\n";

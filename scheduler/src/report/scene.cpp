@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/text.hpp"
+#include "zonecut/scheduler/period.hpp"
 
 namespace zonecut::report {
 namespace {
@@ -89,7 +90,6 @@ ZoneTraffic zone_traffic(const std::vector<std::string>& names, const PlacementF
   return traffic;
 }
 
-std::vector<TierBar> tier_bars(const PlacementFigures& ours, const PlacementFigures* before) {
 Bytes over_scale_up(const PlacementFigures& figures) {
   Bytes bytes;
   for (const LevelBytes& level : figures.by_level) bytes += level.scale_up;
@@ -99,17 +99,18 @@ Bytes over_scale_up(const PlacementFigures& figures) {
 Bytes over_links(const LevelBytes& level) { return level.bytes - level.scale_up; }
 
 /// What goes from server to server over NVLink passes no switch: it has a bar of its own.
+std::vector<TierBar> tier_bars(const PlacementFigures& ours, const PlacementFigures* before) {
   std::vector<TierBar> bars;
   for (std::size_t i = ours.by_level.size(); i-- > 0;) {
     TierBar bar{ours.by_level[i].label, std::nullopt, over_links(ours.by_level[i])};
     if (before && i < before->by_level.size()) bar.before = over_links(before->by_level[i]);
     bars.push_back(std::move(bar));
   }
-  return bars;
   TierBar scale_up{"between servers, over NVLink", std::nullopt, over_scale_up(ours)};
   if (before) scale_up.before = over_scale_up(*before);
   if (scale_up.after.count > 0 || (scale_up.before && scale_up.before->count > 0))
     bars.insert(bars.begin() + 1, std::move(scale_up));
+  return bars;
 }
 
 const BundleLoad* find_load(const Placement* placement, const Bundle& bundle) {
@@ -212,7 +213,7 @@ Scene build_scene(const Report& report) {
       counted(problem.traffic.ranks, "rank") + (scene.shape.empty() ? "" : ": " + scene.shape);
   scene.cluster_line = cluster_line(cluster);
   scene.assumed_model = assumed_model_text(problem.job);
-  if (std::holds_alternative<Inference>(problem.job.work)) scene.per = "second of service";
+  scene.per = period_of(problem.job);
   scene.ours = figures_of(problem.fabric, report.placement);
   scene.baselines = compared(report);
 

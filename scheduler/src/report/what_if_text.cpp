@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "report/text.hpp"
+#include "zonecut/scheduler/period.hpp"
 #include "zonecut/scheduler/what_if_report.hpp"
 
 namespace zonecut {
@@ -28,6 +29,11 @@ std::string against(Seconds before, Seconds after) {
   if (std::abs(share) < kTold) return "the same";
   if (share >= 1) return fmt::format("{:.3g} times as long", 1 + share);
   return fmt::format("{:.1f} % {}", std::abs(share) * 100, share > 0 ? "more" : "less");
+}
+
+/// "1.15 s per iteration"
+std::string time_of(const SettledJob& job, const OrderFigures& figures) {
+  return fmt::format("{} per {}", to_text(figures.communication), period_of(job.job));
 }
 
 bool is_other(const JobOutlook& before, const JobOutlook& after) {
@@ -69,11 +75,12 @@ std::string moves_text(const Cluster& cluster, const SettledJob& job, const JobO
 
 /// How the job that was asked about fares; `before` is null for now itself.
 std::string asked_text(const WhatIfReport& report, const Outlook* before, const Outlook& outlook) {
+  const SettledJob& job = report.jobs[*report.asked];
   const JobOutlook& now = outlook.jobs[*report.asked];
   const JobOutlook* then = before ? &before->jobs[*report.asked] : nullptr;
   std::string text;
   if (now.figures) {
-    std::string figures = to_text(now.figures->communication) + " per iteration";
+    std::string figures = time_of(job, *now.figures);
     if (then && then->figures)
       figures += ", " + against(then->figures->communication, now.figures->communication);
     text += line("communication", figures);
@@ -83,12 +90,12 @@ std::string asked_text(const WhatIfReport& report, const Outlook* before, const 
   } else {
     text += blockers_text(now.fate == Fate::Stuck ? "stuck" : "no room", now.blockers);
   }
-  if (now.fate == Fate::Moves) text += moves_text(report.cluster, report.jobs[*report.asked], now);
+  if (now.fate == Fate::Moves) text += moves_text(report.cluster, job, now);
   if (!outlook.anew) return text;
   if (const auto* refusal = std::get_if<NoFit>(&*outlook.anew))
     return text + blockers_text("no room anew", refusal->blockers);
   const auto& anew = std::get<OrderFigures>(*outlook.anew);
-  std::string figures = to_text(anew.communication) + " per iteration";
+  std::string figures = time_of(job, anew);
   if (now.figures) {
     const std::string than = against(now.figures->communication, anew.communication);
     figures += ", " + than + (than == "the same" ? " as kept" : " than kept");
@@ -104,7 +111,7 @@ std::string other_job(const WhatIfReport& report, const JobOutlook& before, cons
     return line(after.fate == Fate::Stuck ? "stuck" : "stopped", name) +
            blockers_text("", after.blockers);
   }
-  std::string figures = to_text(after.figures->communication) + " per iteration";
+  std::string figures = time_of(report.jobs[index], *after.figures);
   if (before.figures) {
     figures += ", " + against(before.figures->communication, after.figures->communication);
   }
@@ -268,7 +275,7 @@ std::string now_text(const WhatIfReport& report) {
     // Beside the one that is asked about only those that do not simply go on are told.
     if (index == report.asked || (report.asked && job.fate == Fate::Stays)) continue;
     if (job.figures) {
-      text += line("", name + ": " + to_text(job.figures->communication) + " per iteration");
+      text += line("", name + ": " + time_of(report.jobs[index], *job.figures));
       if (!report.asked) text += line("", binding(*job.figures));
     } else {
       text += line("", name + ": stands still") + blockers_text("", job.blockers);

@@ -15,6 +15,7 @@ struct AttributionReport {
   std::string job;
   std::size_t ranks = 0;
   std::string assumed_model;  ///< see assumed_model_text()
+  std::string period;         ///< see period_of()
   Attribution attribution;
   bool counted = false;                  ///< whether counters were read at all
   std::vector<CounterFinding> findings;  ///< of counters that grew

@@ -1,0 +1,18 @@
+#pragma once
+// What the figures of a job are of, for people.
+#include <variant>
+
+#include "zonecut/partition/job.hpp"
+
+namespace zonecut {
+
+[[nodiscard]] inline bool is_served(const Job& job) {
+  return std::holds_alternative<Inference>(job.work);
+}
+
+/// "60 GB per iteration"; serving has none, and its figures are of what a second of it sends.
+[[nodiscard]] inline const char* period_of(const Job& job) {
+  return is_served(job) ? "second of service" : "iteration";
+}
+
+}  // namespace zonecut
