@@ -6,9 +6,11 @@
 #include <map>
 #include <set>
 
+#include "positions.hpp"
 #include "refusal.hpp"
 #include "room.hpp"
 #include "zone_word.hpp"
+#include "zonecut/base/counts.hpp"
 #include "zonecut/base/hostlist.hpp"
 #include "zonecut/scheduler/leaf_queues.hpp"
 
@@ -98,6 +100,31 @@ void find_split_groups(const Order& order, const Phase& phase, std::vector<Findi
   }
 }
 
+bool stand_together(std::span<const RankId> members) {
+  for (std::size_t i = 1; i < members.size(); ++i) {
+    if (members[i].index() != members[i - 1].index() + 1) return false;
+  }
+  return true;
+}
+
+/// How many of the ranks on a server would keep groups of so many whole; none: no number does.
+std::optional<std::size_t> ranks_that_keep_whole(const Traffic& traffic, std::size_t size) {
+  for (std::size_t whole = traffic.ranks_per_server / size; whole > 0; --whole) {
+    if (traffic.ranks % (whole * size) == 0) return whole * size;
+  }
+  return std::nullopt;
+}
+
+std::string hint_for_split_tensors(const Traffic& traffic, const Group& group, bool over_servers) {
+  if (!stand_together(traffic.members_of(group)))
+    return "let tp be the first axis of the job's order: its members then stand together";
+  if (const auto ranks = ranks_that_keep_whole(traffic, group.size))
+    return fmt::format("ranks_per_server={} keeps each on one server", *ranks);
+  if (over_servers) return "put the servers that NVLink joins next to each other in the order";
+  return fmt::format("tensor parallelism sends most of all: up to {} of its ranks stay on a server",
+                     traffic.ranks_per_server);
+}
+
 /// Only where something is sent between the zones: else they cost nothing.
 void find_needless_zones(const PlacementProblem& problem, const Order& order,
                          Constraints constraints, std::vector<Finding>& findings) {
@@ -135,7 +162,8 @@ void find_half_racks(const Order& order, std::vector<Finding>& findings) {
   if (half.empty()) return;
   findings.push_back(
       {"half-racks",
-       fmt::format("{} {}s are used in part, the first is {}", half.size(), cluster.levels().back(),
+       fmt::format("{} {} used in part, the first is {}",
+                   counted(half.size(), cluster.levels().back()), half.size() == 1 ? "is" : "are",
                    cluster.path(half.front())),
        "a rack used by half loads its uplinks unevenly and is of less use to others"});
 }
@@ -258,6 +286,7 @@ std::vector<Finding> lint(const PlacementProblem& problem, std::span<const Serve
   std::vector<Finding> findings;
   for (const Phase& phase : order.traffic().phases) find_zone_changes(order, phase, findings);
   for (const Phase& phase : order.traffic().phases) find_split_groups(order, phase, findings);
+  if (const auto split = split_tensor_groups(problem, servers)) findings.push_back(*split);
   find_needless_zones(problem, order, constraints, findings);
   find_half_racks(order, findings);
   find_text_order(order, findings);
@@ -265,6 +294,42 @@ std::vector<Finding> lint(const PlacementProblem& problem, std::span<const Serve
   find_weak_links(problem, order, findings);
   find_overflows(problem, order, findings);
   return findings;
+}
+
+std::optional<Finding> split_tensor_groups(const PlacementProblem& problem,
+                                           std::span<const ServerId> servers) {
+  ZONECUT_ENSURES(servers.size() == problem.traffic.vertices());
+  const Traffic& traffic = problem.traffic;
+  const std::vector<Position> positions = positions_of(*problem.view.cluster, servers);
+  const auto place = [&](RankId rank) -> const Position& {
+    return positions[rank.index() / traffic.ranks_per_server];
+  };
+  const bool over_servers = std::ranges::any_of(positions, [&](const Position& position) {
+    return position.island == positions.front().island &&
+           position.server != positions.front().server;
+  });
+  const Group* first = nullptr;
+  std::size_t split = 0;
+  std::size_t all = 0;
+  for (const Phase& phase : traffic.phases) {
+    if (phase.name != "tp") continue;
+    for (const Group& group : phase.groups) {
+      const auto members = traffic.members_of(group);
+      ++all;
+      const bool is_split = std::ranges::any_of(members, [&](RankId member) {
+        return place(member).island != place(members.front()).island;
+      });
+      if (!is_split) continue;
+      ++split;
+      if (!first) first = &group;
+    }
+  }
+  if (!first) return std::nullopt;
+  return Finding{
+      "split-tensors",
+      fmt::format("tp: {} of {} tensor-parallel groups {} split between servers{}", split, all,
+                  split == 1 ? "is" : "are", over_servers ? " that NVLink does not join" : ""),
+      hint_for_split_tensors(traffic, *first, over_servers)};
 }
 
 Finding servers_held(const Cluster& cluster, std::span<const ServerId> servers) {

@@ -34,6 +34,7 @@ class Reasons {
     where();
     cut();
     binding();
+    tensors();
     rings();
     beside();
     left();
@@ -157,6 +158,11 @@ class Reasons {
       reasons_.push_back(fmt::format("job {} then takes {} to communicate, {} without this one",
                                      job.job, to_text(job.beside), to_text(job.alone)));
     }
+  }
+
+  void tensors() {
+    if (const auto split = split_tensor_groups(problem_, placement_.servers))
+      reasons_.push_back(split->what + ": " + split->hint);
   }
 
   void rings() {

@@ -294,6 +294,31 @@ class Streams(program.InFolder):
         self.assertEqual(lines["left free"], "32 GPUs, 4 whole servers, at most 4 of them in one zone")
         self.assertIn("GB was found, but it takes longer", lines["smaller cut"])
 
+    def test_tensor_parallel_groups_between_servers_are_said(self):
+        for command, order in [("place", []), ("predict", ["--order", "-"])]:
+            for job, split in [("tp=6,dp=4", True), ("tp=6,dp=4,ranks_per_server=6", False)]:
+                words = [*program.SMALL_CASE[:2], "--job", job]
+                hosts = run("place", *words, "--format", "hostfile").stdout
+                result = run(command, *words, *order, stdin=hosts if order else "")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                for says in ["tp: 2 of 4 tensor-parallel groups are split between servers",
+                             "ranks_per_server=6 keeps each on one server"]:
+                    self.assertEqual(says in result.stdout, split, result.stdout)
+
+    def test_a_phase_that_waits_for_nvlink_is_not_said_to_stay_in_servers(self):
+        cluster = self.write("fast.yaml", (program.SMALL / "cluster.yaml").read_text("utf-8").replace(
+            "backend: {", "backend: {nic_bandwidth: 800Gbps, "))
+        words = ["--cluster", cluster, "--job", "dp=64,model=llama3-8b"]
+        placed = run("place", *words)
+        self.assertIn("binding link   none, phase dp waits for NVLink\n", placed.stdout)
+        order = self.write("order", run("place", *words, "--format", "hostfile").stdout)
+        asked = run("whatif", *words, "--order", order, "--if", "oversubscription=2.8")
+        self.assertIn("binding link   none, it waits for NVLink\n", asked.stdout)
+        alone = self.write("alone", "a-r1-s1\n")
+        asked = run("whatif", "--cluster", cluster, "--job", "dp=1,model=llama3-8b", "--order", alone, "--if",
+                    "oversubscription=2.8")
+        self.assertIn("binding link   nothing is sent\n", asked.stdout)
+
     def test_predict_finds_a_ring_that_wanders_between_zones(self):
         names = [f"a-r{i}-s{j}" for i in range(1, 5) for j in (1, 2)]
         names += [f"{z}-r{i}-s{j}" for z, i in [("b", 1), ("b", 2), ("c", 1), ("c", 2)]

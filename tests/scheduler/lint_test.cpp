@@ -65,6 +65,48 @@ TEST_CASE("pipelines over a zone's border are counted", "[scheduler]") {
   CHECK_FALSE(has(findings("tp=8,pp=2,dp=2,model=llama3-8b", "a1 b1 a2 b2"), "split-groups"));
 }
 
+TEST_CASE("tensor-parallel groups between servers are counted, with what would keep them whole",
+          "[scheduler]") {
+  const auto split_of = [](std::string_view job, std::string_view order) {
+    const auto found = findings(job, order);
+    const auto split = std::ranges::find(found, "split-tensors", &Finding::rule);
+    return split == found.end() ? Finding{} : *split;
+  };
+  // Ranks 6 to 8 and 15 to 17.
+  const Finding uneven = split_of("tp=3,dp=8", "a1 a2 a3");
+  CHECK(uneven.what == "tp: 2 of 8 tensor-parallel groups are split between servers");
+  CHECK(uneven.hint == "ranks_per_server=6 keeps each on one server");
+  CHECK(split_of("tp=3,dp=4,ranks_per_server=4", "a1 a2 a3").hint ==
+        "ranks_per_server=3 keeps each on one server");
+  CHECK(split_of("tp=16,dp=1", "a1 a2").hint ==
+        "tensor parallelism sends most of all: up to 8 of its ranks stay on a server");
+  CHECK(split_of("tp=8,dp=2,order=dp-tp-cp-ep-pp", "a1 a2").hint ==
+        "let tp be the first axis of the job's order: its members then stand together");
+  CHECK(split_of("tp=4,dp=4", "a1 a2") == Finding{});
+}
+
+TEST_CASE("tensor-parallel groups on servers that NVLink joins are whole", "[scheduler]") {
+  const Cluster cluster = parse_cluster(
+      "format: cluster/v1\nlevels: [zone, rack]\ngpus: 4\nscale_up: {servers: 2}\n"
+      "domains:\n  - {zone: a, rack: r1, servers: 's[1-4]'}\n",
+      "c.yaml");
+  const ClusterView view(cluster);
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), view.health);
+  const Job job = parse_job_text("tp=8,dp=2");
+  const PlacementProblem problem = pose(view, fabric, job, {});
+  const auto servers = [&](std::initializer_list<const char*> names) {
+    std::vector<ServerId> ids;
+    for (const char* name : names) ids.push_back(*cluster.find_server(name));
+    return ids;
+  };
+  CHECK_FALSE(split_tensor_groups(problem, servers({"s1", "s2", "s3", "s4"})));
+  const auto split = split_tensor_groups(problem, servers({"s1", "s3", "s2", "s4"}));
+  REQUIRE(split);
+  CHECK(split->what ==
+        "tp: 2 of 2 tensor-parallel groups are split between servers that NVLink does not join");
+  CHECK(split->hint == "put the servers that NVLink joins next to each other in the order");
+}
+
 TEST_CASE("an order over two zones is found where one has room for the whole job", "[scheduler]") {
   const auto found_in = [](const Sketch& cluster, std::string_view order,
                            const Constraints& constraints = {}) {

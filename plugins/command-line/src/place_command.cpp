@@ -16,6 +16,7 @@
 #include "server_names.hpp"
 #include "situation.hpp"
 #include "solver_options.hpp"
+#include "zonecut/scheduler/lint.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 
 namespace zonecut::cli {
@@ -97,14 +98,21 @@ ClusterView with_job(const PlacementProblem& problem, const Placement& placement
   return view;
 }
 
+/// Empty where every tensor-parallel group stays on NVLink.
+std::string split_text(const PlacementProblem& problem, const Placement& placement) {
+  const auto split = split_tensor_groups(problem, placement.servers);
+  if (!split) return {};
+  return fmt::format("split groups   {}\n               {}\n", split->what, split->hint);
+}
+
 std::string written(const PlaceOptions& options, const PlacementProblem& problem,
                     const Placement& placement, const Provenance& provenance,
                     std::optional<JobId> own) {
   const Cluster& cluster = *problem.view.cluster;
   switch (options.format) {
     case Format::Text:
-      return metrics_text(problem, placement) + moves_text(options, placement) +
-             servers_text(problem, placement);
+      return metrics_text(problem, placement) + split_text(problem, placement) +
+             moves_text(options, placement) + servers_text(problem, placement);
     case Format::Json:
       return write_placement_json(problem, placement, provenance);
     case Format::Hostfile:

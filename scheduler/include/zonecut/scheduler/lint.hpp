@@ -1,9 +1,10 @@
 #pragma once
 // Finds mistakes in a rank order that was chosen elsewhere: rings that change zones more often than
-// they must, pipelines and expert groups spread over zones, several zones where one would do,
-// half-used racks, names sorted as texts, servers and links that do not work, and incasts that
-// overflow the leaves. A finding is a fact about the order, with figures; predict() says what the
-// order costs.
+// they must, pipelines and expert groups spread over zones, tensor-parallel groups split between
+// servers, several zones where one would do, half-used racks, names sorted as texts, servers and
+// links that do not work, and incasts that overflow the leaves. A finding is a fact about the
+// order, with figures; predict() says what the order costs.
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,8 +15,8 @@
 namespace zonecut {
 
 struct Finding {
-  /// "zone-changes", "split-groups", "needless-zones", "half-racks", "text-order", "servers-down",
-  /// "servers-drained", "failed-gpus", "weak-links" or "buffer-overflow"
+  /// "zone-changes", "split-groups", "split-tensors", "needless-zones", "half-racks", "text-order",
+  /// "servers-down", "servers-drained", "failed-gpus", "weak-links" or "buffer-overflow"
   std::string rule;
   std::string what;  ///< what was found, with figures
   std::string hint;  ///< what would mend it
@@ -30,6 +31,11 @@ struct Finding {
 [[nodiscard]] std::vector<Finding> lint(const PlacementProblem& problem,
                                         std::span<const ServerId> servers,
                                         const Constraints& constraints = {});
+
+/// The finding "split-tensors" of lint(), which placements of our own have, too, where the ranks of
+/// a server are no multiple of the job's tp. O(members of the groups).
+[[nodiscard]] std::optional<Finding> split_tensor_groups(const PlacementProblem& problem,
+                                                         std::span<const ServerId> servers);
 
 /// The finding "servers-held": other jobs hold GPUs that the order needs on these servers, at least
 /// one. For callers that know; lint() does not look at who holds GPUs.
