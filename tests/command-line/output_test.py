@@ -362,6 +362,21 @@ class Streams(program.InFolder):
         placed = run("place", "--cluster", cluster, "--job", "tp=8,dp=512", "--effort", "fast").stdout
         self.assertIn("4,096 ranks on 512 servers", placed)
 
+    def test_scale_up_domains_of_several_servers_are_shown(self):
+        rows = ["{zone: a, rack: r1, servers: 18}", "{zone: a, rack: r2, servers: 4, gpus: 8}"]
+        for scale_up, says in [("{servers: 18}", "2 scale-up domains of several servers, 32 to 72 GPUs in each\n"),
+                               ("none", None)]:
+            cluster = self.write("wide.yaml", "format: cluster/v1\ngpus: 4\nscale_up: " + scale_up +
+                                 "\ndomains: [" + ", ".join(rows) + "]\n")
+            text = run("topology", "show", cluster).stdout
+            found = json.loads(run("topology", "show", cluster, "--json").stdout)["scale_up_domains"]
+            if says:
+                self.assertIn(says, text)
+            else:
+                self.assertNotIn("scale-up", text)
+            self.assertEqual(found, {"count": 2, "least_gpus": 32, "most_gpus": 72} if says
+                             else {"count": 0, "least_gpus": 0, "most_gpus": 0})
+
     def test_only_the_given_servers_are_used(self):
         hosts = "a-r[1-5]-s[1-2],b-r[1-3]-s[1-2]"
         result = run("place", *program.SMALL_JOB, "--on", hosts, "--format", "hostfile")

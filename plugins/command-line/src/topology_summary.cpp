@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -31,6 +32,12 @@ struct ZoneFigures {
   BytesPerSecond uplinks;
 };
 
+/// Scale-up domains of several servers.
+struct ScaleUpFigures {
+  std::size_t domains = 0;
+  std::size_t least_gpus = 0, most_gpus = 0;  ///< of one
+};
+
 struct HealthFigures {
   std::size_t jobs = 0;
   std::size_t drained = 0;
@@ -43,6 +50,7 @@ struct HealthFigures {
 struct Summary {
   std::vector<TierFigures> tiers;
   std::vector<ZoneFigures> zones;
+  ScaleUpFigures scale_up;
   HealthFigures health;
 };
 
@@ -86,6 +94,26 @@ ZoneFigures zone_figures(const ClusterView& view, const Fabric& fabric, DomainId
   return figures;
 }
 
+ScaleUpFigures scale_up_figures(const Cluster& cluster) {
+  std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> servers_and_gpus;
+  for (std::size_t i = 0; i < cluster.server_count(); ++i) {
+    const Server& server = cluster.server(ServerId{i});
+    if (!server.scale_up) continue;
+    auto& [servers, gpus] = servers_and_gpus[*server.scale_up];
+    ++servers;
+    gpus += static_cast<std::size_t>(server.gpus);
+  }
+  ScaleUpFigures figures;
+  for (const auto& [label, domain] : servers_and_gpus) {
+    const auto& [servers, gpus] = domain;
+    if (servers < 2) continue;
+    figures.least_gpus = figures.domains == 0 ? gpus : std::min(figures.least_gpus, gpus);
+    figures.most_gpus = std::max(figures.most_gpus, gpus);
+    ++figures.domains;
+  }
+  return figures;
+}
+
 HealthFigures health_figures(const ClusterView& view) {
   const auto count = [&](ServerHealth health) {
     return static_cast<std::size_t>(
@@ -109,6 +137,7 @@ Summary summarise(const ClusterView& view) {
   for (const DomainId zone : cluster.domains_at(cluster.zone_level())) {
     summary.zones.push_back(zone_figures(view, fabric, zone));
   }
+  summary.scale_up = scale_up_figures(cluster);
   summary.health = health_figures(view);
   return summary;
 }
@@ -160,6 +189,17 @@ std::string zone_text(std::string_view level, const std::vector<ZoneFigures>& zo
   return text;
 }
 
+/// Empty where NVLink ends at the servers.
+std::string scale_up_text(const ScaleUpFigures& figures) {
+  if (figures.domains == 0) return {};
+  const std::string gpus =
+      figures.least_gpus == figures.most_gpus
+          ? grouped(figures.most_gpus)
+          : fmt::format("{} to {}", grouped(figures.least_gpus), grouped(figures.most_gpus));
+  return fmt::format("{} of several servers, {} GPUs in each\n",
+                     counted(figures.domains, "scale-up domain"), gpus);
+}
+
 std::string health_text(const HealthFigures& health) {
   return fmt::format(
       "running jobs {}; servers drained {}, down {}; failed GPUs {}, switches {}; links impaired "
@@ -187,7 +227,7 @@ std::string summary_text(const ClusterView& view) {
   text += tier_text(summary.tiers) + "\n";
   text +=
       zone_text(cluster.levels()[static_cast<std::size_t>(cluster.zone_level())], summary.zones);
-  return text + "\n" + health_text(summary.health);
+  return text + "\n" + scale_up_text(summary.scale_up) + health_text(summary.health);
 }
 
 std::string summary_json(const ClusterView& view) {
@@ -217,6 +257,9 @@ std::string summary_json(const ClusterView& view) {
                                {"whole_servers", zone.whole_servers},
                                {"uplink_bytes_per_second", zone.uplinks.count}});
   }
+  object["scale_up_domains"] = {{"count", summary.scale_up.domains},
+                                {"least_gpus", summary.scale_up.least_gpus},
+                                {"most_gpus", summary.scale_up.most_gpus}};
   object["health"] = {{"running_jobs", summary.health.jobs},
                       {"drained_servers", summary.health.drained},
                       {"down_servers", summary.health.down},
