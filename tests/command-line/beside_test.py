@@ -144,6 +144,17 @@ class Beside(program.InFolder):
         result = run("place", "--cluster", self.cluster, "--job", self.second, "--state", twice, "--format", "state")
         self.assertEqual(result.returncode, 2, result.stderr)
 
+    def test_mistakes_of_all_running_jobs_are_told_at_once(self):
+        state = self.write("state.yaml", "format: state/v1\njobs:\n"
+                           "  - {name: first, servers: a1, traffic: {job: nowhere.yaml}}\n"
+                           "  - {name: second, servers: a2, traffic: {job: \"dp=2\"}}\n"
+                           "  - {name: third, servers: a3, traffic: {job: \"dp=x\"}}\n")
+        for words in [["topology", "validate", self.cluster], ["place", "--cluster", self.cluster, "--job", self.first]]:
+            result = run(*words, "--state", state)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            lines = result.stderr.splitlines()
+            self.assertEqual([line.split(":")[2] for line in lines], ["3", "4", "5"], result.stderr)
+
     def test_a_job_that_the_state_names_is_not_overwritten(self):
         state = self.write("runs.yaml", HELD + "  - name: first\n    servers: [a3, a4, b3, b4]\n"
                                                "    traffic: {job: first.yaml}\n")

@@ -66,6 +66,21 @@ JobFile read_work(const RunningJob& running, const std::string& state_file) {
   }
 }
 
+/// Of the mistakes in all jobs that run none hides another.
+template <class Read>
+void read_each(const ClusterView& view, Read read) {
+  ProblemList problems;
+  for (const RunningJob& running : view.running) {
+    try {
+      read(running);
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems())
+        problems.add(problem.where, problem.what, problem.hint);
+    }
+  }
+  problems.throw_if_any();
+}
+
 }  // namespace
 
 Constraints read_constraints(const JobFile& job, const Cluster& cluster,
@@ -95,7 +110,8 @@ ClusterView read_view(const Cluster& cluster, const std::optional<NamedText>& fi
 std::vector<JobFile> read_works(const ClusterView& view, const std::string& state_file) {
   std::vector<JobFile> works;
   works.reserve(view.running.size());
-  for (const RunningJob& running : view.running) works.push_back(read_work(running, state_file));
+  read_each(view,
+            [&](const RunningJob& running) { works.push_back(read_work(running, state_file)); });
   return works;
 }
 
@@ -103,8 +119,9 @@ std::vector<std::pair<JobId, RunningTraffic>> read_running(const ClusterView& vi
                                                            const std::string& state_file) {
   std::vector<std::pair<JobId, RunningTraffic>> running;
   running.reserve(view.running.size());
-  for (const RunningJob& job : view.running)
+  read_each(view, [&](const RunningJob& job) {
     running.emplace_back(job.job, running_traffic(view, job, read_work(job, state_file).job));
+  });
   return running;
 }
 
