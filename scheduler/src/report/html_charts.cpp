@@ -25,7 +25,8 @@ struct LogAxis {
         (std::log10(static_cast<double>(bytes.count)) - first) / static_cast<double>(last - first);
     return kLeft + std::clamp(share, 0.0, 1.0) * (kRight - kLeft);
   }
-  [[nodiscard]] int step() const { return std::max(1, (last - first + 3) / 4); }
+  /// So that four names stand side by side at most: the outermost two reach inwards.
+  [[nodiscard]] int step() const { return (last - first + 4) / 4; }
 };
 
 LogAxis axis_for(const std::vector<TierBar>& bars) {

@@ -17,6 +17,17 @@ std::size_t count(std::string_view text, std::string_view part) {
 
 }  // namespace
 
+TEST_CASE("names on the axis of bytes leave each other room", "[report]") {
+  constexpr std::int64_t kGB = 1'000'000'000;
+  for (const std::int64_t most : {2 * kGB, 200'000 * kGB, 2'000'000 * kGB}) {
+    const Sample sample(sketch(kFourServers), job_of(4, {{0, 1, 200 * kGB}, {1, 2, most}}),
+                        "a1 a2 b1 b2");
+    const std::size_t names = count(write_html(sample.report), "class=\"axis\"");
+    CHECK(names >= 2);
+    CHECK(names <= 4);
+  }
+}
+
 TEST_CASE("the HTML report is one file that loads nothing and runs nothing", "[report]") {
   const Sample sample(sketch(kFourServers), training_of(2, 2), "a1 a2 b1 b2", "a1 b1 a2 b2");
   const std::string html = write_html(sample.report);
