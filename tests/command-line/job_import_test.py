@@ -118,6 +118,7 @@ class Real(Imports):
         self.assertEqual([(c["kind"], c["ranks"], c["bytes"], c["times"]) for c in summary["collectives"]],
                          [("all-gather", 2, 8, 10)])
         self.assertIn("(1 of 2)", summary["assumed"][0])
+        self.assertIn("among themselves is lost", summary["assumed"][0])
         self.assertEqual(len(summary["assumed"]), 1)
 
 

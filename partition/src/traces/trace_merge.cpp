@@ -95,7 +95,7 @@ void TraceMerge::settle_world() {
   if (!options_.allow_missing) refuse_missing();
   ++assumed_[fmt::format(
       "ranks without a trace ({} of {}) are taken to have done what the other "
-      "members of their groups recorded",
+      "members of their groups recorded; what they did among themselves is lost",
       world_ - sources_.size(), world_)];
 }
 
