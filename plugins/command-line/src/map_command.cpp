@@ -265,7 +265,7 @@ void add_map_command(CLI::App& app, Session& session) {
                    "Print the figures as one JSON object (zonecut.mapping/v1).");
   command.footer(
       "Prints cost, zone_cut, lower_bound (null when none is proven), gap\n"
-      "(zone_cut over lower_bound, less 1; null where that is 0 or none),\n"
+      "(zone_cut over lower_bound, less 1; null where that is none, or 0 and not met),\n"
       "largest_load (of a zone: its weight to all others over its uplinks) and seconds.\n"
       "\n"
       "Example:\n"
