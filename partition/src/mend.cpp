@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kMostExhaustiveSteps = 1'000'000;
 constexpr int kMostRounds = 100;
+/// Ties that are looked at for one exchange of two that stay so far.
+constexpr std::size_t kMostLooks = 10'000'000;
 
 /// What one more vertex, or a step, costs.
 struct Burden {
@@ -222,10 +224,56 @@ Step best_step(Standing& standing, const std::vector<bool>& moved) {
   return best;
 }
 
-/// Up to `most_moves` vertices beyond those marked move, one after the other, while it pays.
-void move_more(Standing& standing, std::size_t most_moves, std::vector<bool>& moved) {
-  for (std::size_t i = 0; i < most_moves; ++i) {
-    const Step step = best_step(standing, moved);
+/// Those that stay and send to other domains, who sends most first; as many as can be compared with
+/// all others.
+std::vector<std::uint32_t> busiest(const CommunicationGraph& graph, const Standing& standing,
+                                   const std::vector<bool>& moved) {
+  std::vector<std::pair<std::int64_t, std::uint32_t>> by_cut;
+  for (std::uint32_t v = 0; v < moved.size(); ++v) {
+    if (moved[v]) continue;
+    if (const std::int64_t cut = standing.burden(v, standing.leaf(v)).cut; cut > 0)
+      by_cut.emplace_back(-cut, v);
+  }
+  std::sort(by_cut.begin(), by_cut.end());
+  std::vector<std::uint32_t> vertices;
+  std::size_t looks = 0;
+  for (const auto& [cut, v] : by_cut) {
+    looks += 2 * (graph.vertices() * (1 + graph.neighbours(v).size()) + 2 * graph.edges());
+    if (looks > kMostLooks && !vertices.empty()) break;
+    vertices.push_back(v);
+  }
+  return vertices;
+}
+
+/// The exchange of two that stay so far which saves most, of those that lower the cut: where all
+/// slots are taken there is no other way.
+Step best_exchange(const CommunicationGraph& graph, Standing& standing,
+                   const std::vector<bool>& moved) {
+  Step best;
+  for (const std::uint32_t u : busiest(graph, standing, moved)) {
+    for (std::uint32_t v = 0; v < moved.size(); ++v) {
+      if (moved[v] || standing.leaf(u) == standing.leaf(v)) continue;
+      const Burden saving = standing.exchange_saving(u, v);
+      if (saving.cut > 0 && saving > best.saving) best = {saving, u, kNowhere, v};
+    }
+  }
+  return best;
+}
+
+/// Up to `most_moves` vertices beyond those marked move, one after the other, while it pays; or two
+/// at once where that saves more than twice as much.
+void move_more(const CommunicationGraph& graph, Standing& standing, std::size_t most_moves,
+               std::vector<bool>& moved) {
+  for (std::size_t left = most_moves; left > 0; --left) {
+    Step step = best_step(standing, moved);
+    if (left > 1) {
+      const Step two = best_exchange(graph, standing, moved);
+      if (two.saving > step.saving + step.saving) {
+        step = two;
+        moved[two.partner] = true;
+        --left;
+      }
+    }
     if (step.vertex == kNowhere) return;
     if (step.partner != kNowhere) {
       standing.exchange(step.vertex, step.partner);
@@ -311,7 +359,7 @@ MendedMapping mend_mapping(const CommunicationGraph& graph, const SlotTree& tree
   mended.optimal = place_lost(graph, standing, lost) && most_moves == 0;
   std::vector<bool> moved(vertices, false);
   for (const std::uint32_t v : lost) moved[v] = true;
-  move_more(standing, most_moves, moved);
+  move_more(graph, standing, most_moves, moved);
   for (std::uint32_t v = 0; v < vertices; ++v) {
     if (moved[v]) mended.moved.push_back(v);
   }

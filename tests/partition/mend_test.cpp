@@ -110,6 +110,33 @@ TEST_CASE("each further move lowers the cut, and there are no more than allowed"
   }
 }
 
+TEST_CASE("where all slots are taken the best two exchange theirs", "[mend]") {
+  Random random(16);
+  std::size_t exchanged = 0;
+  for (int i = 0; i < 100; ++i) {
+    const CommunicationGraph graph = drawn_graph(12, random);
+    const auto [tree, places] = drawn_places(12, 0, random);
+    std::vector<std::uint32_t> slot;
+    for (const auto& place : places) slot.push_back(*place);
+    const MappingCost before = measure(graph, tree, slot);
+    MappingCost least = before;
+    for (std::size_t u = 0; u < 12; ++u) {
+      for (std::size_t v = 0; v < u; ++v) {
+        std::swap(slot[u], slot[v]);
+        const MappingCost cost = measure(graph, tree, slot);
+        if (cost.zone_cut < before.zone_cut) least = std::min(least, cost);
+        std::swap(slot[u], slot[v]);
+      }
+    }
+    CHECK(mend_mapping(graph, tree, places, 1).moved.empty());
+    const MendedMapping mended = mend_mapping(graph, tree, places, 2);
+    CHECK(mended.cost == least);
+    CHECK(mended.moved.size() == (least < before ? 2 : 0));
+    exchanged += mended.moved.size();
+  }
+  CHECK(exchanged > 100);
+}
+
 TEST_CASE("many lost vertices are placed without trying every way", "[mend]") {
   Random random(13);
   for (int i = 0; i < 50; ++i) {

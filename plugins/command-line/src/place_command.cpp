@@ -252,7 +252,7 @@ void add_place_command(CLI::App& app, Session& session) {
   command
       .add_option("--moves", options->moves,
                   "With --keep: how many more servers' worths of ranks may move, where that lowers "
-                  "the cut.")
+                  "the cut. Two that exchange their servers are two.")
       ->type_name("N")
       ->check(WholeNumber(0, 4'194'304))
       ->capture_default_str()

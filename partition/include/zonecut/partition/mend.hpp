@@ -23,10 +23,11 @@ struct MendedMapping {
 /// Gives each vertex without a slot in `previous` one of the slots left, so that the cut, then J,
 /// is least. All others stay, except for at most `most_moves` that move where that lowers the cut
 /// again. Where there are at most a million ways for the vertices without a slot, all are tried;
-/// else they are placed greedily, then moved and exchanged while it helps, 100 rounds at most.
-/// Deterministic. Per round O(lost · (leaves + lost) · neighbours); per further move O(vertices ·
-/// (leaves with room + moved) · neighbours). Throws InputError when fewer slots are left than
-/// vertices without one.
+/// else they are placed greedily, then moved and exchanged while it helps, 100 rounds at most. Two
+/// that stay may exchange their slots, which are two moves; of large graphs those that send most
+/// across are compared with all. Deterministic. Per round O(lost · (leaves + lost) · neighbours);
+/// per further move O(vertices · (leaves with room + moved) · neighbours + 10 million). Throws
+/// InputError when fewer slots are left than vertices without one.
 [[nodiscard]] MendedMapping mend_mapping(const CommunicationGraph& graph, const SlotTree& tree,
                                          std::span<const std::optional<std::uint32_t>> previous,
                                          std::size_t most_moves);
