@@ -135,9 +135,7 @@ void find_needless_zones(const PlacementProblem& problem, const Order& order,
   });
   if (!crosses) return;
   const Cluster& cluster = order.cluster();
-  constraints.required_level =
-      std::max(constraints.required_level.value_or(0), cluster.zone_level());
-  const RoomiestDomain roomiest = roomiest_domain(problem, constraints);
+  const RoomiestDomain roomiest = roomiest_zone(problem, std::move(constraints));
   if (roomiest.room < order.servers().size()) return;
   std::set<DomainId> zones;
   for (const ServerId server : order.servers())

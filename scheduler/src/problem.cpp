@@ -10,6 +10,7 @@
 #include "gpu_choice.hpp"
 #include "mapping_units.hpp"
 #include "parted.hpp"
+#include "refusal.hpp"
 #include "room.hpp"
 #include "runs.hpp"
 #include "spread.hpp"
@@ -163,8 +164,44 @@ std::optional<CutBound> bound_of_parts(const PlacementProblem& problem, SlotTree
   return std::nullopt;
 }
 
+/// Whether each vertex has to do with each other, over others.
+bool is_one_piece(const CommunicationGraph& graph) {
+  std::vector<bool> found(graph.vertices(), false);
+  std::vector<std::uint32_t> open{0};
+  found[0] = true;
+  std::size_t count = 1;
+  while (!open.empty()) {
+    const std::uint32_t v = open.back();
+    open.pop_back();
+    for (const auto& [u, weight] : graph.neighbours(v)) {
+      if (found[u] || weight == 0) continue;
+      found[u] = true;
+      ++count;
+      open.push_back(u);
+    }
+  }
+  return count == graph.vertices();
+}
+
+/// Where failed links leave no zone that holds the job, it stands in several; and where all of it
+/// has to do with each other over links, on no server below those: what it sends into such a domain
+/// would not arrive.
+Room room_over_links(const PlacementProblem& problem, const Constraints& constraints) {
+  const Cluster& cluster = *problem.view.cluster;
+  const int zone = cluster.zone_level();
+  const bool all_reach =
+      std::ranges::all_of(problem.reach, [&](int level) { return level < zone; });
+  if (all_reach || !is_one_piece(problem.graph)) return problem.room;
+  const bool over_nvlink = std::ranges::any_of(cluster.server_ids(), [&](ServerId server) {
+    return cluster.server(server).scale_up.has_value();
+  });
+  if (over_nvlink || roomiest_zone(problem, constraints).room >= problem.graph.vertices())
+    return problem.room;
+  return room_reaching(problem.room, problem.reach, zone - 1);
+}
+
 std::optional<CutBound> bound_of(const PlacementProblem& problem, const Constraints& constraints) {
-  const Room room = room_of_zones(problem, constraints);
+  const Room room = room_of_zones(problem, constraints, room_over_links(problem, constraints));
   const RoomTree slots = room_tree(*problem.view.cluster, room, Cluster::root());
   if (slots.server_of_slot.size() < problem.graph.vertices()) return std::nullopt;
   if (has_free_rings(problem.traffic))

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "place_noun.hpp"
+#include "refusal.hpp"
 #include "spread.hpp"
 #include "zone_word.hpp"
 #include "zonecut/base/counts.hpp"
@@ -27,7 +28,7 @@ class Reasons {
         constraints_(constraints),
         slices_(slices),
         placement_(placement),
-        room_(room_of_zones(problem, constraints)),
+        room_(room_of_zones(problem, constraints, problem.room)),
         zone_word_(zone_word(cluster_)) {}
 
   [[nodiscard]] std::vector<std::string> list() {
@@ -89,6 +90,13 @@ class Reasons {
     }
     if (needed > most_in_slices)
       return fmt::format("no {} holds the job in its slices; {}", zone_word_, of_all);
+    const std::size_t reaching = roomiest_zone(problem_, constraints_).room;
+    if (needed > reaching) {
+      return fmt::format(
+          "no {} holds the job over links that work: it needs {}, the most that reach each other "
+          "in one is {}; {}",
+          zone_word_, counted(needed, place_noun(problem_)), grouped(reaching), of_all);
+    }
     return fmt::format("one {} could hold the job, but this order is predicted to be faster; {}",
                        zone_word_, of_all);
   }

@@ -292,4 +292,10 @@ RoomiestDomain roomiest_domain(const PlacementProblem& problem, const Constraint
   return best;
 }
 
+RoomiestDomain roomiest_zone(const PlacementProblem& problem, Constraints constraints) {
+  constraints.required_level =
+      std::max(constraints.required_level.value_or(0), problem.view.cluster->zone_level());
+  return roomiest_domain(problem, constraints);
+}
+
 }  // namespace zonecut

@@ -24,5 +24,8 @@ struct RoomiestDomain {
 /// still reach each other in the other. Throws InputError as vertex_slices() does.
 [[nodiscard]] RoomiestDomain roomiest_domain(const PlacementProblem& problem,
                                              const Constraints& constraints);
+/// The same of zones and what is in them.
+[[nodiscard]] RoomiestDomain roomiest_zone(const PlacementProblem& problem,
+                                           Constraints constraints);
 
 }  // namespace zonecut

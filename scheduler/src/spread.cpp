@@ -135,9 +135,8 @@ void cap_spread(const Cluster& cluster, const Constraints& constraints,
   }
 }
 
-Room room_of_zones(const PlacementProblem& problem, const Constraints& constraints) {
+Room room_of_zones(const PlacementProblem& problem, const Constraints& constraints, Room room) {
   const Cluster& cluster = *problem.view.cluster;
-  Room room = problem.room;
   cap_spread(cluster, constraints, problem.traffic.ranks_per_server, problem.graph.vertices(),
              cluster.zone_level(), Kept::Roomiest, room);
   return room;

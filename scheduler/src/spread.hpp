@@ -23,8 +23,9 @@ void cap_spread(const Cluster& cluster, const Constraints& constraints,
                 std::size_t ranks_per_server, std::size_t vertices, int level, Kept kept,
                 Room& room);
 
-/// As much as each zone may take of a job at most: which zones give up servers to a spread over
-/// larger domains is open.
-[[nodiscard]] Room room_of_zones(const PlacementProblem& problem, const Constraints& constraints);
+/// As much as each zone may take at most of a job that has this room: which zones give up servers
+/// to a spread over larger domains is open.
+[[nodiscard]] Room room_of_zones(const PlacementProblem& problem, const Constraints& constraints,
+                                 Room room);
 
 }  // namespace zonecut

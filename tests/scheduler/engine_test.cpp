@@ -7,6 +7,7 @@
 #include "support/drawn_cluster.hpp"
 #include "support/sketch.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/partition/job_file.hpp"
 #include "zonecut/scheduler/baseline.hpp"
 #include "zonecut/topology/cluster_file.hpp"
 
@@ -348,6 +349,33 @@ TEST_CASE("given servers in racks that others share break whole racks", "[schedu
   // Who holds a given server is taken for the job itself.
   constraints.only = cluster.servers("a3 a4");
   CHECK(std::holds_alternative<Placement>(place_in(cluster, two, constraints)));
+}
+
+TEST_CASE("a zone whose links failed holds no job, and what crosses then is proven",
+          "[scheduler]") {
+  const std::string_view drawn = R"(
+    a: r1[a1 a2] r2[a3 a4] r3[a5 a6]
+    b: r4[b1 b2]
+    c: r5[c1 c2]
+  )";
+  const Sketch sound = sketch(drawn);
+  const Job job = parse_job_text("tp=8,dp=4,model=llama3-8b");
+  std::vector<SwitchRef> spines;
+  for (const char* name : {"a/CTSW-1", "a/CTSW-2", "a/CTSW-3", "a/CTSW-4"})
+    spines.push_back(switch_of(sound, name));
+  const Sketch cluster = with_faults(sketch(drawn), spines, {});
+  const Placement placement = placed(place_in(cluster, job));
+  CHECK(placement.prediction.cross_zone.count > 0);
+  CHECK(placement.lower_bound == placement.prediction.cross_zone);
+  CHECK(placement.reasons.front() ==
+        "no zone holds the job over links that work: it needs 4 servers, the most that reach each "
+        "other in one is 2; 2 of 3 zones are used");
+  // Two jobs in one that have nothing to do with each other: each may stand in a rack.
+  const Job two = parse_job_file("gpus: 32\nmatrix: [[0, 8, 1GB], [16, 24, 1GB]]", "j.yaml").job;
+  const PlacementProblem problem = pose(*cluster.view, *cluster.fabric, two, {});
+  const Placement apart = evaluate(problem, cluster.servers("a1 a2 a3 a4"), "by hand");
+  CHECK(apart.prediction.cross_zone.count == 0);
+  CHECK(apart.lower_bound == Bytes{0});
 }
 
 TEST_CASE("an order is parted where failed links lie between servers that communicate",
