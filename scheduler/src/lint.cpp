@@ -120,7 +120,11 @@ std::string hint_for_split_tensors(const Traffic& traffic, const Group& group, b
     return "let tp be the first axis of the job's order: its members then stand together";
   if (const auto ranks = ranks_that_keep_whole(traffic, group.size))
     return fmt::format("ranks_per_server={} keeps each on one server", *ranks);
-  if (over_servers) return "put the servers that NVLink joins next to each other in the order";
+  if (over_servers) {
+    const std::size_t on_server = traffic.ranks_per_server;
+    return fmt::format("each takes {} servers that NVLink joins, next to each other in the order",
+                       (group.size + on_server - 1) / on_server);
+  }
   return fmt::format("tensor parallelism sends most of all: up to {} of its ranks stay on a server",
                      traffic.ranks_per_server);
 }

@@ -104,7 +104,7 @@ TEST_CASE("tensor-parallel groups on servers that NVLink joins are whole", "[sch
   REQUIRE(split);
   CHECK(split->what ==
         "tp: 2 of 2 tensor-parallel groups are split between servers that NVLink does not join");
-  CHECK(split->hint == "put the servers that NVLink joins next to each other in the order");
+  CHECK(split->hint == "each takes 2 servers that NVLink joins, next to each other in the order");
 }
 
 TEST_CASE("an order over two zones is found where one has room for the whole job", "[scheduler]") {
