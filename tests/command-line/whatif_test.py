@@ -184,6 +184,9 @@ class WhatIf(program.InFolder):
         state = self.write("served.yaml", "format: state/v1\njobs:\n  - {name: chat, servers: \"a-r[1-3]-s[1-2]\","
                            " traffic: {job: \"model=llama3-70b,decode_replicas=5,rps=2\"}}\n")
         held = self.ask("--state", state, "--if", "oversubscription=2.8").stdout
+        self.assertNotIn("overload", asked)
+        over = self.ask("--job", job.replace("12.5", "2500"), "--order", order, "--if", "oversubscription=2.8").stdout
+        self.assertEqual(over.count("overload       more than a second for each second of service"), 2, over)
         measured = run("attribute", "--cluster", self.cluster, *words, "--measured", "2s", "--effort",
                        "fast").stdout
         report = json.loads(run("place", "--cluster", self.cluster, "--job", job, "--effort", "fast",

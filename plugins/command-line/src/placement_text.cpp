@@ -98,10 +98,9 @@ std::string assumption_text(const Job& job) {
   return assumed.empty() ? assumed : fmt::format("model          {}\n", assumed);
 }
 
-/// Where what a second of service sends takes longer than a second.
-std::string overload_text(const Job& job, const Prediction& prediction) {
-  if (!is_served(job) || prediction.communication.count <= 1) return {};
-  return "overload       more than a second for each second of service: too many requests\n";
+std::string overload_line(const Job& job, const Prediction& prediction) {
+  const std::string overload = overload_text(job, prediction.communication);
+  return overload.empty() ? overload : fmt::format("overload       {}\n", overload);
 }
 
 std::string left_text(const Cluster& cluster, const Leftover& left) {
@@ -136,7 +135,7 @@ std::string metrics_text(const PlacementProblem& problem, const Placement& place
   text += fmt::format("communication  {} per {}, predicted with {}\n",
                       to_text(prediction.communication), period_of(problem.job),
                       describe(prediction.routing));
-  text += overload_text(problem.job, prediction);
+  text += overload_line(problem.job, prediction);
   if (prediction.communication > prediction.undisturbed)
     text += fmt::format("undisturbed    {}\n", to_text(prediction.undisturbed));
   text += fmt::format("binding link   {}\n", binding_text(problem, prediction));

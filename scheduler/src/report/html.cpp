@@ -26,6 +26,8 @@ void write_summary(Markup& out, const Scene& scene) {
   out.element("span", scene.shape, {{"class", "shape"}}).close();
   out.element("p", scene.cluster_line, {{"class", "sub"}});
   out.element("p", scene.verdict, {{"class", "verdict"}});
+  if (!scene.overload.empty())
+    out.element("p", "Overload: " + scene.overload + ".", {{"class", "verdict"}});
   if (!scene.assumed_model.empty()) out.element("p", scene.assumed_model + ".", {{"class", "sub"}});
   out.open("dl", {{"class", "tiles"}});
   for (const Tile& tile : scene.tiles) {

@@ -214,6 +214,7 @@ Scene build_scene(const Report& report) {
   scene.cluster_line = cluster_line(cluster);
   scene.assumed_model = assumed_model_text(problem.job);
   scene.per = period_of(problem.job);
+  scene.overload = overload_text(problem.job, report.placement.prediction.communication);
   scene.ours = figures_of(problem.fabric, report.placement);
   scene.baselines = compared(report);
 

@@ -59,6 +59,7 @@ struct Scene {
   std::string per = "iteration";  ///< what all bytes and seconds are counted by
   std::string verdict;
   std::string assumed_model;  ///< see assumed_model_text()
+  std::string overload;       ///< see overload_text()
   std::vector<Tile> tiles;
   PlacementFigures ours;
   std::string before;  ///< name of the baseline in the pictures; empty: none found room

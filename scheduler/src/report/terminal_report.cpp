@@ -31,6 +31,7 @@ void write_summary(Terminal& terminal, const Scene& scene) {
   terminal.paragraph(scene.cluster_line, 0, "", Tone::Dim);
   terminal.blank();
   terminal.paragraph(scene.verdict, 0);
+  if (!scene.overload.empty()) terminal.paragraph("Overload: " + scene.overload + ".", 0);
   if (!scene.assumed_model.empty()) terminal.paragraph(scene.assumed_model + ".", 0);
   terminal.blank();
   TextTable table({Column{"", false}, Column{"", false}, Column{"", false, 1}});

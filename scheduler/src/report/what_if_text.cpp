@@ -84,6 +84,9 @@ std::string asked_text(const WhatIfReport& report, const Outlook* before, const 
     if (then && then->figures)
       figures += ", " + against(then->figures->communication, now.figures->communication);
     text += line("communication", figures);
+    if (const std::string overload = overload_text(job.job, now.figures->communication);
+        !overload.empty())
+      text += line("overload", overload);
     text += line("binding link", binding(*now.figures));
   } else if (now.fate == Fate::Ended) {
     text += line("ended", "");

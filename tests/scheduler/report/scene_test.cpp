@@ -135,6 +135,18 @@ TEST_CASE("of a phase that leaves its servers and waits for NVLink nobody says t
     CHECK(text.find("the servers") == std::string::npos);
 }
 
+TEST_CASE("a report says that serving takes longer than what it serves", "[report]") {
+  for (const auto& [requests, says] : {std::pair{"1", false}, std::pair{"5000", true}}) {
+    const Sample sample(
+        sketch(kFourServers),
+        parse_job_text(std::string("model=llama3-70b,decode_replicas=1,rps=") + requests), "a1 b1");
+    for (const std::string& text :
+         {write_html(sample.report), write_terminal(sample.report, {.width = 120})})
+      CHECK((text.find("Overload: more than a second for each second of service") !=
+             std::string::npos) == says);
+  }
+}
+
 TEST_CASE("what NVLink carries from server to server is counted over no switch", "[report]") {
   // Two scale-up domains of two servers: tensor parallelism of 8 takes both servers of one.
   Sketch drawn;

@@ -2,6 +2,7 @@
 // What the figures of a job are of, for people.
 #include <variant>
 
+#include "zonecut/base/units.hpp"
 #include "zonecut/partition/job.hpp"
 
 namespace zonecut {
@@ -13,6 +14,13 @@ namespace zonecut {
 /// "60 GB per iteration"; serving has none, and its figures are of what a second of it sends.
 [[nodiscard]] inline const char* period_of(const Job& job) {
   return is_served(job) ? "second of service" : "iteration";
+}
+
+/// Where what a second of service sends takes longer than a second; else empty.
+[[nodiscard]] inline const char* overload_text(const Job& job, Seconds communication) {
+  return is_served(job) && communication.count > 1
+             ? "more than a second for each second of service: too many requests"
+             : "";
 }
 
 }  // namespace zonecut
