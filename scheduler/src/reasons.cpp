@@ -132,23 +132,24 @@ class Reasons {
                                    to_text(placement_.prediction.communication)));
   }
 
+  /// "dp takes longest (198 ms); a-r1-s1 NICs (8 x 400 Gbps), inward binds it"
+  [[nodiscard]] std::string slowest(const PhasePrediction& phase) const {
+    const std::string text =
+        fmt::format("phase {} takes longest ({})", phase.name, to_text(phase.exposed));
+    if (waits_for_receivers(phase)) return text + "; its connections wait for their receivers";
+    if (!phase.binding) return text + " and waits for NVLink";
+    return fmt::format("{}; {} binds it", text,
+                       bundle_name(problem_.fabric, phase.binding->bundle));
+  }
+
   void binding() {
     const Prediction& prediction = placement_.prediction;
     if (prediction.phases.empty()) return;
     const PhasePrediction& phase = prediction.phases[prediction.binding_phase];
-    if (phase.binding) {
-      reasons_.push_back(fmt::format("phase {} takes longest ({}); {} binds it", phase.name,
-                                     to_text(phase.exposed),
-                                     bundle_name(problem_.fabric, phase.binding->bundle)));
-    } else {
-      reasons_.push_back(fmt::format("phase {} takes longest ({}) and waits for NVLink", phase.name,
-                                     to_text(phase.exposed)));
-      const PhasePrediction* outside = slowest_outside(prediction.phases);
-      if (!outside) return;
-      reasons_.push_back(fmt::format(
-          "of those that wait for links phase {} takes longest ({}); {} binds it", outside->name,
-          to_text(outside->exposed), bundle_name(problem_.fabric, outside->binding->bundle)));
-    }
+    reasons_.push_back(slowest(phase));
+    if (phase.binding) return;
+    if (const PhasePrediction* outside = slowest_outside(prediction.phases))
+      reasons_.push_back("of those that wait for links " + slowest(*outside));
   }
 
   void beside() {

@@ -319,6 +319,22 @@ class Streams(program.InFolder):
                     "oversubscription=2.8")
         self.assertIn("binding link   nothing is sent\n", asked.stdout)
 
+    def test_no_link_is_said_to_bind_where_connections_wait_for_their_receivers(self):
+        words = [*program.SMALL_JOB, "--admission-window", "64KiB"]
+        self.assertIn("binding link   phase dp: none, connections wait for their receivers\n", run("place", *words).stdout)
+        found = json.loads(run("place", *words, "--json").stdout)
+        self.assertIsNone(found["metrics"]["binding_link"])
+        self.assertEqual(found["metrics"]["binding_phase"], "dp")
+        self.assertTrue(any(reason.endswith("; its connections wait for their receivers") for reason in found["reasons"]))
+        report = run("report", *words, COLUMNS="120").stdout
+        self.assertIn("connections of phase dp wait for their receivers.\n", report)
+        self.assertNotIn("  *  ", report)
+        self.assertIn("  its receivers\n", report)
+        order = self.write("order", run("place", *words, "--format", "hostfile").stdout)
+        asked = run("whatif", *program.SMALL_CASE, "--order", order, "--effort", "fast", "--if",
+                    "admission-window=64KiB").stdout
+        self.assertIn("binding link   none, connections of phase dp wait for their receivers\n", asked)
+
     def test_predict_finds_a_ring_that_wanders_between_zones(self):
         names = [f"a-r{i}-s{j}" for i in range(1, 5) for j in (1, 2)]
         names += [f"{z}-r{i}-s{j}" for z, i in [("b", 1), ("b", 2), ("c", 1), ("c", 2)]

@@ -64,11 +64,11 @@ std::string binding_text(const PlacementProblem& problem, const Prediction& pred
   if (prediction.binding_phase >= prediction.phases.size()) return "nothing is sent";
   const PhasePrediction& longest = prediction.phases[prediction.binding_phase];
   const PhasePrediction* slowest = slowest_outside(prediction.phases);
-  if (!slowest && longest.admission.count > 0 && longest.admission >= longest.transfer)
+  if (!slowest && waits_for_receivers(longest))
     return fmt::format("none, connections of phase {} wait for their receivers", longest.name);
   if (!slowest) return fmt::format("none, phase {} waits for NVLink", longest.name);
   std::string text = fmt::format("phase {}: ", slowest->name);
-  if (slowest->admission.count > 0 && slowest->admission >= slowest->transfer) {
+  if (waits_for_receivers(*slowest)) {
     text += "none, connections wait for their receivers";
   } else {
     text += bundle_name(problem.fabric, slowest->binding->bundle);

@@ -79,6 +79,11 @@ std::size_t domains_in_use(const Cluster& cluster, const std::set<ServerId>& ser
 
 }  // namespace
 
+std::string binds(const PhaseFigures& phase) {
+  if (waits_for_receivers(phase)) return "its receivers";
+  return phase.binding ? phase.binding->name : "NVLink";
+}
+
 std::vector<std::string> zone_names(const Cluster& cluster) {
   const auto zones = cluster.domains_at(cluster.zone_level());
   std::vector<std::string> names;
@@ -107,7 +112,7 @@ PlacementFigures figures_of(const Fabric& fabric, const Placement& placement) {
   figures.method = clean(placement.method);
   figures.phases = phases_of(fabric, prediction);
   if (const PhaseFigures* slowest = slowest_outside(figures.phases)) {
-    figures.binding = slowest->binding;
+    if (!waits_for_receivers(*slowest)) figures.binding = slowest->binding;
     figures.binding_phase = slowest->name;
   }
   figures.by_level = levels_of(fabric, prediction);

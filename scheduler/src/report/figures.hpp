@@ -44,8 +44,9 @@ struct PlacementFigures {
   std::optional<double> gap;
   std::int64_t cost = 0;
   std::string method;
-  std::optional<NamedLoad> binding;  ///< of the slowest phase that waits for links
-  std::string binding_phase;         ///< that phase; empty when none waits for links
+  std::optional<NamedLoad>
+      binding;  ///< of the slowest phase that waits for links, unless it waits longer for receivers
+  std::string binding_phase;  ///< that phase; empty when none waits for links
   std::vector<PhaseFigures> phases;
   std::vector<LevelBytes> by_level;               ///< outermost first
   std::vector<std::vector<Bytes>> zone_matrix;    ///< all zones, in the order of the cluster
@@ -53,6 +54,9 @@ struct PlacementFigures {
   std::size_t servers = 0, racks = 0, zones = 0;  ///< different ones in use
   Leftover leftover;
 };
+
+/// What a phase waits for: links by name, NVLink or receivers.
+[[nodiscard]] std::string binds(const PhaseFigures& phase);
 
 /// Names of all zones: the shortest that tells them apart, the path where names repeat.
 [[nodiscard]] std::vector<std::string> zone_names(const Cluster& cluster);

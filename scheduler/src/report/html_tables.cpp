@@ -117,7 +117,7 @@ void write_phases(Markup& out, const Scene& scene) {
     number(out, quantity(phase.latency));
     number(out, quantity(phase.transfer), then ? "was " + quantity(then->transfer) : "");
     number(out, quantity(phase.exposed), then ? "was " + quantity(then->exposed) : "");
-    out.element("td", phase.binding ? phase.binding->name : "NVLink");
+    out.element("td", binds(phase));
     out.close();
   }
   close_table(out);

@@ -65,6 +65,8 @@ std::string bound_sentence(const PlacementFigures& ours) {
 
 /// Where no link binds.
 std::string unbound(const PlacementFigures& ours) {
+  if (!ours.binding_phase.empty())
+    return fmt::format("connections of phase {} wait for their receivers", ours.binding_phase);
   const LevelBytes& in_servers = ours.by_level.back();
   const bool leaves = std::any_of(ours.by_level.begin(), ours.by_level.end(), [&](auto& level) {
     return &level != &in_servers && level.bytes.count > 0;

@@ -166,8 +166,7 @@ void write_phases(Terminal& terminal, const Scene& scene) {
                    Column{"transfer", true, 2}, Column{"exposed"}, Column{"binds", false, 1}});
   for (const PhaseFigures& phase : scene.ours.phases) {
     table.row({phase.name, quantity(phase.bytes), quantity(phase.latency), quantity(phase.transfer),
-               quantity(phase.exposed),
-               phase.binding ? link_name(terminal, phase.binding->name) : "NVLink"});
+               quantity(phase.exposed), link_name(terminal, binds(phase))});
   }
   table.write(terminal);
 }

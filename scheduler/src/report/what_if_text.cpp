@@ -43,6 +43,10 @@ bool is_other(const JobOutlook& before, const JobOutlook& after) {
 }
 
 std::string binding(const OrderFigures& figures) {
+  if (figures.binding.empty() && !figures.binding_phase.empty()) {
+    return fmt::format("none, connections of phase {} wait for their receivers",
+                       clean(figures.binding_phase));
+  }
   if (figures.binding.empty())
     return figures.communication.count > 0 ? "none, it waits for NVLink" : "nothing is sent";
   return fmt::format("phase {}: {}", clean(figures.binding_phase), clean(figures.binding));

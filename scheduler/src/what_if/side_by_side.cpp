@@ -165,7 +165,8 @@ SideBySide side_by_side(std::shared_ptr<const Fabric> fabric, const Routing& rou
 OrderFigures figures_of(const Fabric& fabric, const Prediction& prediction) {
   OrderFigures figures{prediction.communication, prediction.cross_zone, {}, {}};
   if (const PhasePrediction* slowest = slowest_outside(prediction.phases)) {
-    figures.binding = bundle_name(fabric, slowest->binding->bundle);
+    if (!waits_for_receivers(*slowest))
+      figures.binding = bundle_name(fabric, slowest->binding->bundle);
     figures.binding_phase = slowest->name;
   }
   return figures;

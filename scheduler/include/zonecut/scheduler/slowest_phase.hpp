@@ -16,4 +16,10 @@ template <class Phase>
   return slowest;
 }
 
+/// With receiver-driven admission: connections wait longer for their receivers than any link takes.
+template <class Phase>
+[[nodiscard]] bool waits_for_receivers(const Phase& phase) {
+  return phase.admission.count > 0 && phase.admission >= phase.transfer;
+}
+
 }  // namespace zonecut

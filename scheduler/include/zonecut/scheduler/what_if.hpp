@@ -80,7 +80,7 @@ struct OrderFigures {
   Seconds communication;
   Bytes cross_zone;
   /// bundle_name() of the links that bind slowest_outside(), and that phase's name; empty where all
-  /// wait for NVLink.
+  /// wait for NVLink, the former also where that phase waits longer for receivers.
   std::string binding;
   std::string binding_phase;
 };
