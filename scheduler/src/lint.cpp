@@ -152,14 +152,23 @@ void find_needless_zones(const PlacementProblem& problem, const Order& order,
                    order.zone_word())});
 }
 
+/// As Leftover::half_used_racks has it: in part is used where something is left for others.
 void find_half_racks(const Order& order, std::vector<Finding>& findings) {
   const Cluster& cluster = order.cluster();
-  const std::set<ServerId> used(order.servers().begin(), order.servers().end());
-  std::map<DomainId, std::size_t> used_in;  // servers, by rack
-  for (const ServerId server : used) ++used_in[cluster.server(server).rack];
+  const auto ranks = static_cast<int>(order.traffic().ranks_per_server);
+  std::map<ServerId, int> taken;  // GPUs
+  std::set<DomainId> racks;
+  for (const ServerId server : order.servers()) {
+    taken[server] += ranks;
+    racks.insert(cluster.server(server).rack);
+  }
+  const auto has_free = [&](ServerId server) {
+    const auto ours = taken.find(server);
+    return order.view().usable_gpu_count(server) > (ours == taken.end() ? 0 : ours->second);
+  };
   std::vector<DomainId> half;
-  for (const auto& [rack, count] : used_in) {
-    if (count < cluster.domain(rack).server_count) half.push_back(rack);
+  for (const DomainId rack : racks) {
+    if (std::ranges::any_of(cluster.domain(rack).servers(), has_free)) half.push_back(rack);
   }
   if (half.empty()) return;
   findings.push_back(

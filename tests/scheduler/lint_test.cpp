@@ -152,6 +152,16 @@ TEST_CASE("racks used by half are counted", "[scheduler]") {
   CHECK(found.front().what.find("2 racks are used in part, the first is a/r1") == 0);
 }
 
+TEST_CASE("a rack whose other servers nobody can have is not used by half", "[scheduler]") {
+  const Sketch cluster = sketch("a: r1[a1 a2*] r2[a3 a4!] r3[a5 a6~]");
+  CHECK_FALSE(has(findings(cluster, "tp=8,dp=3,model=llama3-8b", "a1 a3 a5"), "half-racks"));
+  const Sketch part = sketch("a: r1[a1 a2/4] r2[a3 a4!]");
+  const auto found = findings(part, "tp=8,dp=2,model=llama3-8b", "a1 a3");
+  const auto half = std::ranges::find(found, "half-racks", &Finding::rule);
+  REQUIRE(half != found.end());
+  CHECK(half->what == "1 rack is used in part, the first is a/r1");
+}
+
 TEST_CASE("names sorted as texts are found, and only those", "[scheduler]") {
   const Sketch numbered = sketch("a: r1[n2 n10] r2[n7 n66]");
   CHECK(has(findings(numbered, kRingOfFour, "n10 n2 n66 n7"), "text-order"));
