@@ -329,22 +329,27 @@ void print_ablation(const Options& options) {
       {"without dividing parts anew", each([](PartitionEffort& e) { e.divide_steps = 0; })},
       {"one start refined", each([](PartitionEffort& e) { e.kept = 1; })},
       {"without branch and bound", [](EffortPlan& plan) { plan.exact_steps = 0; }},
+      {"without searches for nearer zones", [](EffortPlan& plan) { plan.nearer_tries = 0; }},
   };
   const BestKnown best(options.best);
   std::vector<std::map<std::string, Mean>> means(switches.size());
+  std::vector<Mean> costs(switches.size());  // J over that of everything
   std::vector<double> seconds(switches.size(), 0);
   for (const auto& file : tree_files(options)) {
     const Instance instance = read_instance(file, options);
     const auto known = best[instance.name];
-    if (!known) continue;
+    std::int64_t cost = 0;
     for (std::size_t i = 0; i < switches.size(); ++i) {
       const Outcome outcome = map_once(instance, options, switches[i].second);
-      means[i][instance.kind].add(outcome.mapping.cost.zone_cut, *known);
+      const MappingCost& found = outcome.mapping.cost;
+      if (known) means[i][instance.kind].add(found.zone_cut, *known);
+      if (i == 0) cost = found.cost;
+      costs[i].add(found.cost, cost);
       seconds[i] += outcome.seconds;
     }
   }
   for (std::size_t i = 0; i < switches.size(); ++i) {
-    fmt::print("{:32} {:7.2f} s ", switches[i].first, seconds[i]);
+    fmt::print("{:34} {:7.2f} s  J {:.4f}", switches[i].first, seconds[i], costs[i].value());
     for (const auto& [kind, mean] : means[i]) fmt::print("  {} {:.4f}", kind, mean.value());
     fmt::print("\n");
   }
