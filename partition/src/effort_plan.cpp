@@ -97,6 +97,12 @@ PartitionEffort thorough_zones(std::size_t vertices) {
           .kept = 16};
 }
 
+/// The more vertices, the longer each takes.
+std::size_t nearer_tries(std::size_t most, std::size_t vertices) {
+  constexpr std::size_t kForMost = 1024;
+  return vertices <= kForMost ? most : most * kForMost / vertices;
+}
+
 }  // namespace
 
 EffortPlan effort_plan(Effort effort, std::size_t vertices) {
@@ -109,7 +115,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
               .distance_steps = 5 * kMillion,
               .bound_steps = 10 * kMillion,
               .exact_steps = 30 * kMillion,
-              .nearer_tries = 2};
+              .nearer_tries = nearer_tries(2, vertices)};
     case Effort::Balanced:
       return {.zones = {fast_zones(vertices), balanced_zones(vertices)},
               .below = {.metis_starts = 0,
@@ -119,7 +125,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
               .distance_steps = 50 * kMillion,
               .bound_steps = in_proportion(300 * kMillion, vertices),
               .exact_steps = 350 * kMillion,
-              .nearer_tries = 12};
+              .nearer_tries = nearer_tries(12, vertices)};
     case Effort::Thorough:
       break;
   }
@@ -133,7 +139,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
           .distance_steps = 500 * kMillion,
           .bound_steps = 2500 * kMillion,
           .exact_steps = 2000 * kMillion,
-          .nearer_tries = 40};
+          .nearer_tries = nearer_tries(40, vertices)};
 }
 
 PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,
