@@ -73,6 +73,13 @@ Placer::Placer(const SimulationStart& start, const Fabric& fabric, const Workloa
   }
 }
 
+bool Placer::fits(std::size_t index) {
+  const SimulatedJob& job = workload_.jobs[index];
+  const auto [at, is_new] = fits_now_.try_emplace({job.gpus_each, job.vertices}, false);
+  if (is_new) at->second = fits(job, room_);
+  return at->second;
+}
+
 bool Placer::fits(const SimulatedJob& job, const FreeRoom& room) const {
   if (room.places(job.gpus_each) < job.vertices) return false;
   // Every rule but this one starts a job wherever there are enough places.
@@ -91,8 +98,7 @@ PlacementProblem& Placer::problem_of(const SimulatedJob& job) {
     problem.emplace(
         pose(view_, fabric_, work, {}, {.routing = options_.routing, .proof = Proof::None}));
   }
-  problem->room =
-      room_under(view_, {}, problem->traffic.ranks_per_server, problem->traffic.vertices());
+  problem->room = room_.places_by_server(problem->traffic.ranks_per_server);
   problem->linked_room = room_reaching(problem->room, problem->reach, 0);
   return *problem;
 }
@@ -191,6 +197,7 @@ RunningTraffic Placer::traffic_on(std::size_t index, const Stand& stand) const {
 
 void Placer::hold(std::size_t index, const Stand& stand) {
   const SimulatedJob& job = workload_.jobs[index];
+  fits_now_.clear();
   const JobId id = view_.occupancy.add_job(job.name);
   for (const GpuId gpu : stand.run.gpus) {
     view_.occupancy.hold(id, gpu);
@@ -207,6 +214,7 @@ bool Placer::is_sound(GpuId gpu) const {
 }
 
 void Placer::release(std::size_t index, std::span<const GpuId> gpus) {
+  fits_now_.clear();
   for (const GpuId gpu : gpus) {
     view_.occupancy.release(gpu);
     if (is_sound(gpu)) room_.give(gpu.server, 1);

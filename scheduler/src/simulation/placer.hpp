@@ -1,7 +1,9 @@
 #pragma once
 // The cluster of a simulation while jobs come and go: where a policy puts a job, and how long it
 // runs there beside the others.
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "simulation/free_room.hpp"
@@ -28,7 +30,7 @@ class Placer {
 
   [[nodiscard]] const FreeRoom& room() const noexcept { return room_; }
   /// Whether the policy would start it now.
-  [[nodiscard]] bool fits(std::size_t job) const { return fits(workload_.jobs[job], room_); }
+  [[nodiscard]] bool fits(std::size_t job);
   /// Whether it would where so much is free.
   [[nodiscard]] bool fits(const SimulatedJob& job, const FreeRoom& room) const;
   /// The job must fit.
@@ -60,6 +62,8 @@ class Placer {
   const SimulationOptions& options_;
   ClusterView view_;
   FreeRoom room_;
+  /// By GPUs on a server and places: whether such a job fits into room_ as it is.
+  std::map<std::pair<std::size_t, std::size_t>, bool> fits_now_;
   std::int64_t held_gpus_ = 0;
   Job silent_;                                             ///< fills a server and sends nothing
   std::vector<std::optional<PlacementProblem>> problems_;  ///< by work, the silent one last

@@ -6,6 +6,7 @@
 #include <limits>
 #include <list>
 #include <set>
+#include <utility>
 
 #include "simulation/placer.hpp"
 #include "zonecut/base/error.hpp"
@@ -107,6 +108,7 @@ class Replay {
   void end_first() {
     const std::size_t job = ends_.begin()->second;
     ends_.erase(ends_.begin());
+    forget_answers();
     placer_.release(job, gpus_of(job));
     if (job >= workload_.jobs.size()) return;
     if (options_.progress && ++ended_ % kEndsBetweenProgress == 0) options_.progress(ended_);
@@ -118,6 +120,7 @@ class Replay {
                                        "arrival, which is beyond what is counted exactly",
                                        workload_.jobs[job].name));
     }
+    forget_answers();
     placer_.hold(job, stand);
     JobRun& run = outcome_.runs[job].emplace(std::move(stand.run));
     run.start = now_;
@@ -160,13 +163,14 @@ class Replay {
   void backfill() {
     if (queue_.empty() || placer_.room().free_gpus() == 0) return;
     const SimulatedJob& first = workload_.jobs[queue_.front()];
-    std::optional<Reservation> reservation;
+    std::optional<Reservation> reservation = std::exchange(reservation_, std::nullopt);
+    bool has_started = false;
     std::size_t seen = 0;
     for (auto at = std::next(queue_.begin());
          at != queue_.end() && seen < options_.backfill_depth && placer_.room().free_gpus() > 0;
          ++seen) {
       const std::size_t job = *at;
-      if (!placer_.fits(job)) {
+      if (!placer_.fits(job) || turned_down_.contains(job)) {
         ++at;
         continue;
       }
@@ -176,12 +180,26 @@ class Replay {
       }
       auto stand = stand_beside(job, first, *reservation);
       if (!stand) {
+        turned_down_.insert(job);
         ++at;
         continue;
       }
       at = queue_.erase(at);
       start(job, *std::move(stand), true);
+      has_started = true;
     }
+    if (has_started) {
+      forget_answers();
+    } else {
+      reservation_ = std::move(reservation);
+    }
+  }
+
+  /// Until something starts or ends, the first in the queue can start when it could before, and who
+  /// would have delayed it would do so later, too.
+  void forget_answers() {
+    reservation_.reset();
+    turned_down_.clear();
   }
 
   void promise(std::size_t job, std::int64_t time) {
@@ -217,6 +235,8 @@ class Replay {
   std::int64_t now_ = 0;
   std::set<std::pair<std::int64_t, std::size_t>> ends_;
   std::list<std::size_t> queue_;
+  std::optional<Reservation> reservation_;  // of the first in the queue, see forget_answers()
+  std::set<std::size_t> turned_down_;       // jobs that would delay it
   std::optional<std::size_t> promised_job_;
   std::int64_t promised_ = 0;
   std::size_t ended_ = 0;
