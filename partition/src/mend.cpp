@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "leaf_distance.hpp"
+#include "partition_problem.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/int128.hpp"
 
@@ -17,6 +18,8 @@ constexpr std::int64_t kMostExhaustiveSteps = 1'000'000;
 constexpr int kMostRounds = 100;
 /// Ties that are looked at for one exchange of two that stay so far.
 constexpr std::size_t kMostLooks = 10'000'000;
+/// Of all exchanges, and of the moves after the first of them, whose number grows with those moved.
+constexpr std::int64_t kMostLooksInAll = 1'000'000'000;
 
 /// What one more vertex, or a step, costs.
 struct Burden {
@@ -227,30 +230,33 @@ Step best_step(Standing& standing, const std::vector<bool>& moved) {
 /// Those that stay and send to other domains, who sends most first; as many as can be compared with
 /// all others.
 std::vector<std::uint32_t> busiest(const CommunicationGraph& graph, const Standing& standing,
-                                   const std::vector<bool>& moved) {
+                                   const std::vector<bool>& moved, WorkBudget& budget) {
   std::vector<std::pair<std::int64_t, std::uint32_t>> by_cut;
   for (std::uint32_t v = 0; v < moved.size(); ++v) {
     if (moved[v]) continue;
     if (const std::int64_t cut = standing.burden(v, standing.leaf(v)).cut; cut > 0)
       by_cut.emplace_back(-cut, v);
   }
-  std::sort(by_cut.begin(), by_cut.end());
+  std::ranges::sort(by_cut);
   std::vector<std::uint32_t> vertices;
   std::size_t looks = 0;
   for (const auto& [cut, v] : by_cut) {
-    looks += 2 * (graph.vertices() * (1 + graph.neighbours(v).size()) + 2 * graph.edges());
-    if (looks > kMostLooks && !vertices.empty()) break;
+    const std::size_t more =
+        2 * (graph.vertices() * (1 + graph.neighbours(v).size()) + 2 * graph.edges());
+    if (looks + more > kMostLooks) continue;
+    looks += more;
     vertices.push_back(v);
   }
+  budget.spend(looks);
   return vertices;
 }
 
 /// The exchange of two that stay so far which saves most, of those that lower the cut: where all
 /// slots are taken there is no other way.
 Step best_exchange(const CommunicationGraph& graph, Standing& standing,
-                   const std::vector<bool>& moved) {
+                   const std::vector<bool>& moved, WorkBudget& budget) {
   Step best;
-  for (const std::uint32_t u : busiest(graph, standing, moved)) {
+  for (const std::uint32_t u : busiest(graph, standing, moved, budget)) {
     for (std::uint32_t v = 0; v < moved.size(); ++v) {
       if (moved[v] || standing.leaf(u) == standing.leaf(v)) continue;
       const Burden saving = standing.exchange_saving(u, v);
@@ -260,17 +266,27 @@ Step best_exchange(const CommunicationGraph& graph, Standing& standing,
   return best;
 }
 
+/// Ties that best_step looks at because of those who have moved.
+std::size_t looks_at_moved(const CommunicationGraph& graph, const std::vector<bool>& moved) {
+  const auto movers = static_cast<std::size_t>(std::ranges::count(moved, true));
+  return 2 * movers * (graph.vertices() + 2 * graph.edges());
+}
+
 /// Up to `most_moves` vertices beyond those marked move, one after the other, while it pays; or two
-/// at once where that saves more than twice as much.
+/// at once where that saves more than twice as much, which ends with kMostLooksInAll.
 void move_more(const CommunicationGraph& graph, Standing& standing, std::size_t most_moves,
                std::vector<bool>& moved) {
-  for (std::size_t left = most_moves; left > 0; --left) {
+  WorkBudget budget(kMostLooksInAll);
+  bool has_exchanged = false;
+  for (std::size_t left = most_moves; left > 0 && !(has_exchanged && budget.spent()); --left) {
     Step step = best_step(standing, moved);
-    if (left > 1) {
-      const Step two = best_exchange(graph, standing, moved);
+    if (has_exchanged) budget.spend(looks_at_moved(graph, moved));
+    if (left > 1 && !budget.spent()) {
+      const Step two = best_exchange(graph, standing, moved, budget);
       if (two.saving > step.saving + step.saving) {
         step = two;
         moved[two.partner] = true;
+        has_exchanged = true;
         --left;
       }
     }

@@ -25,9 +25,10 @@ struct MendedMapping {
 /// again. Where there are at most a million ways for the vertices without a slot, all are tried;
 /// else they are placed greedily, then moved and exchanged while it helps, 100 rounds at most. Two
 /// that stay may exchange their slots, which are two moves; of large graphs those that send most
-/// across are compared with all. Deterministic. Per round O(lost · (leaves + lost) · neighbours);
-/// per further move O(vertices · (leaves with room + moved) · neighbours + 10 million). Throws
-/// InputError when fewer slots are left than vertices without one.
+/// across are compared with all, and moves end after the first such exchange with a thousand
+/// million looks at ties, which take some seconds. Deterministic. Per round O(lost · (leaves +
+/// lost) · neighbours); per further move O(vertices · (leaves with room + moved) · neighbours + 10
+/// million). Throws InputError when fewer slots are left than vertices without one.
 [[nodiscard]] MendedMapping mend_mapping(const CommunicationGraph& graph, const SlotTree& tree,
                                          std::span<const std::optional<std::uint32_t>> previous,
                                          std::size_t most_moves);
