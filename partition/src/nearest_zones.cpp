@@ -19,7 +19,9 @@ Shares sizes_of(const Partition& partition, std::size_t parts) {
 Partition nearest_zones(const PartitionProblem& problem, const SlotTree& tree,
                         const PartitionEffort& effort, std::size_t tries, SearchTerms terms,
                         Partition found) {
-  if (!has_tiers_above(tree) || found.cut == 0) return found;
+  // Exchanges take time that grows with the third power of zones.
+  constexpr std::size_t kMostZones = 64;
+  if (!has_tiers_above(tree) || problem.parts() > kMostZones || found.cut == 0) return found;
   const std::vector<Shares> sizes{sizes_of(found, problem.parts())};
   const auto cost = [&](Partition& partition) {
     exchange_zones(problem.graph, tree, partition.part);

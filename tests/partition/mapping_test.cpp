@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "effort_plan.hpp"
+#include "partition/mapping_families.hpp"
 #include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
@@ -293,6 +294,17 @@ TEST_CASE("with room to spare zones get whole replicas also where pipelines are 
   const SlotTree tree{
       {{0, 0, 0, 0, 0, 0, 0, 0}}, {754, 522, 751, 1215, 656, 588, 1032, 175}, 0, {10, 1}};
   CHECK(fast(job.graph, tree, job.coordinates).cost.zone_cut == 6 * 16 * 520);
+}
+
+TEST_CASE("trees too long for a bound are divided where slots are to spare", "[partition]") {
+  Random random(1);
+  const fixture::Instance job =
+      fixture::draw_job(random, fixture::Family::TreePipeline, {.replicas = 2048});
+  const SlotTree tree{{{0, 0}}, {1500, 1500}, 0, {10, 1}};
+  for (const auto& coordinates : {job.coordinates, std::vector<Coordinates>{}}) {
+    const Mapping mapping = fast(job.graph, tree, coordinates);
+    CHECK(fixture::respects_capacities(mapping, tree));
+  }
 }
 
 TEST_CASE("far more slots than vertices are no trouble", "[partition]") {

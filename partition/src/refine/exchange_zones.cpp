@@ -130,8 +130,12 @@ class ZoneContents {
 }  // namespace
 
 bool has_tiers_above(const SlotTree& tree) {
-  return tree.cut_level > 0 && tree.domains(tree.cut_level - 1) > 1 &&
-         tree.domains(tree.cut_level) <= kMostZones;
+  const std::size_t zones = tree.domains(tree.cut_level);
+  if (zones > kMostZones) return false;
+  for (std::size_t level = 0; level < tree.cut_level; ++level) {
+    if (tree.domains(level) > 1 && tree.domains(level) < zones) return true;
+  }
+  return false;
 }
 
 void exchange_zones(const CommunicationGraph& graph, const SlotTree& tree,

@@ -9,7 +9,8 @@
 
 namespace zonecut {
 
-/// Whether it matters which zone is where: several domains above them, and at most 1,024 zones.
+/// Whether it matters which zone is where: several domains above, fewer than zones, and at most
+/// 1,024 of these.
 [[nodiscard]] bool has_tiers_above(const SlotTree& tree);
 
 /// Exchanges the whole contents of two zones, where both fit, as long as J falls, and again after a
