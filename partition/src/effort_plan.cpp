@@ -125,7 +125,7 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
               .distance_steps = 50 * kMillion,
               .bound_steps = in_proportion(300 * kMillion, vertices),
               .exact_steps = 350 * kMillion,
-              .nearer_tries = nearer_tries(12, vertices)};
+              .nearer_tries = nearer_tries(6, vertices)};
     case Effort::Thorough:
       break;
   }
