@@ -158,11 +158,11 @@ void SlicingForest::relocate_leaf(Random& random) {
 }
 
 /// How many of at most `most` vertices: one, a few, any number or all; of parts with room to spare
-/// also as many as make full rows of either.
+/// that may have pieces also as many as make full rows of either.
 std::uint32_t SlicingForest::amount_to_shift(const Cell& from, const Cell& to, std::uint32_t most,
                                              Random& random) const {
   const std::vector<std::uint32_t>& rows = row_sizes_[from.grid];
-  const bool rounds = spare_ && even_rows_ && !rows.empty();
+  const bool rounds = spare_ && in_pieces_ && even_rows_ && !rows.empty();
   const std::size_t kind = random.below(rounds ? 8 : 4);
   if (kind == 0) return 1;
   if (kind == 1) return static_cast<std::uint32_t>(1 + random.below(most));
