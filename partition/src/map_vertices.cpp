@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -68,14 +69,17 @@ struct Zones {
   std::optional<CutBound> bound;
 };
 
+bool are_equal(std::span<const std::uint32_t> capacity) {
+  return std::ranges::adjacent_find(capacity, std::ranges::not_equal_to{}) == capacity.end();
+}
+
 /// Whether a plain cut along the axes often meets a plain bound: equal zones that groups divide,
 /// and zones with so much room to spare that they are filled as it suits the job.
 bool is_often_plain(const PartitionProblem& problem) {
   if (problem.capacity.empty()) return false;
   const std::size_t room =
       std::accumulate(problem.capacity.begin(), problem.capacity.end(), std::size_t{0});
-  if (room > problem.graph.vertices()) return true;
-  return std::ranges::count(problem.capacity, problem.capacity[0]) == std::ssize(problem.capacity);
+  return room > problem.graph.vertices() || are_equal(problem.capacity);
 }
 
 /// A plain cut and a plain bound, both of which take a fraction of what follows.
@@ -291,9 +295,7 @@ class Mapper {
   /// few.
   [[nodiscard]] bool may_lie_nearer(const Zones& zones) const {
     constexpr std::size_t kFew = 2048;
-    if (std::ranges::count(problem_.capacity, problem_.capacity[0]) ==
-        std::ssize(problem_.capacity))
-      return false;
+    if (are_equal(problem_.capacity)) return false;
     const bool is_least = zones.bound && zones.partition.cut == zones.bound->value;
     return is_least || (plan_.zones.size() > 1 && graph_.vertices() <= kFew);
   }
