@@ -181,6 +181,25 @@ TEST_CASE("after turns of pairs and cycles neither finds anything, seen anew", "
   CHECK(cycles > 20);
 }
 
+TEST_CASE("a search ends where passes over pairs find nothing, whatever balls moved last",
+          "[partition]") {
+  const PartitionEffort effort{
+      .metis_starts = 1, .polish_steps = 10'000'000, .search_steps = 1'000'000, .kept = 2};
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Random random(seed);
+    const CommunicationGraph graph = fixture::draw_graph(random, 30 + random.below(60));
+    const std::vector<std::uint32_t> zones = fixture::draw_zones(random, graph.vertices(), 0).free;
+    const PartitionProblem problem{graph, zones, {}};
+    const std::vector<Shares> choices{zones};
+    const Partition found = find_partition(problem, choices, effort, {.seed = seed});
+    WorkingPartition partition(problem, found.part);
+    WorkBudget budget(10'000'000);
+    PairRefinement(partition, PairRefinement::kPatience).improve_all(budget);
+    CAPTURE(seed);
+    CHECK(partition.cut() == found.cut);
+  }
+}
+
 TEST_CASE("ball search never makes the cut worse", "[partition]") {
   CHECK(helps_and_never_harms([](WorkingPartition& partition, Random& random, WorkBudget& budget) {
           search_by_balls(partition, random, budget, 0);
