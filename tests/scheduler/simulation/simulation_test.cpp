@@ -37,6 +37,17 @@ SimulatedWorld two_zones() {
   return world;
 }
 
+/// r1 r2 and r3 r4 are the blocks of two racks; jobs of two servers lose no time by
+/// communication.
+SimulatedWorld two_blocks() {
+  SimulatedWorld world(narrow_cluster("a: r1[s1] r2[s2] r3[s3] r4[s4]"));
+  Job two = parse_job_text("model=llama3-8b,dp=2");
+  two.ranks_per_server = 1;
+  world.workload.works = {two};
+  world.options.communication_share = 0;
+  return world;
+}
+
 }  // namespace
 
 TEST_CASE("first come, first served: nobody passes the first", "[simulation]") {
@@ -291,12 +302,7 @@ TEST_CASE("the means over the arrivals are those of what is held", "[simulation]
 
 TEST_CASE("a job of Slurm's block waits for a block, and others behind it do not delay it",
           "[simulation]") {
-  // r1 r2 and r3 r4 are the blocks of two racks.
-  SimulatedWorld world(narrow_cluster("a: r1[s1] r2[s2] r3[s3] r4[s4]"));
-  Job two = parse_job_text("model=llama3-8b,dp=2");
-  two.ranks_per_server = 1;
-  world.workload.works = {two};
-  world.options.communication_share = 0;
+  SimulatedWorld world = two_blocks();
   world.stands("old", {"s1"}, 100);
   world.stands("older", {"s3"}, 60);
   world.workload.jobs = {simulated(0, 50, 1, 2, 0), simulated(10, 50, 1), simulated(10, 51, 1)};
@@ -310,11 +316,7 @@ TEST_CASE("a job of Slurm's block waits for a block, and others behind it do not
 
 TEST_CASE("a job of which what never comes free leaves no block never starts by Slurm's block",
           "[simulation]") {
-  SimulatedWorld world(narrow_cluster("a: r1[s1] r2[s2] r3[s3] r4[s4]"));
-  Job two = parse_job_text("model=llama3-8b,dp=2");
-  two.ranks_per_server = 1;
-  world.workload.works = {two};
-  world.options.communication_share = 0;
+  SimulatedWorld world = two_blocks();
   world.stands("old", {"s1"});
   world.start.view.health.servers[ServerId{2}] = ServerHealth::Drained;
   world.workload.jobs = {simulated(0, 50, 1, 2, 0), simulated(10, 50, 1)};
