@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <string_view>
 
 #include "spread.hpp"
@@ -153,6 +154,18 @@ std::vector<Trial> mapped_over_some_zones(const Asked& asked, const Room& room, 
   return trials;
 }
 
+/// Where the links above a level over the zones are the scarce ones: least between the domains of
+/// that level, then between what is in each.
+std::vector<Trial> mapped_by_levels_above(const Asked& asked, const Room& room, DomainId under,
+                                          const MappingOptions& options) {
+  const PlacementProblem& problem = asked.problem;
+  const Cluster& cluster = *problem.view.cluster;
+  std::vector<Trial> trials;
+  for (int level = cluster.domain(under).level + 1; level < cluster.zone_level(); ++level)
+    trials.push_back(map_under(problem, room, under, asked.slices, lighter(options), level));
+  return trials;
+}
+
 /// What the mapper finds where it is asked to look: the innermost level that holds the job whole.
 /// No other is nearer to a preferred level, and a required one lies at or above it. Empty when
 /// the servers of this reach do not hold the job.
@@ -165,8 +178,10 @@ std::vector<Trial> mapped(const Asked& asked, const Reach& reach, const MappingO
       for (const DomainId domain : domains)
         trials.push_back(map_under(problem, room, domain, asked.slices, options));
       for (const DomainId domain : domains) {
-        for (Trial& trial : mapped_over_some_zones(asked, room, domain, options))
-          trials.push_back(std::move(trial));
+        std::ranges::move(mapped_over_some_zones(asked, room, domain, options),
+                          std::back_inserter(trials));
+        std::ranges::move(mapped_by_levels_above(asked, room, domain, options),
+                          std::back_inserter(trials));
       }
     }
   }

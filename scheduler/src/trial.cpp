@@ -15,11 +15,13 @@ using Vertices = std::vector<std::uint32_t>;
 /// Splits vertices over the domains of each slice's level in turn, then over servers.
 class SlicedMapping {
  public:
-  SlicedMapping(const PlacementProblem& problem, const Room& room, const MappingOptions& options)
+  SlicedMapping(const PlacementProblem& problem, const Room& room, const MappingOptions& options,
+                std::optional<int> first_level)
       : problem_(problem),
         room_(room),
         cluster_(*problem.view.cluster),
         options_(options),
+        first_level_(first_level),
         servers_(problem.graph.vertices(), ServerId{0}) {
     if (problem.coordinates.empty()) {
       rough_ = rough_coordinates(problem.job, static_cast<int>(problem.traffic.ranks_per_server));
@@ -39,7 +41,8 @@ class SlicedMapping {
 
  private:
   void to_servers(const Vertices& vertices, DomainId under) {
-    const RoomTree room = room_tree(cluster_, room_, under);
+    RoomTree room = room_tree(cluster_, room_, under);
+    cut_first_level(room.tree, under);
     const bool everything = vertices.size() == problem_.graph.vertices();
     const CommunicationGraph part =
         everything ? CommunicationGraph{} : between_runs(problem_.graph, vertices, 1);
@@ -59,7 +62,8 @@ class SlicedMapping {
       room[i] = static_cast<std::uint32_t>(sliced_room_in(cluster_, room_, domains[i], slices) /
                                            slice.vertices);
     }
-    const DomainTree tree = domain_tree(cluster_, under, slice.level, room);
+    DomainTree tree = domain_tree(cluster_, under, slice.level, room);
+    cut_first_level(tree.tree, under);
     const Mapping mapping =
         map(between_runs(problem_.graph, vertices, slice.vertices), tree.tree, {}, {});
     std::vector<Vertices> share(domains.size());
@@ -70,6 +74,12 @@ class SlicedMapping {
     for (std::size_t i = 0; i < domains.size(); ++i) {
       if (!share[i].empty()) assign(share[i], domains[i], slices.subspan(1));
     }
+  }
+
+  void cut_first_level(SlotTree& tree, DomainId under) const {
+    const int above = cluster_.domain(under).level;
+    if (!first_level_ || *first_level_ <= above) return;
+    tree.cut_level = std::min(tree.cut_level, static_cast<std::size_t>(*first_level_ - above - 1));
   }
 
   /// Those of these vertices; none where there are none.
@@ -96,6 +106,7 @@ class SlicedMapping {
   const Room& room_;
   const Cluster& cluster_;
   const MappingOptions& options_;
+  std::optional<int> first_level_;
   std::vector<Coordinates> rough_;
   std::vector<ServerId> servers_;
   std::string method_;
@@ -104,12 +115,13 @@ class SlicedMapping {
 }  // namespace
 
 Trial map_under(const PlacementProblem& problem, const Room& room, DomainId domain,
-                std::span<const VertexSlice> slices, const MappingOptions& options) {
+                std::span<const VertexSlice> slices, const MappingOptions& options,
+                std::optional<int> first_level) {
   Vertices all(problem.graph.vertices());
   std::iota(all.begin(), all.end(), 0u);
   MappingOptions own = options;
-  own.prove = problem.proof != Proof::None;
-  SlicedMapping mapping(problem, room, own);
+  own.prove = problem.proof != Proof::None && !first_level;
+  SlicedMapping mapping(problem, room, own, first_level);
   // Slices at or above the domain's own level are kept by being in it.
   while (!slices.empty() && slices.front().level <= problem.view.cluster->domain(domain).level)
     slices = slices.subspan(1);
@@ -117,6 +129,11 @@ Trial map_under(const PlacementProblem& problem, const Room& room, DomainId doma
   Trial trial;
   trial.name = "minimum cut";
   if (domain != Cluster::root()) trial.name += " in " + problem.view.cluster->path(domain);
+  if (first_level) {
+    const std::string& level =
+        problem.view.cluster->levels()[static_cast<std::size_t>(*first_level)];
+    trial.name += ", " + level + " first";
+  }
   trial.method = mapping.method();
   trial.servers = mapping.take_servers();
   return trial;

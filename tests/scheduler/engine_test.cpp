@@ -460,6 +460,43 @@ domains:
   CHECK(in_small(required) == 1);
 }
 
+TEST_CASE("where the links between buildings are scarce, a job is divided between buildings first",
+          "[scheduler]") {
+  const auto placed_at = [](const std::string& above_buildings) {
+    const Cluster cluster = parse_cluster(R"(format: cluster/v1
+levels: [building, zone, rack]
+backend:
+  tiers:
+    building: {oversubscription: )" + above_buildings +
+                                              R"(}
+    zone: {oversubscription: 2}
+domains:
+  - {building: x, zone: z1, rack: r1, servers: "a[1-6]"}
+  - {building: x, zone: z2, rack: r1, servers: "b[1-5]"}
+  - {building: y, zone: z1, rack: r1, servers: "c[1-5]"}
+  - {building: y, zone: z2, rack: r1, servers: "d[1-4]"}
+)",
+                                          "cluster.yaml");
+    const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+    const ClusterView view(cluster);
+    const Job job = parse_job_text("tp=8,pp=2,dp=8,model=llama3-8b");
+    return placed(place(pose(view, fabric, job, {}), {}, {}));
+  };
+  const auto between_buildings = [](const Placement& placement) {
+    return placement.prediction.bytes_by_level.front().count;
+  };
+  const Placement wide = placed_at("1");
+  const Placement scarce = placed_at("14");
+  CHECK(wide.candidates.front().name == "minimum cut");
+  CHECK(scarce.candidates.front().name == "minimum cut, building first");
+  // A hop of the pipeline instead of rings: a twentieth of the bytes there, though more in all.
+  CHECK(between_buildings(scarce) * 20 < between_buildings(wide));
+  CHECK(scarce.prediction.cross_zone > wide.prediction.cross_zone);
+  const auto plain = std::ranges::find(scarce.candidates, "minimum cut", &Candidate::name);
+  REQUIRE(plain != scarce.candidates.end());
+  CHECK(scarce.prediction.communication.count < 0.8 * plain->communication.count);
+}
+
 TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
           "[scheduler]") {
   const std::string narrow = "a: r1[a1 a2 a3]\n";
