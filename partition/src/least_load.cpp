@@ -1,10 +1,15 @@
 #include "least_load.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <queue>
+#include <tuple>
+#include <utility>
 
 #include "bound/bound.hpp"
+#include "grid/full_mesh.hpp"
 #include "refine/refine_search.hpp"
 #include "starts/line_layout.hpp"
 #include "starts/line_model.hpp"
@@ -14,10 +19,100 @@
 namespace zonecut {
 namespace {
 
-std::vector<Partition> starts_of(const PartitionProblem& problem, std::span<const Shares> choices,
-                                 const PartitionEffort& effort, const SearchTerms& terms) {
-  std::vector<Partition> starts = {find_partition(problem, choices, effort, terms)};
-  if (problem.coordinates.empty()) return starts;
+/// Shares that are filled one vertex at a time, so that the next load is the least there is. Up to
+/// half of all vertices loads rise with shares.
+class EvenFill {
+ public:
+  EvenFill(std::span<const std::uint32_t> capacity, std::span<const std::int64_t> uplinks,
+           std::size_t vertices)
+      : capacity_(capacity), uplinks_(uplinks), vertices_(vertices) {}
+
+  [[nodiscard]] ZoneLoad load(std::size_t part, std::size_t share) const {
+    return {static_cast<std::int64_t>(share * (vertices_ - share)), uplinks_[part]};
+  }
+
+  /// The largest load, where `full` holds as many vertices as it can, or any part as few.
+  [[nodiscard]] std::optional<ZoneLoad> largest(std::optional<std::size_t> full) const {
+    std::size_t left = vertices_;
+    ZoneLoad largest;
+    if (full) {
+      const std::size_t share = std::min<std::size_t>(capacity_[*full], vertices_);
+      left -= share;
+      largest = load(*full, share);
+    }
+    using Next = std::tuple<ZoneLoad, std::size_t, std::size_t>;  // load, part, share
+    std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+    const auto offer = [&](std::size_t part, std::size_t share) {
+      if (share <= most(part)) next.emplace(load(part, share), part, share);
+    };
+    for (std::size_t part = 0; part < capacity_.size(); ++part) {
+      if (part != full) offer(part, 1);
+    }
+    for (; left > 0 && !next.empty(); --left) {
+      const auto [load, part, share] = next.top();
+      next.pop();
+      largest = std::max(largest, load);
+      offer(part, share + 1);
+    }
+    return left == 0 ? std::optional(largest) : std::nullopt;
+  }
+
+  /// Parts as full as this load lets them be, the fullest first.
+  [[nodiscard]] Shares shares(const ZoneLoad& most_load, std::optional<std::size_t> full) const {
+    std::vector<std::pair<std::size_t, std::size_t>> fullest;  // share, part
+    for (std::size_t part = 0; part < capacity_.size(); ++part) {
+      std::size_t share =
+          part == full ? std::min<std::size_t>(capacity_[part], vertices_) : std::size_t{0};
+      while (part != full && share < most(part) && load(part, share + 1) <= most_load) ++share;
+      fullest.emplace_back(share, part);
+    }
+    std::ranges::stable_sort(fullest, std::ranges::greater{},
+                             [](const auto& x) { return x.first; });
+    Shares shares(capacity_.size(), 0);
+    std::size_t left = vertices_;
+    for (const auto& [share, part] : fullest) {
+      shares[part] = static_cast<std::uint32_t>(std::min(share, left));
+      left -= shares[part];
+    }
+    ZONECUT_ENSURES(left == 0);
+    return shares;
+  }
+
+ private:
+  [[nodiscard]] std::size_t most(std::size_t part) const {
+    return std::min<std::size_t>(capacity_[part], vertices_ / 2);
+  }
+
+  std::span<const std::uint32_t> capacity_;
+  std::span<const std::int64_t> uplinks_;
+  std::size_t vertices_;
+};
+
+/// Of a full mesh, whose vertices are all alike but for what some exchange beside it.
+Partition in_order(const PartitionProblem& problem, const Shares& shares) {
+  Partition partition{{}, 0, "given order"};
+  for (std::uint32_t p = 0; p < shares.size(); ++p)
+    partition.part.insert(partition.part.end(), shares[p], p);
+  partition.cut = cut_weight(problem.graph, partition.part);
+  return partition;
+}
+
+std::vector<Partition> starts_of(const PartitionProblem& problem, Partition least_cut,
+                                 std::span<const std::int64_t> uplinks,
+                                 std::span<const Shares> given, const PartitionEffort& effort,
+                                 const SearchTerms& terms) {
+  std::vector<Partition> starts;
+  starts.push_back(std::move(least_cut));
+  std::vector<Shares> choices(given.begin(), given.end());
+  Shares even = evenly_loaded(problem.capacity, uplinks, problem.graph.vertices());
+  const bool is_known = std::ranges::find(choices, even) != choices.end();
+  if (!is_known) choices.push_back(std::move(even));
+  if (problem.coordinates.empty()) {
+    if (!is_known) {
+      starts.push_back(find_partition(problem, std::span(choices).last(1), effort, terms));
+    }
+    return starts;
+  }
   const LineModel model(problem.graph, lay_out_lines(problem.graph, problem.coordinates));
   std::vector<Partition> more =
       slicing_starts(problem, model, choices, {effort.anneal_steps / 4, effort.anneal_runs}, terms);
@@ -41,11 +136,35 @@ ZoneLoad largest_load(const CommunicationGraph& graph, std::span<const std::uint
   return largest;
 }
 
-Partition find_least_load(const PartitionProblem& problem, std::span<const std::int64_t> uplinks,
-                          std::span<const Shares> choices, const PartitionEffort& effort,
-                          const SearchTerms& terms, const ZoneLoad& enough) {
-  std::vector<Partition> starts =
-      starts_of(problem, choices, effort, {terms.seed, 0, terms.threads});
+Shares evenly_loaded(std::span<const std::uint32_t> capacity, std::span<const std::int64_t> uplinks,
+                     std::size_t vertices) {
+  const EvenFill fill(capacity, uplinks, vertices);
+  std::optional<std::size_t> full;
+  std::optional<ZoneLoad> least = fill.largest(std::nullopt);
+  for (std::size_t part = 0; part < capacity.size(); ++part) {
+    if (2 * static_cast<std::size_t>(capacity[part]) <= vertices) continue;
+    const auto load = fill.largest(part);
+    if (!load || (least && *least <= *load)) continue;
+    least = load;
+    full = part;
+  }
+  ZONECUT_ENSURES(least.has_value());
+  return fill.shares(*least, full);
+}
+
+Partition find_least_load(const PartitionProblem& problem, Partition least_cut,
+                          std::span<const std::int64_t> uplinks, std::span<const Shares> choices,
+                          const PartitionEffort& effort, const SearchTerms& terms,
+                          const ZoneLoad& enough) {
+  if (full_mesh(problem.graph)) {
+    Partition even =
+        in_order(problem, evenly_loaded(problem.capacity, uplinks, problem.graph.vertices()));
+    const bool is_less = largest_load(problem.graph, even.part, uplinks) <
+                         largest_load(problem.graph, least_cut.part, uplinks);
+    return is_less ? even : least_cut;
+  }
+  std::vector<Partition> starts = starts_of(problem, std::move(least_cut), uplinks, choices, effort,
+                                            {terms.seed, 0, terms.threads});
   Random random(terms.seed);
   std::optional<Partition> best;
   ZoneLoad least;
@@ -66,7 +185,8 @@ Partition find_least_load(const PartitionProblem& problem, std::span<const std::
 
 std::optional<ZoneLoad> load_bound(const PartitionProblem& problem,
                                    std::span<const std::int64_t> uplinks,
-                                   std::optional<std::int64_t> cut_bound, std::int64_t steps) {
+                                   std::optional<std::int64_t> cut_bound,
+                                   std::optional<std::int64_t> steps) {
   std::optional<ZoneLoad> bound;
   const auto take = [&](const ZoneLoad& load) {
     if (!bound || load > *bound) bound = load;
@@ -76,7 +196,7 @@ std::optional<ZoneLoad> load_bound(const PartitionProblem& problem,
   const std::size_t vertices = problem.graph.vertices();
   const auto slots =
       std::accumulate(problem.capacity.begin(), problem.capacity.end(), std::uint64_t{0});
-  if (slots != vertices || problem.parts() < 2) return bound;
+  if (!steps || slots != vertices || problem.parts() < 2) return bound;
   std::map<std::uint32_t, std::int64_t> border_of_size;
   for (std::size_t p = 0; p < problem.parts(); ++p) {
     const std::uint32_t size = problem.capacity[p];
@@ -85,7 +205,7 @@ std::optional<ZoneLoad> load_bound(const PartitionProblem& problem,
     if (is_new) {
       const PartitionProblem halves{
           problem.graph, {size, static_cast<std::uint32_t>(vertices) - size}, problem.coordinates};
-      if (const auto cut = bound_of(halves, steps)) known->second = cut->cut.value;
+      if (const auto cut = bound_of(halves, *steps)) known->second = cut->cut.value;
     }
     take({known->second, uplinks[p]});
   }

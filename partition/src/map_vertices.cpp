@@ -203,15 +203,17 @@ std::vector<std::int64_t> checked_uplinks(const MappingOptions& options, std::si
 /// The zones for the least largest load; the bound of the cut stays what it is.
 std::optional<ZoneLoad> ease_busiest_zone(const PartitionProblem& problem, const EffortPlan& plan,
                                           std::span<const std::int64_t> uplinks,
-                                          const SearchTerms& terms, Zones& zones) {
+                                          const SearchTerms& terms, bool prove, Zones& zones) {
   std::optional<std::int64_t> cut_bound;
   if (zones.bound) cut_bound = zones.bound->value;
-  const auto bound = load_bound(problem, uplinks, cut_bound,
-                                plan.bound_steps / static_cast<std::int64_t>(problem.parts()));
+  std::optional<std::int64_t> steps;
+  if (prove) steps = plan.bound_steps / static_cast<std::int64_t>(problem.parts());
+  const auto bound = load_bound(problem, uplinks, cut_bound, steps);
   const ZoneLoad enough = bound.value_or(ZoneLoad{});
   if (largest_load(problem.graph, zones.partition.part, uplinks) <= enough) return bound;
-  zones.partition = find_least_load(problem, uplinks, share_choices(problem, bound_of(problem, 0)),
-                                    plan.zones.back(), terms, enough);
+  zones.partition = find_least_load(problem, std::move(zones.partition), uplinks,
+                                    share_choices(problem, bound_of(problem, 0)), plan.zones.back(),
+                                    terms, enough);
   return bound;
 }
 
@@ -273,7 +275,9 @@ class Mapper {
                                       terms_, std::move(zones.partition));
     }
     std::optional<ZoneLoad> busiest_bound;
-    if (eases()) busiest_bound = ease_busiest_zone(problem_, plan_, uplinks_, terms_, zones);
+    if (eases()) {
+      busiest_bound = ease_busiest_zone(problem_, plan_, uplinks_, terms_, options_.prove, zones);
+    }
     Mapping mapping = settle(below(zones.partition.part), zones.partition.method);
     if (!start_.empty()) {
       Mapping kept = settle(start_, "given mapping");

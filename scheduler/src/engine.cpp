@@ -53,6 +53,7 @@ class Contest {
   }
 
   [[nodiscard]] bool is_empty() const { return placements_.empty(); }
+  [[nodiscard]] const Placement& best_so_far() const { return placements_[best()]; }
 
   /// The best, with all as candidates.
   [[nodiscard]] Placement take_best() && {
@@ -117,13 +118,17 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
                     problem.graph.vertices());
   if (auto none = refusal(problem, constraints, slices)) return *std::move(none);
 
-  Contest contest(problem, slices, constraints.time_tolerance.value_or(options.tolerance));
+  const double tolerance = constraints.time_tolerance.value_or(options.tolerance);
+  Contest contest(problem, slices, tolerance);
   std::optional<NoFit> none_runs;
   for (Trial& trial : orders_to_try(problem, constraints, slices, options.mapping)) {
     auto none = contest.enter(std::move(trial));
     if (none && !none_runs) none_runs = std::move(none);
   }
   if (contest.is_empty()) return *std::move(none_runs);
+  for (Trial& trial :
+       eased(problem, constraints, slices, options.mapping, contest.best_so_far(), tolerance))
+    contest.enter(std::move(trial));
   // Who asks for no bound has no time for swaps either.
   SwapWork work =
       swap_work_of(problem.proof == Proof::None ? Effort::Fast : options.mapping.effort);

@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <string_view>
 
 #include "spread.hpp"
@@ -161,8 +162,10 @@ std::vector<Trial> mapped_by_levels_above(const Asked& asked, const Room& room, 
   const PlacementProblem& problem = asked.problem;
   const Cluster& cluster = *problem.view.cluster;
   std::vector<Trial> trials;
-  for (int level = cluster.domain(under).level + 1; level < cluster.zone_level(); ++level)
-    trials.push_back(map_under(problem, room, under, asked.slices, lighter(options), level));
+  for (int level = cluster.domain(under).level + 1; level < cluster.zone_level(); ++level) {
+    trials.push_back(map_under(problem, room, under, asked.slices, lighter(options),
+                               FirstDivision{level, Objective::Cut}));
+  }
   return trials;
 }
 
@@ -239,6 +242,24 @@ std::vector<Trial> orders_of_others(const PlacementProblem& problem, std::uint64
   return trials;
 }
 
+/// The levels down to the zones above whose domains are the links that phases wait for, longer than
+/// this share of all communication.
+std::vector<int> levels_waited_for(const Cluster& cluster, const Prediction& prediction,
+                                   double share) {
+  std::map<int, Seconds> waited;
+  for (const PhasePrediction& phase : prediction.phases) {
+    if (!phase.binding) continue;
+    const auto* domain = std::get_if<DomainId>(&phase.binding->bundle.below);
+    if (domain != nullptr && cluster.domain(*domain).level <= cluster.zone_level())
+      waited[cluster.domain(*domain).level] += phase.exposed;
+  }
+  std::vector<int> levels;
+  for (const auto& [level, seconds] : waited) {
+    if (seconds > prediction.communication * share) levels.push_back(level);
+  }
+  return levels;
+}
+
 /// What hides behind computation costs no time wherever it goes, so the order in which only the
 /// rest counts may be faster.
 std::vector<Trial> mapped_by_what_is_exposed(const Asked& asked, const MappingOptions& options) {
@@ -290,6 +311,23 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
   add_allowed(orders_of_others(problem, options.seed));
   add_allowed(mapped_by_what_is_exposed(asked, lighter(options)));
   add_allowed(mapped_around_weak_links(asked, lighter(options)));
+  return trials;
+}
+
+std::vector<Trial> eased(const PlacementProblem& problem, const Constraints& constraints,
+                         std::span<const VertexSlice> slices, const MappingOptions& options,
+                         const Placement& placement, double tolerance) {
+  const Cluster& cluster = *problem.view.cluster;
+  const int common = common_level_of(cluster, placement.servers);
+  const DomainId under = cluster.domain_of(placement.servers.front(), common);
+  std::vector<Trial> trials;
+  for (const int level : levels_waited_for(cluster, placement.prediction, tolerance)) {
+    for (const Room& room : rooms_at({problem, constraints, slices}, problem.reach, common)) {
+      if (sliced_room_in(cluster, room, under, slices) < problem.graph.vertices()) continue;
+      trials.push_back(map_under(problem, room, under, slices, lighter(options),
+                                 FirstDivision{level, Objective::Bottleneck}));
+    }
+  }
   return trials;
 }
 

@@ -17,11 +17,16 @@ struct Trial {
   std::vector<ServerId> servers;
 };
 
+/// What is divided first, and with what aim. Between the domains below, the cut is least then.
+struct FirstDivision {
+  int level;  ///< the zones', or one above them
+  Objective objective;
+};
+
 /// Vertices to servers under `domain` within this room, slices kept together. The domain must have
-/// sliced room for all of them. `first_level`: a level above the zones, between whose domains the
-/// cut is least; then it is least between what is in each.
+/// sliced room for all of them. Without `first` the cut between zones is least.
 [[nodiscard]] Trial map_under(const PlacementProblem& problem, const Room& room, DomainId domain,
                               std::span<const VertexSlice> slices, const MappingOptions& options,
-                              std::optional<int> first_level = std::nullopt);
+                              std::optional<FirstDivision> first = std::nullopt);
 
 }  // namespace zonecut

@@ -2,6 +2,8 @@
 #include "least_load.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
@@ -43,6 +45,33 @@ ZoneLoad least_of_all(const CommunicationGraph& graph, const SlotTree& tree,
     if (!least || load < *least) least = load;
   } while (std::next_permutation(part.begin(), part.end()));
   return *least;
+}
+
+ZoneLoad largest_of_mesh(const Shares& shares, std::span<const std::int64_t> uplinks,
+                         std::uint32_t vertices) {
+  ZoneLoad largest;
+  for (std::size_t p = 0; p < shares.size(); ++p) {
+    const std::int64_t share = shares[p];
+    largest = std::max(largest, ZoneLoad{share * (vertices - share), uplinks[p]});
+  }
+  return largest;
+}
+
+/// Over all shares from this part on.
+void least_of_mesh(std::span<const std::uint32_t> capacity, std::span<const std::int64_t> uplinks,
+                   std::uint32_t vertices, std::uint32_t left, Shares& shares,
+                   std::optional<ZoneLoad>& least) {
+  if (shares.size() == capacity.size()) {
+    if (left > 0) return;
+    const ZoneLoad load = largest_of_mesh(shares, uplinks, vertices);
+    if (!least || load < *least) least = load;
+    return;
+  }
+  for (std::uint32_t share = 0; share <= std::min(left, capacity[shares.size()]); ++share) {
+    shares.push_back(share);
+    least_of_mesh(capacity, uplinks, vertices, left - share, shares, least);
+    shares.pop_back();
+  }
 }
 
 MappingOptions easing(std::vector<std::int64_t> uplinks) {
@@ -87,6 +116,48 @@ TEST_CASE("easing the busiest zone never leaves it busier than the least cut doe
     CHECK(eased.busiest <= cut.busiest);
     CHECK(eased.cost.zone_cut >= cut.bound.value_or(CutBound{}).value);
   }
+}
+
+TEST_CASE("no shares load the uplinks of a full mesh more evenly", "[load]") {
+  Random random(11);
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<std::uint32_t> capacity;
+    std::vector<std::int64_t> uplinks;
+    std::uint32_t slots = 0;
+    for (std::uint64_t parts = 1 + random.below(4); parts > 0; --parts) {
+      capacity.push_back(static_cast<std::uint32_t>(random.below(10)));
+      uplinks.push_back(1 + static_cast<std::int64_t>(random.below(5)));
+      slots += capacity.back();
+    }
+    if (slots == 0) continue;
+    const auto vertices = 1 + static_cast<std::uint32_t>(random.below(slots));
+    // No zone holds more than all vertices.
+    for (std::uint32_t& room : capacity) room = std::min(room, vertices);
+    const Shares even = evenly_loaded(capacity, uplinks, vertices);
+    CAPTURE(capacity, uplinks, vertices, even);
+    REQUIRE(even.size() == capacity.size());
+    CHECK(std::accumulate(even.begin(), even.end(), 0u) == vertices);
+    for (std::size_t p = 0; p < capacity.size(); ++p) CHECK(even[p] <= capacity[p]);
+    std::optional<ZoneLoad> least;
+    Shares shares;
+    least_of_mesh(capacity, uplinks, vertices, vertices, shares, least);
+    CHECK(largest_of_mesh(even, uplinks, vertices) == least);
+  }
+}
+
+TEST_CASE("a full mesh with slots to spare loads its zones evenly", "[load]") {
+  constexpr std::uint32_t kVertices = 80;  // more than branch and bound looks at
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t u = 0; u < kVertices; ++u) {
+    for (std::uint32_t v = u + 1; v < kVertices; ++v) edges.push_back({u, v, v == u + 1 ? 9 : 8});
+  }
+  const CommunicationGraph graph = CommunicationGraph::from_edges(kVertices, std::move(edges));
+  const Mapping mapping = map_vertices(graph, zones_of({50, 40, 40, 30}), {}, easing({2, 1, 1, 1}));
+  // With 50 in the first zone its load is 50 * 30 / 2 = 750 times eight; ten in each of the others
+  // have 10 * 70. A few edges are heavier.
+  CHECK(mapping.busiest.uplink == 2);
+  CHECK(mapping.busiest.border >= 8 * 1500);
+  CHECK(mapping.busiest.border <= 8 * 1500 + 3);
 }
 
 TEST_CASE("uplinks are one positive number a zone", "[load]") {

@@ -497,6 +497,27 @@ domains:
   CHECK(scarce.prediction.communication.count < 0.8 * plain->communication.count);
 }
 
+TEST_CASE("where phases wait for the links between zones, these are loaded evenly", "[scheduler]") {
+  const Cluster cluster = parse_cluster(R"(format: cluster/v1
+levels: [zone, rack]
+domains:
+  - {zone: a, rack: r1, servers: "a[1-5]"}
+  - {zone: b, rack: r1, servers: "b[1-6]"}
+  - {zone: c, rack: r1, servers: "c[1-6]"}
+  - {zone: d, rack: r1, servers: "d[1-5]"}
+)",
+                                        "cluster.yaml");
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+  const ClusterView view(cluster);
+  const Job job = parse_job_text("tp=8,pp=2,dp=8,model=llama3-8b");
+  const Placement found = placed(place(pose(view, fabric, job, {}), {}, {}));
+  const auto plain = std::ranges::find(found.candidates, "minimum cut", &Candidate::name);
+  REQUIRE(plain != found.candidates.end());
+  CHECK(found.candidates.front().name == "busiest zone eased");
+  CHECK(found.prediction.cross_zone > plain->cross_zone);
+  CHECK(found.prediction.communication.count < 0.75 * plain->communication.count);
+}
+
 TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
           "[scheduler]") {
   const std::string narrow = "a: r1[a1 a2 a3]\n";
