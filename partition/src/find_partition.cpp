@@ -14,6 +14,7 @@
 #include "refine/refine_pairs.hpp"
 #include "refine/refine_search.hpp"
 #include "refine/repair.hpp"
+#include "shares.hpp"
 #include "starts/bipartite_start.hpp"
 #include "starts/block_starts.hpp"
 #include "starts/equal_rows.hpp"
@@ -184,7 +185,10 @@ class Search {
   }
 
   void slice(std::span<const Shares> choices) {
-    if (problem_.coordinates.empty()) return add_in_order(choices.front());
+    if (problem_.coordinates.empty()) {
+      starts_.emplace_back(filled_in_order(problem_, choices.front()));
+      return;
+    }
     auto joint = lay_out_jointly(problem_.graph, problem_.coordinates);
     const bool is_joint = joint.has_value();
     const LineModel model(
@@ -206,14 +210,6 @@ class Search {
     constexpr std::size_t kFew = 3;
     constexpr std::int64_t kLong = 45'000'000;  // steps
     return std::min(effort_.anneal_runs, std::max(kFew, static_cast<std::size_t>(steps / kLong)));
-  }
-
-  /// Parts are filled one after the other.
-  void add_in_order(const Shares& shares) {
-    std::vector<std::uint32_t> part;
-    for (std::uint32_t p = 0; p < shares.size(); ++p) part.insert(part.end(), shares[p], p);
-    const std::int64_t cut = cut_weight(problem_.graph, part);
-    add(std::move(part), cut, "given order");
   }
 
   void metis(const Shares& shares, std::size_t choices) {

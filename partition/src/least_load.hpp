@@ -10,12 +10,6 @@
 
 namespace zonecut {
 
-/// The shares at which the largest load is least where every two of the vertices exchange as much:
-/// a share s of n has a load of s·(n - s) over its uplink. Of those, the fewest parts as a rule.
-/// O((vertices + slots) · log parts).
-[[nodiscard]] Shares evenly_loaded(std::span<const std::uint32_t> capacity,
-                                   std::span<const std::int64_t> uplinks, std::size_t vertices);
-
 /// The best of several partitions refined for the largest load: `least_cut`, and slicing starts; of
 /// a full mesh, the evenly loaded shares in order.
 /// `uplinks` by part. Ends at a load of `enough`; terms.enough, a

@@ -66,6 +66,14 @@ std::vector<Shares> share_choices(const PartitionProblem& problem,
   return choices;
 }
 
+Partition filled_in_order(const PartitionProblem& problem, const Shares& shares) {
+  Partition partition{{}, 0, "given order"};
+  for (std::uint32_t p = 0; p < shares.size(); ++p)
+    partition.part.insert(partition.part.end(), shares[p], p);
+  partition.cut = cut_weight(problem.graph, partition.part);
+  return partition;
+}
+
 bool have_few_parts(std::span<const Shares> choices, std::size_t most) {
   return std::ranges::all_of(choices, [&](const Shares& shares) {
     const auto filled =

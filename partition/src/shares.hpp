@@ -27,6 +27,9 @@ namespace zonecut {
     const PartitionProblem& problem, const std::optional<PartitionBound>& bound,
     const std::optional<Shares>& plainer = std::nullopt);
 
+/// One part filled after the other. O(edges).
+[[nodiscard]] Partition filled_in_order(const PartitionProblem& problem, const Shares& shares);
+
 /// Whether every choice fills at least two parts, and at most `most`.
 [[nodiscard]] bool have_few_parts(std::span<const Shares> choices, std::size_t most);
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "evenly_loaded.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/base/random.hpp"
