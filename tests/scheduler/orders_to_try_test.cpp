@@ -1,0 +1,150 @@
+// Which of the orders that are tried is chosen, by its time.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "placed.hpp"
+#include "support/catch.hpp"
+#include "support/sketch.hpp"
+#include "zonecut/partition/job_file.hpp"
+#include "zonecut/scheduler/engine.hpp"
+#include "zonecut/topology/cluster_file.hpp"
+
+using namespace zonecut;
+
+namespace {
+
+/// Of an empty and sound cluster.
+PlacementResult place_in(const Cluster& cluster, const std::string& job_text,
+                         const Constraints& constraints = {}) {
+  const Fabric fabric = Fabric::build(cluster, cluster.backend(), Health(cluster));
+  const ClusterView view(cluster);
+  const Job job = parse_job_text(job_text);
+  return place(pose(view, fabric, job, constraints), constraints, {});
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the wider zones of two buildings are taken where that is faster, unless one is preferred",
+    "[scheduler]") {
+  // Building x holds the job, but in a zone of one server behind narrow uplinks.
+  const Cluster cluster = parse_cluster(R"(format: cluster/v1
+levels: [building, zone, rack]
+domains:
+  - {building: x, zone: large, rack: r1, servers: "a[1-8]"}
+  - {building: x, zone: small, rack: r1, servers: b1}
+  - {building: y, zone: wide, rack: r1, servers: "c[1-6]"}
+)",
+                                        "cluster.yaml");
+  const auto in_small = [&](const Constraints& constraints) {
+    const auto result = place_in(cluster, "tp=8,dp=9,model=llama3-8b", constraints);
+    return std::ranges::count(placed(result).servers, cluster.find_server("b1").value());
+  };
+  CHECK(in_small({}) == 0);
+  Constraints preferred;
+  preferred.preferred_level = 1;
+  CHECK(in_small(preferred) == 1);
+  Constraints required;
+  required.required_level = 1;
+  CHECK(in_small(required) == 1);
+}
+
+TEST_CASE("where the links between buildings are scarce, a job is divided between buildings first",
+          "[scheduler]") {
+  const auto placed_at = [](const std::string& above_buildings) {
+    const Cluster cluster = parse_cluster(R"(format: cluster/v1
+levels: [building, zone, rack]
+backend:
+  tiers:
+    building: {oversubscription: )" + above_buildings +
+                                              R"(}
+    zone: {oversubscription: 2}
+domains:
+  - {building: x, zone: z1, rack: r1, servers: "a[1-6]"}
+  - {building: x, zone: z2, rack: r1, servers: "b[1-5]"}
+  - {building: y, zone: z1, rack: r1, servers: "c[1-5]"}
+  - {building: y, zone: z2, rack: r1, servers: "d[1-4]"}
+)",
+                                          "cluster.yaml");
+    return placed(place_in(cluster, "tp=8,pp=2,dp=8,model=llama3-8b"));
+  };
+  const auto between_buildings = [](const Placement& placement) {
+    return placement.prediction.bytes_by_level.front().count;
+  };
+  const Placement wide = placed_at("1");
+  const Placement scarce = placed_at("14");
+  CHECK(wide.candidates.front().name == "minimum cut");
+  CHECK(scarce.candidates.front().name == "minimum cut, building first");
+  // A hop of the pipeline instead of rings: a twentieth of the bytes there, though more in all.
+  CHECK(between_buildings(scarce) * 20 < between_buildings(wide));
+  CHECK(scarce.prediction.cross_zone > wide.prediction.cross_zone);
+  const auto plain = std::ranges::find(scarce.candidates, "minimum cut", &Candidate::name);
+  REQUIRE(plain != scarce.candidates.end());
+  CHECK(scarce.prediction.communication.count < 0.8 * plain->communication.count);
+}
+
+TEST_CASE("where phases wait for the links between zones, these are loaded evenly", "[scheduler]") {
+  const Cluster cluster = parse_cluster(R"(format: cluster/v1
+levels: [zone, rack]
+domains:
+  - {zone: a, rack: r1, servers: "a[1-5]"}
+  - {zone: b, rack: r1, servers: "b[1-6]"}
+  - {zone: c, rack: r1, servers: "c[1-6]"}
+  - {zone: d, rack: r1, servers: "d[1-5]"}
+)",
+                                        "cluster.yaml");
+  const Placement found = placed(place_in(cluster, "tp=8,pp=2,dp=8,model=llama3-8b"));
+  const auto plain = std::ranges::find(found.candidates, "minimum cut", &Candidate::name);
+  REQUIRE(plain != found.candidates.end());
+  CHECK(found.candidates.front().name == "busiest zone eased");
+  CHECK(found.prediction.cross_zone > plain->cross_zone);
+  CHECK(found.prediction.communication.count < 0.75 * plain->communication.count);
+}
+
+TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
+          "[scheduler]") {
+  const std::string narrow = "a: r1[a1 a2 a3]\n";
+  const std::string wide =
+      "b: r2[b1 b2 b3] r3[b4* b5* b6*]\n"
+      "c: r4[c1 c2 c3] r5[c4* c5* c6*]\n";
+  for (const std::string& drawing : {narrow + wide, wide + narrow}) {
+    const Sketch cluster = sketch(drawing);
+    const Placement six = placed(place_in(cluster, parse_job_text("tp=8,dp=6,model=llama3-8b")));
+    CHECK(zones_of(cluster, six) == std::set<std::string>{"b", "c"});
+  }
+}
+
+TEST_CASE("a server that holds the job whole is found behind tighter racks", "[scheduler]") {
+  const Sketch cluster =
+      sketch("a: r1[s1/4 s2/4] r2[s3/4 s4/4] r3[s5/4 s6/4] r4[s7/4 s8/4] r5[s9 s10/4]");
+  Job job = parse_job_text("tp=4,dp=2,model=llama3-8b");
+  job.ranks_per_server = 4;
+  CHECK(cluster.names(placed(place_in(cluster, job)).servers) == "s9 s9");
+}
+
+TEST_CASE("traffic that hides behind computation is cut where that lets the rest go faster",
+          "[scheduler]") {
+  std::string drawing;
+  for (const char zone : {'a', 'b'}) {
+    drawing += std::string{zone} + ": ";
+    for (int rack = 1; rack <= 4; ++rack) {
+      drawing += "r" + std::string{zone} + std::to_string(rack) + "[";
+      for (const int server : {2 * rack - 1, 2 * rack})
+        drawing += std::string{zone} + std::to_string(server) + " ";
+      drawing += "] ";
+    }
+    drawing += "\n";
+  }
+  const Sketch cluster = sketch(drawing);
+  const std::string job = "tp=8,pp=2,dp=8,vpp=5,model=llama3-8b";
+  const Placement shown = placed(place_in(cluster, parse_job_text(job)));
+  const Placement hidden = placed(place_in(cluster, parse_job_text(job + ",overlap.dp=0.9")));
+  CHECK(hidden.prediction.cross_zone.count > shown.prediction.cross_zone.count);
+  const auto time_of = [&](const char* name) {
+    const auto found = std::ranges::find(hidden.candidates, name, &Candidate::name);
+    REQUIRE(found != hidden.candidates.end());
+    return found->communication.count;
+  };
+  CHECK(time_of("minimum cut, exposed traffic only") < time_of("minimum cut"));
+}
