@@ -14,6 +14,15 @@ using namespace zonecut;
 
 namespace {
 
+constexpr const char* kFourZones = R"(format: cluster/v1
+levels: [zone, rack]
+domains:
+  - {zone: a, rack: r1, servers: "a[1-5]"}
+  - {zone: b, rack: r1, servers: "b[1-6]"}
+  - {zone: c, rack: r1, servers: "c[1-6]"}
+  - {zone: d, rack: r1, servers: "d[1-5]"}
+)";
+
 /// Of an empty and sound cluster.
 PlacementResult place_in(const Cluster& cluster, const std::string& job_text,
                          const Constraints& constraints = {}) {
@@ -85,21 +94,24 @@ domains:
 }
 
 TEST_CASE("where phases wait for the links between zones, these are loaded evenly", "[scheduler]") {
-  const Cluster cluster = parse_cluster(R"(format: cluster/v1
-levels: [zone, rack]
-domains:
-  - {zone: a, rack: r1, servers: "a[1-5]"}
-  - {zone: b, rack: r1, servers: "b[1-6]"}
-  - {zone: c, rack: r1, servers: "c[1-6]"}
-  - {zone: d, rack: r1, servers: "d[1-5]"}
-)",
-                                        "cluster.yaml");
+  const Cluster cluster = parse_cluster(kFourZones, "cluster.yaml");
   const Placement found = placed(place_in(cluster, "tp=8,pp=2,dp=8,model=llama3-8b"));
   const auto plain = std::ranges::find(found.candidates, "minimum cut", &Candidate::name);
   REQUIRE(plain != found.candidates.end());
   CHECK(found.candidates.front().name == "busiest zone eased");
   CHECK(found.prediction.cross_zone > plain->cross_zone);
   CHECK(found.prediction.communication.count < 0.75 * plain->communication.count);
+}
+
+TEST_CASE("slices stay whole where the links between zones are loaded evenly", "[scheduler]") {
+  const Cluster cluster = parse_cluster(kFourZones, "cluster.yaml");
+  Constraints constraints;
+  constraints.slices = {{cluster.zone_level(), 32}};
+  const Placement found = placed(place_in(cluster, "tp=8,pp=2,dp=8,model=llama3-8b", constraints));
+  CHECK(std::ranges::count(found.candidates, "busiest zone eased", &Candidate::name) == 1);
+  for (std::size_t v = 0; v < found.servers.size(); ++v) {
+    CHECK(cluster.common_level(found.servers[v], found.servers[v / 4 * 4]) >= cluster.zone_level());
+  }
 }
 
 TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
