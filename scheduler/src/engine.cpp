@@ -34,6 +34,11 @@ class Contest {
     return std::nullopt;
   }
 
+  /// Those of them that can run.
+  void enter(std::vector<Trial> trials) {
+    for (Trial& trial : trials) enter(std::move(trial));
+  }
+
   /// The best with its servers in the order of others, until the best has been tried so. Each round
   /// takes the servers of another trial, so there are no more rounds than trials.
   void enter_reordered() {
@@ -109,6 +114,18 @@ class Contest {
   std::vector<bool> descended_;        // of the trials: exchanges began or ended there
 };
 
+/// What other jobs leave of a link depends on what is sent over it, so where another order is
+/// faster than the one it was known for, it is asked for once more.
+void ease(Contest& contest, const PlacementProblem& problem, const Constraints& constraints,
+          std::span<const VertexSlice> slices, const MappingOptions& options, double tolerance) {
+  const Placement before = contest.best_so_far();
+  contest.enter(eased(problem, constraints, slices, options, before, tolerance));
+  contest.enter(eased_beside_others(problem, constraints, slices, options, before, tolerance));
+  const Placement& after = contest.best_so_far();
+  if (after.prediction.communication < before.prediction.communication)
+    contest.enter(eased_beside_others(problem, constraints, slices, options, after, tolerance));
+}
+
 }  // namespace
 
 PlacementResult place(const PlacementProblem& problem, const Constraints& constraints,
@@ -126,9 +143,7 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
     if (none && !none_runs) none_runs = std::move(none);
   }
   if (contest.is_empty()) return *std::move(none_runs);
-  for (Trial& trial :
-       eased(problem, constraints, slices, options.mapping, contest.best_so_far(), tolerance))
-    contest.enter(std::move(trial));
+  ease(contest, problem, constraints, slices, options.mapping, tolerance);
   // Who asks for no bound has no time for swaps either.
   SwapWork work =
       swap_work_of(problem.proof == Proof::None ? Effort::Fast : options.mapping.effort);

@@ -9,6 +9,7 @@
 #include <map>
 #include <string_view>
 
+#include "bundle_index.hpp"
 #include "spread.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/baseline.hpp"
@@ -164,7 +165,7 @@ std::vector<Trial> mapped_by_levels_above(const Asked& asked, const Room& room, 
   std::vector<Trial> trials;
   for (int level = cluster.domain(under).level + 1; level < cluster.zone_level(); ++level) {
     trials.push_back(map_under(problem, room, under, asked.slices, lighter(options),
-                               FirstDivision{level, Objective::Cut}));
+                               FirstDivision{level, Objective::Cut, {}}));
   }
   return trials;
 }
@@ -260,6 +261,58 @@ std::vector<int> levels_waited_for(const Cluster& cluster, const Prediction& pre
   return levels;
 }
 
+Uplinks uplinks_of(const Fabric& fabric) {
+  const Cluster& cluster = fabric.cluster();
+  Uplinks uplinks(cluster.domain_count());
+  for (const DomainId domain : cluster.domain_ids()) {
+    if (cluster.domain(domain).parent) uplinks[domain] = fabric.uplink_capacity(domain);
+  }
+  return uplinks;
+}
+
+/// What other jobs leave of them: as an order is predicted to find it, and where that sends
+/// nothing, what they do not use on average.
+Uplinks uplinks_left(const PlacementProblem& problem, const Prediction& prediction) {
+  const Cluster& cluster = *problem.view.cluster;
+  const BundleIndex bundles(cluster);
+  Uplinks left = uplinks_of(problem.fabric);
+  std::vector<bool> carries(cluster.domain_count(), false);
+  for (const BundleLoad& load : prediction.loads) {
+    const auto* domain = std::get_if<DomainId>(&load.bundle.below);
+    if (domain == nullptr || load.time.count <= 0) continue;
+    const double rate = static_cast<double>(load.bytes.count) / load.time.count;
+    left[*domain].count = std::min(left[*domain].count, static_cast<std::int64_t>(rate));
+    carries[domain->index()] = true;
+  }
+  for (const DomainId domain : cluster.domain_ids()) {
+    if (carries[domain.index()]) continue;
+    const double taken = std::max(problem.background.taken(bundles.of(domain, false)),
+                                  problem.background.taken(bundles.of(domain, true)));
+    const double whole = static_cast<double>(left[domain].count);
+    left[domain].count = static_cast<std::int64_t>(whole * (1 - taken));
+  }
+  return left;
+}
+
+/// As eased(), with these uplinks.
+std::vector<Trial> eased_with(const Asked& asked, const Uplinks& uplinks,
+                              const MappingOptions& options, const Placement& placement,
+                              double tolerance) {
+  const PlacementProblem& problem = asked.problem;
+  const Cluster& cluster = *problem.view.cluster;
+  const int common = common_level_of(cluster, placement.servers);
+  const DomainId under = cluster.domain_of(placement.servers.front(), common);
+  std::vector<Trial> trials;
+  for (const int level : levels_waited_for(cluster, placement.prediction, tolerance)) {
+    for (const Room& room : rooms_at(asked, problem.reach, common)) {
+      if (sliced_room_in(cluster, room, under, asked.slices) < problem.graph.vertices()) continue;
+      trials.push_back(map_under(problem, room, under, asked.slices, lighter(options),
+                                 FirstDivision{level, Objective::Bottleneck, uplinks}));
+    }
+  }
+  return trials;
+}
+
 /// What hides behind computation costs no time wherever it goes, so the order in which only the
 /// rest counts may be faster.
 std::vector<Trial> mapped_by_what_is_exposed(const Asked& asked, const MappingOptions& options) {
@@ -317,17 +370,20 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
 std::vector<Trial> eased(const PlacementProblem& problem, const Constraints& constraints,
                          std::span<const VertexSlice> slices, const MappingOptions& options,
                          const Placement& placement, double tolerance) {
-  const Cluster& cluster = *problem.view.cluster;
-  const int common = common_level_of(cluster, placement.servers);
-  const DomainId under = cluster.domain_of(placement.servers.front(), common);
-  std::vector<Trial> trials;
-  for (const int level : levels_waited_for(cluster, placement.prediction, tolerance)) {
-    for (const Room& room : rooms_at({problem, constraints, slices}, problem.reach, common)) {
-      if (sliced_room_in(cluster, room, under, slices) < problem.graph.vertices()) continue;
-      trials.push_back(map_under(problem, room, under, slices, lighter(options),
-                                 FirstDivision{level, Objective::Bottleneck}));
-    }
-  }
+  return eased_with({problem, constraints, slices}, uplinks_of(problem.fabric), options, placement,
+                    tolerance);
+}
+
+std::vector<Trial> eased_beside_others(const PlacementProblem& problem,
+                                       const Constraints& constraints,
+                                       std::span<const VertexSlice> slices,
+                                       const MappingOptions& options, const Placement& placement,
+                                       double tolerance) {
+  if (problem.background.empty()) return {};
+  std::vector<Trial> trials =
+      eased_with({problem, constraints, slices}, uplinks_left(problem, placement.prediction),
+                 options, placement, tolerance);
+  for (Trial& trial : trials) trial.name += " beside other jobs";
   return trials;
 }
 

@@ -18,14 +18,21 @@ namespace zonecut {
                                                const MappingOptions& options);
 
 /// Where phases of this placement wait for links above zones, or above domains that hold several,
-/// for longer than `tolerance` of its communication:
-/// for each of these levels an order in the same domain whose busiest uplinks there have least to
-/// carry for their capacity.
+/// for longer than `tolerance` of its communication: for each of these levels an order in the same
+/// domain whose busiest uplinks there have least to carry for what they can.
 [[nodiscard]] std::vector<Trial> eased(const PlacementProblem& problem,
                                        const Constraints& constraints,
                                        std::span<const VertexSlice> slices,
                                        const MappingOptions& options, const Placement& placement,
                                        double tolerance);
+
+/// The same for what other jobs leave of the uplinks beside this placement; none where nobody else
+/// sends anything.
+[[nodiscard]] std::vector<Trial> eased_beside_others(const PlacementProblem& problem,
+                                                     const Constraints& constraints,
+                                                     std::span<const VertexSlice> slices,
+                                                     const MappingOptions& options,
+                                                     const Placement& placement, double tolerance);
 
 /// The servers of a trial in the orders that rules of others give them, which keep the slices.
 [[nodiscard]] std::vector<Trial> reordered_by_others(const PlacementProblem& problem,

@@ -102,8 +102,7 @@ class SlicedMapping {
     std::vector<std::int64_t> uplinks(tree.domains(tree.cut_level), 1);
     for (std::size_t slot = 0; slot < place_of_slot.size(); ++slot) {
       const DomainId domain = domain_at(place_of_slot[slot], level);
-      uplinks[domain_of_leaf[leaf_of_slot[slot]]] =
-          1 + problem_.fabric.uplink_capacity(domain).count / kMegabyte;
+      uplinks[domain_of_leaf[leaf_of_slot[slot]]] = 1 + first_->uplinks[domain].count / kMegabyte;
     }
     return uplinks;
   }
@@ -136,7 +135,7 @@ class SlicedMapping {
   const Room& room_;
   const Cluster& cluster_;
   const MappingOptions& options_;
-  std::optional<FirstDivision> first_;
+  const std::optional<FirstDivision>& first_;
   std::vector<Coordinates> rough_;
   std::vector<ServerId> servers_;
   std::string method_;
@@ -157,7 +156,7 @@ std::string name_of(const PlacementProblem& problem, DomainId under,
 
 Trial map_under(const PlacementProblem& problem, const Room& room, DomainId domain,
                 std::span<const VertexSlice> slices, const MappingOptions& options,
-                std::optional<FirstDivision> first) {
+                const std::optional<FirstDivision>& first) {
   Vertices all(problem.graph.vertices());
   std::iota(all.begin(), all.end(), 0u);
   MappingOptions own = options;

@@ -17,16 +17,20 @@ struct Trial {
   std::vector<ServerId> servers;
 };
 
+/// What the links above each domain can carry, in the direction in which that is less.
+using Uplinks = IdMap<DomainId, BytesPerSecond>;
+
 /// What is divided first, and with what aim. Between the domains below, the cut is least then.
 struct FirstDivision {
   int level;  ///< the zones', or one above them
   Objective objective;
+  Uplinks uplinks;  ///< for Objective::Bottleneck
 };
 
 /// Vertices to servers under `domain` within this room, slices kept together. The domain must have
 /// sliced room for all of them. Without `first` the cut between zones is least.
 [[nodiscard]] Trial map_under(const PlacementProblem& problem, const Room& room, DomainId domain,
                               std::span<const VertexSlice> slices, const MappingOptions& options,
-                              std::optional<FirstDivision> first = std::nullopt);
+                              const std::optional<FirstDivision>& first = std::nullopt);
 
 }  // namespace zonecut

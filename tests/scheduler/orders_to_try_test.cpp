@@ -114,6 +114,30 @@ TEST_CASE("slices stay whole where the links between zones are loaded evenly", "
   }
 }
 
+TEST_CASE("links between zones are asked for what another job leaves of them", "[scheduler]") {
+  const Sketch cluster = sketch(R"(
+a: r1[a0* a1 a2 a3 a4 a5 a6 a7 a8 a9]
+b: r2[b1 b2 b3 b4 b5 b6]
+c: r3[c0* c1 c2 c3 c4 c5 c6]
+d: r4[d1 d2 d3 d4 d5 d6 d7]
+)");
+  const Job exchange =
+      parse_job_file("gpus: 16\ncollectives:\n  - {kind: all-to-all, ranks: 0-15, bytes: 1GiB}\n",
+                     "job.yaml")
+          .job;
+  const Job job = parse_job_text("tp=8,pp=2,dp=8,model=llama3-8b");
+  const RunningTraffic other = {"other", traffic_of(exchange, 8), cluster.servers("a0 c0"), {}};
+  const PlacementProblem problem =
+      pose(*cluster.view, *cluster.fabric, job, {}, {.beside = {other}});
+  const Placement found = placed(place(problem, {}, {}));
+  CHECK(found.candidates.front().name == "busiest zone eased beside other jobs");
+  for (const std::string name : {"minimum cut", "busiest zone eased"}) {
+    const auto slower = std::ranges::find(found.candidates, name, &Candidate::name);
+    REQUIRE(slower != found.candidates.end());
+    CHECK(found.prediction.communication.count < 0.7 * slower->communication.count);
+  }
+}
+
 TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
           "[scheduler]") {
   const std::string narrow = "a: r1[a1 a2 a3]\n";
