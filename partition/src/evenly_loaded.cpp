@@ -19,7 +19,14 @@ class EvenFill {
  public:
   EvenFill(std::span<const std::uint32_t> capacity, std::span<const std::int64_t> uplinks,
            std::size_t vertices)
-      : capacity_(capacity), uplinks_(uplinks), vertices_(vertices) {}
+      : capacity_(capacity), uplinks_(uplinks), vertices_(vertices) {
+    for (std::size_t part = 0; part < capacity_.size(); ++part) {
+      if (most(part) > 0) order_.push_back(part);
+    }
+    std::ranges::stable_sort(order_, {}, [&](std::size_t part) { return load(part, 1); });
+    // One may be full; more than one for each vertex are never begun.
+    if (order_.size() > vertices_ + 1) order_.resize(vertices_ + 1);
+  }
 
   [[nodiscard]] ZoneLoad load(std::size_t part, std::size_t share) const {
     return {static_cast<std::int64_t>(share * (vertices_ - share)), uplinks_[part]};
@@ -40,7 +47,7 @@ class EvenFill {
     const auto offer = [&](std::size_t part, std::size_t share) {
       if (share <= most(part)) next.emplace(load(part, share), part, share);
     };
-    for (std::size_t part = 0; part < capacity_.size(); ++part) {
+    for (const std::size_t part : order_) {
       if (part != full) offer(part, 1);
     }
     for (; left > 0 && !next.empty(); --left) {
@@ -81,6 +88,7 @@ class EvenFill {
   std::span<const std::uint32_t> capacity_;
   std::span<const std::int64_t> uplinks_;
   std::size_t vertices_;
+  std::vector<std::size_t> order_;  ///< parts, those first that one vertex loads least
 };
 
 }  // namespace

@@ -161,6 +161,19 @@ TEST_CASE("a full mesh with slots to spare loads its zones evenly", "[load]") {
   CHECK(mapping.busiest.border <= 8 * 1500 + 3);
 }
 
+TEST_CASE("shares of many more zones than vertices take no longer for their number squared",
+          "[load]") {
+  constexpr std::size_t kZones = 200'000;
+  std::vector<std::int64_t> uplinks(kZones, 1);
+  uplinks[kZones - 2] = uplinks[kZones - 1] = 2;
+  const std::vector<std::uint32_t> capacity(kZones, 2);
+  const Shares even = evenly_loaded(capacity, uplinks, 3);
+  // Two in one of the wide zones and one in the other, or narrower zones would have as much to
+  // carry.
+  CHECK(largest_of_mesh(even, uplinks, 3) == ZoneLoad{2, 2});
+  CHECK(std::accumulate(even.begin(), even.end(), 0u) == 3);
+}
+
 TEST_CASE("uplinks are one positive number a zone", "[load]") {
   Random random(7);
   const CommunicationGraph graph = drawn_graph(6, random);
