@@ -41,6 +41,30 @@ std::vector<Partition> starts_of(const PartitionProblem& problem, Partition leas
   return starts;
 }
 
+/// What every two vertices exchange is the same at these shares, so the rest is divided.
+Partition divided_beside_mesh(const PartitionProblem& problem, const CommunicationGraph& rest,
+                              const Shares& shares, const PartitionEffort& effort,
+                              const SearchTerms& terms) {
+  const PartitionProblem beside{rest, shares, problem.coordinates, {}, problem.rough};
+  return find_partition(beside, std::span(&shares, 1), effort, terms);
+}
+
+/// What every two vertices exchange loads the parts with, whatever else they do.
+ZoneLoad load_of_mesh(std::int64_t weight, const Shares& shares,
+                      std::span<const std::int64_t> uplinks) {
+  const std::int64_t vertices = std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+  ZoneLoad largest;
+  for (std::size_t p = 0; p < shares.size(); ++p)
+    largest = std::max(largest, ZoneLoad{weight * shares[p] * (vertices - shares[p]), uplinks[p]});
+  return largest;
+}
+
+/// Whether a search is not worth its time.
+bool is_near(const ZoneLoad& load, const ZoneLoad& bound) {
+  constexpr std::int64_t kNear = 1000;  // one part in so many
+  return ZoneLoad{load.border - load.border / kNear, load.uplink} <= bound;
+}
+
 }  // namespace
 
 ZoneLoad largest_load(const CommunicationGraph& graph, std::span<const std::uint32_t> part,
@@ -61,15 +85,22 @@ Partition find_least_load(const PartitionProblem& problem, Partition least_cut,
                           std::span<const std::int64_t> uplinks, std::span<const Shares> choices,
                           const PartitionEffort& effort, const SearchTerms& terms,
                           const ZoneLoad& enough) {
-  if (full_mesh(problem.graph)) {
-    Partition even = filled_in_order(
-        problem, evenly_loaded(problem.capacity, uplinks, problem.graph.vertices()));
-    const bool is_less = largest_load(problem.graph, even.part, uplinks) <
-                         largest_load(problem.graph, least_cut.part, uplinks);
-    return is_less ? even : least_cut;
+  const SearchTerms open{terms.seed, 0, terms.threads};
+  std::vector<Partition> starts;
+  if (const auto mesh = full_mesh(problem.graph)) {
+    const Shares even = evenly_loaded(problem.capacity, uplinks, problem.graph.vertices());
+    Partition in_order = filled_in_order(problem, even);
+    const ZoneLoad load = largest_load(problem.graph, in_order.part, uplinks);
+    if (is_near(load, load_of_mesh(mesh->weight, even, uplinks))) {
+      const bool is_less = load < largest_load(problem.graph, least_cut.part, uplinks);
+      return is_less ? in_order : least_cut;
+    }
+    starts.push_back(divided_beside_mesh(problem, mesh->rest, even, effort, open));
+    starts.push_back(std::move(least_cut));
+    starts.push_back(std::move(in_order));
+  } else {
+    starts = starts_of(problem, std::move(least_cut), uplinks, choices, effort, open);
   }
-  std::vector<Partition> starts = starts_of(problem, std::move(least_cut), uplinks, choices, effort,
-                                            {terms.seed, 0, terms.threads});
   Random random(terms.seed);
   std::optional<Partition> best;
   ZoneLoad least;

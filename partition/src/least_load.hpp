@@ -11,9 +11,8 @@
 namespace zonecut {
 
 /// The best of several partitions refined for the largest load: `least_cut`, and slicing starts; of
-/// a full mesh, the evenly loaded shares in order.
-/// `uplinks` by part. Ends at a load of `enough`; terms.enough, a
-/// cut, is not looked at.
+/// a full mesh, evenly loaded shares, and nothing is refined where these in order do. `uplinks` by
+/// part. Ends at a load of `enough`; terms.enough, a cut, is not looked at.
 [[nodiscard]] Partition find_least_load(const PartitionProblem& problem, Partition least_cut,
                                         std::span<const std::int64_t> uplinks,
                                         std::span<const Shares> choices,

@@ -174,6 +174,20 @@ TEST_CASE("shares of many more zones than vertices take no longer for their numb
   CHECK(std::accumulate(even.begin(), even.end(), 0u) == 3);
 }
 
+TEST_CASE("a full mesh is searched where some pairs exchange far more than others", "[load]") {
+  constexpr std::uint32_t kVertices = 80;
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t u = 0; u < kVertices; ++u) {
+    for (std::uint32_t v = u + 1; v < kVertices; ++v) edges.push_back({u, v, 1});
+  }
+  for (std::uint32_t u = 0; u < kVertices; ++u)  // a ring that leaps
+    edges.push_back({u * 7 % kVertices, (u + 1) * 7 % kVertices, 1000});
+  const CommunicationGraph graph = CommunicationGraph::from_edges(kVertices, std::move(edges));
+  const Mapping mapping = map_vertices(graph, zones_of({50, 40, 40, 30}), {}, easing({1, 1, 1, 1}));
+  // Twenty vertices of a zone, in one piece of the ring.
+  CHECK(mapping.busiest.border <= 20 * 60 + 2 * 1000);
+}
+
 TEST_CASE("uplinks are one positive number a zone", "[load]") {
   Random random(7);
   const CommunicationGraph graph = drawn_graph(6, random);
