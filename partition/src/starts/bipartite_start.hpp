@@ -7,7 +7,7 @@
 
 namespace zonecut {
 
-/// With exactly these shares. None where the graph is no such mesh, or too large a one.
+/// With exactly these shares. None where the graph is no such mesh, too large a one, or a full one.
 [[nodiscard]] std::optional<Partition> bipartite_start(const PartitionProblem& problem,
                                                        const Shares& shares);
 

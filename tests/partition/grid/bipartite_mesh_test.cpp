@@ -225,6 +225,15 @@ TEST_CASE("the shares of both sides bound the cut, full or not, exactly or by a 
   CHECK(tight > checked / 2);
 }
 
+TEST_CASE("a full mesh is not divided by sides: there are none", "[partition]") {
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t u = 0; u < 40; ++u) {
+    for (std::uint32_t v = u + 1; v < 40; ++v) edges.push_back({u, v, 3});
+  }
+  const auto graph = CommunicationGraph::from_edges(40, std::move(edges));
+  CHECK_FALSE(bipartite_start({graph, {25, 15}, {}}, {25, 15}));
+}
+
 TEST_CASE("with less work zones with room to spare are bounded by a price", "[partition]") {
   std::vector<CommunicationGraph::Edge> edges;
   for (std::uint32_t a = 0; a < 30; ++a) {
