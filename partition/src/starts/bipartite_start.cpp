@@ -9,8 +9,11 @@ namespace zonecut {
 std::optional<Partition> bipartite_start(const PartitionProblem& problem, const Shares& shares) {
   constexpr std::int64_t kMostSteps = 20'000'000;
   const std::optional<BipartiteMesh> mesh = bipartite_mesh(problem.graph);
-  // Of a full mesh any vertex is a side, which says nothing and takes long.
-  if (!mesh || mesh->sides[1].size() < 2) return std::nullopt;
+  if (!mesh) return std::nullopt;
+  // Of a full mesh any vertex is a side: that says little, and soon takes long.
+  constexpr std::size_t kFew = 16;
+  const bool is_full = mesh->sides[1].size() < 2;
+  if (is_full && problem.graph.vertices() > kFew) return std::nullopt;
   const BipartiteCuts cuts(*mesh, problem.graph, WeightUnit::finest(problem.graph.total_weight()));
   const auto division = bipartite_shares(*mesh, cuts, shares, kMostSteps);
   if (!division || division->zones.empty()) return std::nullopt;

@@ -7,7 +7,8 @@
 
 namespace zonecut {
 
-/// With exactly these shares. None where the graph is no such mesh, too large a one, or a full one.
+/// With exactly these shares. None where the graph is no such mesh, too large a one, or a full one
+/// of more than a few vertices.
 [[nodiscard]] std::optional<Partition> bipartite_start(const PartitionProblem& problem,
                                                        const Shares& shares);
 
