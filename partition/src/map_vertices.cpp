@@ -211,9 +211,14 @@ std::optional<ZoneLoad> ease_busiest_zone(const PartitionProblem& problem, const
   const auto bound = load_bound(problem, uplinks, cut_bound, steps);
   const ZoneLoad enough = bound.value_or(ZoneLoad{});
   if (largest_load(problem.graph, zones.partition.part, uplinks) <= enough) return bound;
-  zones.partition = find_least_load(problem, std::move(zones.partition), uplinks,
-                                    share_choices(problem, bound_of(problem, 0)), plan.zones.back(),
-                                    terms, enough);
+  PartitionEffort effort = plan.zones.back();
+  // Few vertices are soon through with their exchanges, but a load is seldom proven to be enough.
+  constexpr std::int64_t kOfPair = 250;
+  const auto vertices = static_cast<std::int64_t>(problem.graph.vertices());
+  if (!prove) effort.search_steps = std::min(effort.search_steps, kOfPair * vertices * vertices);
+  zones.partition =
+      find_least_load(problem, std::move(zones.partition), uplinks,
+                      share_choices(problem, bound_of(problem, 0)), effort, terms, enough);
   return bound;
 }
 
