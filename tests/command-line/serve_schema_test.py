@@ -136,7 +136,8 @@ users: [{{name: me, user: {{}}}}]
             answer = self.recorded(address, verb, name, status=503, part="filter")
             self.assertIn("has not told of nodes and pods yet", answer["Error"])
         self.assertIn("127.0.0.1:1", self.recorded(address, "bind", "bind_request_names")["Error"])
-        for path, body, status in [("/v1/filter", b"{", 400), ("/v1/nothing", b"{}", 404), ("/nothing", None, 404)]:
+        for path, body, status in [("/v1/filter", b"{", 400), ("/v1/nothing", b"{}", 404), ("/nothing", None, 404),
+                                   ("/v1/filter", None, 405), ("/healthz", b"{}", 405)]:
             found, text = self.asked(address + path, body)
             self.assertEqual(found, status)
             self.assertEqual(schemas.mistakes(json.loads(text), "extender", "error"), [])

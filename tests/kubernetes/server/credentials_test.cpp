@@ -161,6 +161,8 @@ TEST_CASE("without the token only paths for anyone are answered", "[kubernetes]"
   }
   CHECK(status_with_token(server, "", "/healthz") == 200);
   CHECK(status_with_token(server, "", "/nowhere") == 401);
+  CHECK(status_with_token(server, "", "/v1/echo") == 401);
+  CHECK(status_with_token(server, "Bearer secret", "/v1/echo") == 405);
   CHECK(status_with_token(server, "Bearer secret", "/nowhere") == 404);
 }
 

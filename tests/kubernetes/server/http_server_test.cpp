@@ -46,8 +46,29 @@ TEST_CASE("answers have a length, a type and what the handler said", "[kubernete
   REQUIRE(head);
   CHECK(head->status == 200);
   CHECK(head->get_header_value("Content-Length") == "2");
-  CHECK(client.Get("/v1/echo")->status == 404);
-  CHECK(client.Post("/healthz", "", "text/plain")->status == 404);
+}
+
+TEST_CASE("a method that a path does not take is answered with those that it takes",
+          "[kubernetes]") {
+  RunningServer server;
+  server.server().on_post("/both", "b", [](const std::string&) { return HttpAnswer{}; });
+  server.server().on_get("/both", [] { return HttpAnswer{}; });
+  server.run();
+  httplib::Client client("127.0.0.1", server.port());
+  const auto said = [](const httplib::Result& answer) {
+    return std::pair(answer->status, answer->get_header_value("Allow"));
+  };
+  using Said = std::pair<int, std::string>;
+  const auto get = client.Get("/v1/echo");
+  CHECK(said(get) == Said(405, "POST"));
+  CHECK(nlohmann::json::parse(get->body) ==
+        nlohmann::json{{"Error", "GET is not taken here, only POST"}});
+  CHECK(said(client.Head("/v1/echo")) == Said(405, "POST"));
+  CHECK(said(client.Post("/healthz", "", "text/plain")) == Said(405, "GET, HEAD"));
+  CHECK(said(client.Put("/metrics", "x", "text/plain")) == Said(405, "GET, HEAD"));
+  CHECK(said(client.Delete("/both")) == Said(405, "GET, HEAD, POST"));
+  CHECK(said(client.Post("/nowhere", "", "text/plain")) == Said(404, ""));
+  CHECK(said(client.Post("/both", "", "text/plain")) == Said(200, ""));
 }
 
 TEST_CASE("an answer is never packed, even for a client that could unpack it", "[kubernetes]") {

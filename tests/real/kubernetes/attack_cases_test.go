@@ -188,7 +188,7 @@ func (l *lab) sendNoHTTP() {
 	l.raw("a chunk without end", "POST /v1/filter HTTP/1.1\r\nHost: z\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n", "400")
 	l.raw("two lengths", "POST /v1/filter HTTP/1.1\r\nHost: z\r\nContent-Length: 2\r\nContent-Length: 7\r\n\r\n{}", "400")
 	l.raw("another version", "GET /healthz HTTP/9.9\r\n\r\n", "400")
-	l.raw("an unknown verb", "BREW /v1/filter HTTP/1.1\r\nHost: z\r\n\r\n", "404")
+	l.raw("an unknown verb", "BREW /v1/filter HTTP/1.1\r\nHost: z\r\n\r\n", "405")
 }
 
 // raw sends bytes and expects a status, or whatever where that is "".

@@ -213,6 +213,7 @@ class StreamConnection final : public Connection,
     answer_.version(parser_->get().version() == 10 ? 10 : 11);
     answer_.result(static_cast<unsigned>(answer.status));
     answer_.set(http::field::content_type, answer.type);
+    if (!answer.allow.empty()) answer_.set(http::field::allow, answer.allow);
     answer_.body() = std::move(answer.body);
     // Who cannot serve lets its clients look for a replica that can.
     const bool is_unavailable = answer_.result() == http::status::service_unavailable;

@@ -111,7 +111,10 @@ class Place {
 
 HttpAnswer error_answer(int status, const std::string& text) {
   const nlohmann::json body{{"Error", text}};
-  return {status, body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+  HttpAnswer made;
+  made.status = status;
+  made.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return made;
 }
 
 struct HttpServer::Impl {
@@ -136,6 +139,22 @@ struct HttpServer::Impl {
     return found == routes.end() ? nullptr : &found->second;
   }
 
+  /// What Allow says: the methods that this path takes, none where nothing is.
+  std::string methods_of(const std::string& path) const {
+    const bool reads = routes.contains({"GET", path});
+    const bool posts = routes.contains({"POST", path});
+    return std::string(reads ? "GET, HEAD" : "") + (reads && posts ? ", " : "") +
+           (posts ? "POST" : "");
+  }
+
+  HttpAnswer no_route(const RequestHead& head) const {
+    std::string methods = methods_of(head.path);
+    if (methods.empty()) return error_answer(404, "nothing is here");
+    HttpAnswer made = error_answer(405, head.method + " is not taken here, only " + methods);
+    made.allow = std::move(methods);
+    return made;
+  }
+
   std::optional<HttpAnswer> refusal_of(const RequestHead& head) {
     const Route* const route = route_of(head);
     if (route == nullptr || route->access == Access::Callers) {
@@ -144,7 +163,7 @@ struct HttpServer::Impl {
       if (token && !token->is_in(head.authorization))
         return error_answer(401, "the bearer token is missing or wrong");
     }
-    if (route == nullptr) return error_answer(404, "nothing is here");
+    if (route == nullptr) return no_route(head);
     if (!head.encoding.empty() && head.encoding != "identity" && head.encoding != "gzip")
       return error_answer(415, "bodies may be packed with gzip only");
     return std::nullopt;

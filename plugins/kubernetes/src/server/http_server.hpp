@@ -33,6 +33,7 @@ struct HttpAnswer {
   int status = 200;
   std::string body;
   std::string type = "application/json";
+  std::string allow = {};  ///< of a 405: the methods that the path takes
 };
 
 /// Called from many threads. Throwing InputError answers 400, IoError 502, anything else 500, with
