@@ -12,7 +12,10 @@ from jobs import PROGRAM, command, plugstack, sbatch
 
 RUN = pathlib.Path("/run/tmp")
 LAYOUT = layouts.interleaved()
-CLUSTER = Cluster(32, LAYOUT.conf)
+# Two nodes without GPUs, where nothing runs.
+CPU_NODES = "SwitchName=cpu Nodes=c[1-2]\n"
+CLUSTER = Cluster(32, LAYOUT.conf.replace("za,zb,zc", "za,zb,zc,cpu") + CPU_NODES,
+                  "NodeName=c[1-2] NodeHostname=testhost NodeAddr=127.0.0.1 Port=[27091-27092] CPUs=64 State=DOWN")
 JOB = "tp=8,pp=4"
 ASKS = PROGRAM.parent.parent / "libexec" / "zonecut" / "zonecut-slurm"
 # Every task leaves a mark, so that a step is known to run on all its servers.
@@ -53,12 +56,15 @@ class Live(unittest.TestCase):
         return {baseline["name"]: baseline for baseline in report["baselines"]}
 
     def test_the_topology_is_that_of_topology_conf(self):
-        command(PROGRAM, "topology", "import", "--from", "slurm-live", "-o", RUN / "live.yaml")
-        command(PROGRAM, "topology", "import", "--from", "slurm-conf", CLUSTER.run / "topology.conf",
-                "-o", RUN / "conf.yaml")
+        done = command(PROGRAM, "topology", "import", "--from", "slurm-live", "-o", RUN / "live.yaml")
+        self.assertIn("zonecut: left out 2 of 34 nodes, which have no GPUs: c1, c2\n", done.stderr)
+        (RUN / "topology.conf").write_text(LAYOUT.conf)
+        command(PROGRAM, "topology", "import", "--from", "slurm-conf", RUN / "topology.conf", "-o", RUN / "conf.yaml")
         self.assertEqual((RUN / "live.yaml").read_text(), (RUN / "conf.yaml").read_text())
-        command(PROGRAM, "topology", "import", "--from", "slurm-live", "--gpus-per-server", "4", "-o", RUN / "four.yaml")
-        self.assertIn("128 GPUs", command(PROGRAM, "topology", "validate", RUN / "four.yaml").stdout)
+        done = command(PROGRAM, "topology", "import", "--from", "slurm-live", "--gpus-per-server", "4",
+                       "-o", RUN / "four.yaml")
+        self.assertNotIn("left out", done.stderr)
+        self.assertIn("136 GPUs", command(PROGRAM, "topology", "validate", RUN / "four.yaml").stdout)
 
     def test_a_saved_dump_of_the_nodes_tells_what_slurm_live_does(self):
         self.start("-N4 -w n[05-08]")
@@ -70,8 +76,9 @@ class Live(unittest.TestCase):
         command(PROGRAM, "topology", "import", "--from", "slurm-live", "-o", RUN / "live.yaml", "--state-output", RUN / "live")
         for name, words in {"lines": [], "one": ["-o"], "detail": ["-d"], "one-detail": ["-d", "-o"]}.items():
             (RUN / "nodes.txt").write_text(command("scontrol", *words, "show", "node").stdout)
-            command(PROGRAM, "topology", "import", "--from", "slurm-nodes", RUN / "nodes.txt", "--topology",
-                    RUN / "topology.txt", "-o", RUN / "nodes.yaml", "--state-output", RUN / "state")
+            done = command(PROGRAM, "topology", "import", "--from", "slurm-nodes", RUN / "nodes.txt", "--topology",
+                           RUN / "topology.txt", "-o", RUN / "nodes.yaml", "--state-output", RUN / "state")
+            self.assertIn("left out 2 of 34 nodes, which have no GPUs: c1, c2\n", done.stderr)
             self.assertEqual((RUN / "nodes.yaml").read_text(), (RUN / "live.yaml").read_text())
             shown, live = (command(PROGRAM, "topology", "show", RUN / "live.yaml", "--state", RUN / state).stdout
                            for state in ["state", "live"])

@@ -67,6 +67,8 @@ TEST_CASE("nodes stand where the topology beside them says, those without GPUs n
   CHECK(cluster.name() == "z1");
   for (const auto& [name, gpus] : {std::pair{"n1", 8}, {"n2", 4}, {"n3", 3}, {"n4", 1}})
     CHECK(cluster.server(*cluster.find_server(name)).gpus == gpus);
+  CHECK(servers_left_out(kNodes, text, "nodes", beside(kTree)) == std::vector<std::string>{"l1"});
+  CHECK(servers_left_out(kNodes, node("l1", "State=IDLE"), "nodes", {}).empty());
 }
 
 TEST_CASE("topology.yaml and the one-line shape mean the same", "[topology][import][slurm-nodes]") {

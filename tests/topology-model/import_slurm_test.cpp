@@ -23,6 +23,20 @@ TEST_CASE("a topology.conf keeps the order of its lines", "[topology][import]") 
   CHECK(drawing(cluster) == "zb/r10: gpu04\nza/r1: gpu01 gpu02 gpu07\nza/r2: gpu03\n");
 }
 
+TEST_CASE("where others know the servers and their GPUs the other nodes are left out",
+          "[topology][import]") {
+  ImportOptions options;
+  options.server_gpus = {{"s1", 4}, {"s2", 8}, {"elsewhere", 8}};
+  const Cluster cluster = import_text(kConf,
+                                      "SwitchName=top Switches=r1,r2,login,spare\n"
+                                      "SwitchName=r1 Nodes=s1,cpu1\nSwitchName=r2 Nodes=s2\n"
+                                      "SwitchName=login Nodes=l[1-2]\nSwitchName=spare\n",
+                                      options);
+  CHECK(drawing(cluster) == "r1: s1\nr2: s2\nspare:\n");
+  CHECK(cluster.server(ServerId{0}).gpus == 4);
+  CHECK(cluster.server(ServerId{1}).gpus == 8);
+}
+
 TEST_CASE("a forest of switches keeps its topmost ones as zones", "[topology][import]") {
   const Cluster cluster = import_text(kConf,
                                       "SwitchName=a Switches=r1\nSwitchName=b Switches=r2\n"

@@ -47,8 +47,19 @@ Cluster cluster_of(const SlurmSnapshot& snapshot, ImportOptions options, bool gp
                      "Slurm 25.05 and newer keep it to themselves: import topology.conf or "
                      "topology.yaml");
   }
-  if (!gpus_said) options.gpus_per_server = usual_gpus(snapshot);
+  for (const SlurmNode& node : snapshot.nodes) {
+    if (!gpus_said && node.gpus > 0) options.server_gpus.emplace(node.name, node.gpus);
+  }
   return import_topology(TopologyFormat::SlurmConf, snapshot.topology, kSource, options);
+}
+
+std::vector<std::string> nodes_without_gpus(const SlurmSnapshot& snapshot) {
+  std::vector<std::string> names;
+  for (const SlurmNode& node : snapshot.nodes) {
+    if (node.gpus == 0) names.push_back(node.name);
+  }
+  if (names.size() == snapshot.nodes.size()) names.clear();
+  return names;
 }
 
 int usual_gpus(const SlurmSnapshot& snapshot) {

@@ -2,6 +2,8 @@
 // A Slurm's snapshot as a cluster and its state: which GPUs its jobs hold, which servers take
 // nothing.
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "job_words.hpp"
 #include "slurm_snapshot.hpp"
@@ -10,10 +12,14 @@
 
 namespace zonecut::cli {
 
-/// The topology as a cluster; `options` says what Slurm does not know. GPUs are those of most nodes
-/// where `gpus_said` is false. Throws InputError where Slurm tells no topology.
+/// The topology as a cluster; `options` says what Slurm does not know. Where `gpus_said` is false
+/// servers have the GPUs that Slurm knows of, and nodes_without_gpus() are left out. Throws
+/// InputError where Slurm tells no topology.
 [[nodiscard]] Cluster cluster_of(const SlurmSnapshot& snapshot, ImportOptions options,
                                  bool gpus_said);
+
+/// None where no node has any: then Slurm knows of none.
+[[nodiscard]] std::vector<std::string> nodes_without_gpus(const SlurmSnapshot& snapshot);
 
 /// GPUs of a node, as most nodes that have some have them.
 [[nodiscard]] int usual_gpus(const SlurmSnapshot& snapshot);

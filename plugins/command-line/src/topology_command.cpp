@@ -64,18 +64,20 @@ Cluster imported(const ImportCommand& command, Import import) {
 struct Source {
   Cluster cluster;
   std::string state;
-  std::vector<std::string> left_out = {};  ///< servers that nothing places
+  std::vector<std::string> left_out = {};  ///< what of it is no server of the cluster
 };
 
-/// A line on servers that are not in the cluster file; empty where all are.
-std::string left_out_text(const Source& source) {
+/// A line on what is not in the cluster file; empty where all is.
+std::string left_out_text(const Source& source, const ImportCommand& command) {
   constexpr std::size_t kMostNamed = 5;
   const std::vector<std::string>& names = source.left_out;
   if (names.empty()) return {};
   const std::size_t named = std::min(names.size(), kMostNamed);
+  const bool by_label = command.from == TopologyFormat::KubernetesNodes;
   return fmt::format(
-      "zonecut: left out {} of {} servers, which have none of the labels: {}{}\n", names.size(),
+      "zonecut: left out {} of {} {}: {}{}\n", names.size(),
       names.size() + source.cluster.server_count(),
+      by_label ? "servers, which have none of the labels" : "nodes, which have no GPUs",
       fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(named), ", "),
       named < names.size() ? ", ..." : "");
 }
@@ -86,6 +88,7 @@ Source read_source(const ImportCommand& command) {
     const SlurmSnapshot snapshot = ask_slurm(std::nullopt);
     const auto read = [&] { return cluster_of(snapshot, command.options, command.gpus_said); };
     Source source{imported(command, read), {}};
+    if (!command.gpus_said) source.left_out = nodes_without_gpus(snapshot);
     if (!command.state_output.empty())
       source.state = write_state(view_of(source.cluster, snapshot, std::nullopt));
     return source;
@@ -119,7 +122,7 @@ ExitCode run_import(const ImportCommand& command) {
   const std::string text = write_cluster(source.cluster);
   refuse_unreadable(text, command);
   write_outputs({{command.output, text}, {command.state_output, source.state}});
-  write_stderr(left_out_text(source));
+  write_stderr(left_out_text(source, command));
   if (command.json) {
     const std::string summary = summary_json(ClusterView(source.cluster));
     if (command.output == "-") {

@@ -105,8 +105,10 @@ Cluster import_topology(TopologyFormat format, std::string_view text, const std:
 
 std::vector<std::string> servers_left_out(TopologyFormat format, std::string_view text,
                                           const std::string& source, const ImportOptions& options) {
-  if (format != TopologyFormat::KubernetesNodes) return {};
-  return importers::kubernetes_nodes_left_out(text, source, options);
+  if (format == TopologyFormat::KubernetesNodes)
+    return importers::kubernetes_nodes_left_out(text, source, options);
+  if (format == TopologyFormat::SlurmNodes) return importers::slurm_nodes_left_out(text, source);
+  return {};
 }
 
 ClusterView import_state(TopologyFormat format, std::string_view text, const std::string& source,

@@ -17,6 +17,9 @@ namespace zonecut::importers {
                                       const ImportOptions& options);
 [[nodiscard]] Cluster read_slurm_nodes(std::string_view text, const std::string& source,
                                        const ImportOptions& options);
+/// The nodes without GPUs, where others have some.
+[[nodiscard]] std::vector<std::string> slurm_nodes_left_out(std::string_view text,
+                                                            const std::string& source);
 [[nodiscard]] ClusterView read_slurm_node_state(std::string_view text, const std::string& source,
                                                 const Cluster& cluster);
 [[nodiscard]] Cluster read_kubernetes_nodes(std::string_view text, const std::string& source,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <span>
 
 #include "importers/block_list.hpp"
@@ -157,10 +158,26 @@ Outline slurm_conf_outline(std::string_view text, const std::string& source,
   return std::move(reader).to_outline();
 }
 
+void keep_servers(const std::map<std::string, int, std::less<>>& gpus, Outline& outline) {
+  std::set<DomainPath> emptied;
+  std::set<DomainPath> filled;
+  std::erase_if(outline.servers, [&](ServerEntry& server) {
+    const auto known = gpus.find(server.name);
+    (known == gpus.end() ? emptied : filled).insert(server.path);
+    if (known == gpus.end()) return true;
+    server.gpus = known->second;
+    return false;
+  });
+  std::erase_if(outline.domains, [&](const DomainPath& path) {
+    return emptied.contains(path) && !filled.contains(path);
+  });
+}
+
 Cluster read_slurm_conf(std::string_view text, const std::string& source,
                         const ImportOptions& options) {
   ProblemList problems;
   Outline outline = slurm_conf_outline(text, source, problems);
+  if (!options.server_gpus.empty()) keep_servers(options.server_gpus, outline);
   return assemble(std::move(outline), options, source, problems);
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -14,10 +15,11 @@
 namespace zonecut::importers {
 namespace {
 
+bool has_none(const SlurmNodeRecord& record) { return record.gpus == 0; }
+
 /// Those that have GPUs; all where Slurm knows of none at all. Throws where a name comes twice.
 std::vector<SlurmNodeRecord> servers_of(std::vector<SlurmNodeRecord> records,
                                         ProblemList& problems) {
-  const auto has_none = [](const SlurmNodeRecord& record) { return record.gpus == 0; };
   if (!std::all_of(records.begin(), records.end(), has_none)) std::erase_if(records, has_none);
   std::unordered_map<std::string_view, const SlurmNodeRecord*> seen;
   for (const SlurmNodeRecord& record : records) {
@@ -47,23 +49,11 @@ Outline outline_beside(const std::vector<SlurmNodeRecord>& nodes, const ImportOp
   Outline outline = is_yaml(text) ? slurm_yaml_outline(text, source, problems)
                                   : slurm_conf_outline(text, source, problems);
   problems.throw_if_any();
-  std::unordered_map<std::string_view, const SlurmNodeRecord*> by_name;
-  for (const SlurmNodeRecord& node : nodes) by_name.emplace(node.name, &node);
-  std::set<DomainPath> emptied;
-  std::set<DomainPath> filled;
+  std::map<std::string, int, std::less<>> gpus;
+  for (const SlurmNodeRecord& node : nodes) gpus.emplace(node.name, node.gpus);
+  keep_servers(gpus, outline);
   std::set<std::string_view> placed;
-  std::erase_if(outline.servers, [&](ServerEntry& server) {
-    const auto node = by_name.find(server.name);
-    (node == by_name.end() ? emptied : filled).insert(server.path);
-    if (node == by_name.end()) return true;
-    server.gpus = node->second->gpus;
-    placed.insert(node->first);
-    return false;
-  });
-  // A rack of none but login nodes is none of this fabric's; one that the file leaves empty is.
-  std::erase_if(outline.domains, [&](const DomainPath& path) {
-    return emptied.contains(path) && !filled.contains(path);
-  });
+  for (const ServerEntry& server : outline.servers) placed.insert(server.name);
   for (const SlurmNodeRecord& node : nodes) {
     if (placed.contains(node.name)) continue;
     problems.add(node.where, fmt::format("node {} stands nowhere in {}", shown(node.name), source),
@@ -154,6 +144,18 @@ Cluster read_slurm_nodes(std::string_view text, const std::string& source,
   Outline outline = options.topology_text.empty() ? outline_within(nodes, source, problems)
                                                   : outline_beside(nodes, options, problems);
   return assemble(std::move(outline), options, source, problems);
+}
+
+std::vector<std::string> slurm_nodes_left_out(std::string_view text, const std::string& source) {
+  ProblemList problems;
+  const std::vector<SlurmNodeRecord> records = slurm_node_records(text, source, problems);
+  problems.throw_if_any();
+  std::vector<std::string> names;
+  for (const SlurmNodeRecord& record : records) {
+    if (has_none(record)) names.push_back(record.name);
+  }
+  if (names.size() == records.size()) names.clear();
+  return names;
 }
 
 ClusterView read_slurm_node_state(std::string_view text, const std::string& source,

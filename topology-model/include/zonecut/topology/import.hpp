@@ -2,6 +2,7 @@
 // Reads and writes topologies in the formats of other systems. docs/formats/import.md says what
 // each reader takes over and what it assumes; what a source does not say (link speeds,
 // oversubscription) comes from ImportOptions.
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -49,6 +50,9 @@ struct ImportOptions {
   /// themselves where they stand.
   std::string topology_text;
   std::string topology_source;
+  /// slurm-conf: the servers among the nodes of the file, with their GPUs, where others than the
+  /// file know them; the other nodes are left out. Empty: all are servers.
+  std::map<std::string, int, std::less<>> server_gpus;
   std::optional<std::string> zone_level;
   /// Kubernetes: leave out nodes whose labels do not place them instead of refusing the list, and
   /// use the first known label set that half of the nodes carry. For a cluster that changes while
@@ -59,9 +63,9 @@ struct ImportOptions {
 /// Throws InputError with the line of what cannot be read, including a dump without any server.
 [[nodiscard]] Cluster import_topology(TopologyFormat format, std::string_view text,
                                       const std::string& source, const ImportOptions& options);
-/// The servers of a source that import_topology() leaves out, since nothing says where they are:
-/// nodes without labels. Empty for other formats than KubernetesNodes, which place all servers that
-/// they name. Throws InputError.
+/// What import_topology() leaves out of a source: of KubernetesNodes the servers without labels,
+/// since nothing says where they are; of SlurmNodes the nodes without GPUs, where others have some.
+/// Empty for other formats, which place all that they name. Throws InputError.
 [[nodiscard]] std::vector<std::string> servers_left_out(TopologyFormat format,
                                                         std::string_view text,
                                                         const std::string& source,
