@@ -244,7 +244,7 @@ std::vector<Disturbance> disturbances(const Fabric& fabric, const RunningTraffic
   const Background us(fabric, {ours}, routing);
   for (const std::shared_ptr<const RunningTraffic>& job : background.jobs()) {
     const Prediction with_us = predict(fabric, job->traffic, job->servers, routing, us);
-    all.push_back({job->name, with_us.undisturbed, with_us.communication});
+    all.push_back({job->name, with_us.undisturbed, with_us.communication, job->served});
   }
   return all;
 }

@@ -19,6 +19,7 @@
 #include "zonecut/base/int128.hpp"
 #include "zonecut/partition/unit_bound.hpp"
 #include "zonecut/scheduler/engine.hpp"
+#include "zonecut/scheduler/period.hpp"
 
 namespace zonecut {
 namespace {
@@ -275,8 +276,9 @@ RunningTraffic running_traffic(const ClusterView& view, const RunningJob& runnin
   if (auto chosen = arranged_on(traffic, running.order)) traffic = *std::move(chosen);
   std::optional<Seconds> iteration = running.iteration;
   // What serving sends is told for a second of it.
-  if (!iteration && std::holds_alternative<Inference>(job.work)) iteration = Seconds{1};
-  return {view.occupancy.job_name(running.job), std::move(traffic), running.order, iteration};
+  if (!iteration && is_served(job)) iteration = Seconds{1};
+  return {view.occupancy.job_name(running.job), std::move(traffic), running.order, iteration,
+          is_served(job)};
 }
 
 std::optional<Traffic> arranged_on(const Traffic& traffic, std::span<const ServerId> servers) {
@@ -293,7 +295,7 @@ std::optional<Traffic> arranged_on(const PlacementProblem& problem,
 }
 
 std::optional<NoFit> parted(const Fabric& fabric, const Traffic& traffic,
-                            std::span<const ServerId> servers) {
+                            std::span<const ServerId> servers, bool served) {
   const Cluster& cluster = fabric.cluster();
   NoFit refusal;
   for (const auto& [below, bytes] : cut_off(fabric, traffic, servers)) {
@@ -301,9 +303,9 @@ std::optional<NoFit> parted(const Fabric& fabric, const Traffic& traffic,
     refusal.blockers.push_back(
         {"failed links",
          fmt::format(
-             "no working link leads up from {}, but the job must pass {} an iteration",
+             "no working link leads up from {}, but the job must pass {} per {}",
              server ? cluster.server(*server).name : cluster.path(std::get<DomainId>(below)),
-             to_text(bytes)),
+             to_text(bytes), period_word(served)),
          "repair the links, or leave these servers out of the order"});
   }
   if (refusal.blockers.empty()) return std::nullopt;
@@ -312,7 +314,8 @@ std::optional<NoFit> parted(const Fabric& fabric, const Traffic& traffic,
 
 std::optional<NoFit> parted(const PlacementProblem& problem, std::span<const ServerId> servers) {
   const std::optional<Traffic> chosen = arranged_on(problem, servers);
-  return parted(problem.fabric, chosen ? *chosen : problem.traffic, servers);
+  return parted(problem.fabric, chosen ? *chosen : problem.traffic, servers,
+                is_served(problem.job));
 }
 
 Placement evaluate(const PlacementProblem& problem, std::span<const ServerId> servers,

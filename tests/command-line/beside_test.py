@@ -96,6 +96,17 @@ class Beside(program.InFolder):
         own = self.predicted(["a3", "a4", "b3", "b4"], state)
         self.assertEqual(own["disturbed"], [])
 
+    def test_what_serving_loses_is_told_per_second_of_service(self):
+        serving = ("format: job/v1\nname: served\nmodel: llama3-8b\nranks_per_server: 1\ninference:\n"
+                   "  {prefill_replicas: 2, prefill_tp: 1, decode_replicas: 2, decode_tp: 1, requests_per_second: 0.001}\n")
+        self.write("served.yaml", serving)
+        for name, period in [("served", "second of service"), ("first", "iteration")]:
+            state = self.write("runs.yaml", HELD + f"  - name: {name}\n    servers: [a3, a4, b3, b4]\n"
+                                                   f"    traffic: {{job: {name}.yaml}}\n")
+            result = run("predict", "--cluster", self.cluster, "--job", self.second, "--state", state,
+                         "--order", self.write("order", "a1\na2\nb1\nb2\n"))
+            self.assertRegex(result.stdout, f"\ndisturbs       {name}: [0-9.]+ m?s per {period}, [0-9.]+ m?s without this job\n")
+
     def test_a_job_on_the_other_gpus_of_the_same_servers_is_another(self):
         self.write("cluster.yaml", CLUSTER.replace("gpus: 1\n", "gpus: 2\n"))
         for name in ["first", "second"]:

@@ -195,10 +195,12 @@ TEST_CASE("serving takes a second where a state says no iteration, training take
   const RunningTraffic served = running("{job: x.yaml}", serving);
   REQUIRE(served.iteration);
   CHECK(served.iteration->count == Approx(1));
+  CHECK(served.served);
   CHECK(running("{job: x.yaml, iteration: 3s}", serving).iteration->count == Approx(3));
   const std::string ring =
       "gpus: 4\nranks_per_server: 1\ncollectives:\n  - {name: x, ranks: 0-3, " + kRing + "}\n";
   CHECK_FALSE(running("{job: x.yaml}", ring).iteration);
+  CHECK_FALSE(running("{job: x.yaml}", ring).served);
   const Footprint footprint = footprint_of(world.fabric, served, {});
   REQUIRE_FALSE(footprint.shares.empty());
   for (const Footprint::Share& share : footprint.shares) CHECK(share.active < 1);

@@ -144,8 +144,8 @@ std::string metrics_text(const PlacementProblem& problem, const Placement& place
   text += left_text(*problem.view.cluster, placement.leftover);
   for (const Disturbance& job : placement.disturbed) {
     if (job.beside <= job.alone) continue;
-    text += fmt::format("disturbs       {}: {} per iteration, {} without this job\n", job.job,
-                        to_text(job.beside), to_text(job.alone));
+    text += fmt::format("disturbs       {}: {} per {}, {} without this job\n", job.job,
+                        to_text(job.beside), period_word(job.served), to_text(job.alone));
   }
   return text;
 }

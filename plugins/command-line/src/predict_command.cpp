@@ -36,7 +36,7 @@ std::string as_json(const PlacementProblem& problem, const Placement& placement,
 std::string as_text(const PlacementProblem& problem, const Placement& placement,
                     const Remarks& remarks) {
   std::string text = metrics_text(problem, placement);
-  text += beside_figures(problem.fabric, remarks);
+  text += beside_figures(problem, remarks);
   text += "\n";
   if (remarks.findings.empty()) return text + "Nothing is wrong with this order.\n";
   for (const Finding& finding : remarks.findings) {

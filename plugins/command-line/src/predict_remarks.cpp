@@ -4,6 +4,7 @@
 
 #include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
+#include "zonecut/scheduler/period.hpp"
 
 namespace zonecut::cli {
 namespace {
@@ -127,7 +128,8 @@ nlohmann::ordered_json controller_json(const Fabric& fabric, const Controller& c
           {"after_failures", meanwhile(outlook.stale)}};
 }
 
-std::string controller_text(const Fabric& fabric, const Controller& controller) {
+std::string controller_text(const Fabric& fabric, const Controller& controller,
+                            std::string_view period) {
   const ControllerOutlook& outlook = controller.outlook;
   if (!outlook.fullest) return "controller     no rules: no flow has a choice\n";
   std::string text = fmt::format("controller     {}, at most {} in one switch ({})\n",
@@ -135,8 +137,8 @@ std::string controller_text(const Fabric& fabric, const Controller& controller) 
                                  fabric.name(*outlook.fullest));
   const auto add = [&](std::string_view when, const std::optional<Seconds>& time) {
     if (!time) return;
-    text += fmt::format("               {}, {} at most: {} an iteration, which costs at most {}\n",
-                        when, to_text(controller.period), to_text(*time),
+    text += fmt::format("               {}, {} at most: {} per {}, which costs at most {}\n", when,
+                        to_text(controller.period), to_text(*time), period,
                         to_text(most_lost(controller.period, *time, controller.engineered)));
   };
   add("until its first run for the job", outlook.unruled);
@@ -194,12 +196,14 @@ void add_remarks(nlohmann::ordered_json& object, const Fabric& fabric, const Rem
   if (remarks.controller) object["controller"] = controller_json(fabric, *remarks.controller);
 }
 
-std::string beside_figures(const Fabric& fabric, const Remarks& remarks) {
+std::string beside_figures(const PlacementProblem& problem, const Remarks& remarks) {
+  const Fabric& fabric = problem.fabric;
   std::string text;
   if (remarks.incast) text += incast_text(fabric.cluster(), *remarks.incast);
   text += overflows_text(fabric, remarks.overflows);
   if (remarks.frontend) text += frontend_text(*remarks.frontend);
-  if (remarks.controller) text += controller_text(fabric, *remarks.controller);
+  if (remarks.controller)
+    text += controller_text(fabric, *remarks.controller, period_of(problem.job));
   return text;
 }
 

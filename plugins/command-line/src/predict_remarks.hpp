@@ -9,6 +9,7 @@
 
 #include "situation.hpp"
 #include "zonecut/scheduler/controller.hpp"
+#include "zonecut/scheduler/engine.hpp"
 #include "zonecut/scheduler/frontend.hpp"
 #include "zonecut/scheduler/incast.hpp"
 #include "zonecut/scheduler/leaf_queues.hpp"
@@ -54,6 +55,6 @@ struct RemarkChoice {
 void add_remarks(nlohmann::ordered_json& object, const Fabric& fabric, const Remarks& remarks);
 
 /// Lines that follow the figures; the findings are not among them.
-[[nodiscard]] std::string beside_figures(const Fabric& fabric, const Remarks& remarks);
+[[nodiscard]] std::string beside_figures(const PlacementProblem& problem, const Remarks& remarks);
 
 }  // namespace zonecut::cli

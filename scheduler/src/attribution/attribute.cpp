@@ -50,7 +50,8 @@ class Attributing {
             arranged_on(job.running.traffic, job.running.servers).value_or(job.running.traffic)) {}
 
   std::variant<Attribution, NoFit> run(Seconds measured) {
-    if (auto refusal = parted(broken_, traffic_, job_.running.servers)) return *std::move(refusal);
+    if (auto refusal = parted(broken_, traffic_, job_.running.servers, job_.running.served))
+      return *std::move(refusal);
     try {
       return attribution(measured);
     } catch (const PartedFlows& error) {

@@ -90,7 +90,7 @@ class Looking {
     }
     // Who reaches that far is cut off from nobody; who does not may have nothing to send there.
     return std::ranges::any_of(servers, [&](ServerId server) { return reach_[server] > common; }) &&
-           parted(*fabric_, job.running.traffic, servers).has_value();
+           parted(*fabric_, job.running.traffic, servers, job.running.served).has_value();
   }
 
   /// A mistake in what some other job asks for is not one of the job that was asked about.

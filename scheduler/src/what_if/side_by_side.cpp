@@ -108,7 +108,7 @@ class Running {
       }
     }
     auto running = std::make_shared<RunningTraffic>(running_on(jobs_[job], servers_[job]));
-    if (auto refusal = parted(*now_.fabric, running->traffic, running->servers)) {
+    if (auto refusal = parted(*now_.fabric, running->traffic, running->servers, running->served)) {
       now_.figures[job] = *std::move(refusal);
       return;
     }

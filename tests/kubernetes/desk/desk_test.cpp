@@ -8,6 +8,7 @@
 
 using namespace zonecut;
 using namespace zonecut::kubernetes;
+using Catch::Matchers::Contains;
 
 TEST_CASE("each pod of a gang gets the node of its rank, all of them in one zone",
           "[kubernetes][desk]") {
@@ -297,6 +298,30 @@ TEST_CASE("what is deleted gives its reservation back", "[kubernetes][desk]") {
   (void)yard.ask(a_member("g", 0, 4));
   (void)yard.desk.errands();
   CHECK(yard.desk.counts().gangs == 0);
+}
+
+TEST_CASE("what a gang sends is told per iteration, or of serving per second of service",
+          "[kubernetes][desk]") {
+  const auto told = [](const std::string& job) {
+    Yard yard;
+    yard.begin();
+    for (int rank = 0; rank < 5; ++rank) {
+      Pod pod = a_member("g", rank, 5);
+      pod.annotations["zonecut.dev/job"] = job;
+      yard.desk.pod_changed(pod);
+    }
+    (void)yard.ask([&] {
+      Pod pod = a_member("g", 0, 5);
+      pod.annotations["zonecut.dev/job"] = job;
+      return pod;
+    }());
+    const auto errands = yard.errands<TellPod>();
+    REQUIRE(errands.size() == 1);
+    return errands.front().message;
+  };
+  CHECK_THAT(told("tp=8,dp=5"), Contains(" per iteration between zones"));
+  CHECK_THAT(told("kind=inference,model=llama3-8b,prefill_replicas=2,decode_replicas=3,rps=1"),
+             Contains(" per second of service between zones"));
 }
 
 TEST_CASE("what comes to nothing ends, and is said", "[kubernetes][desk]") {

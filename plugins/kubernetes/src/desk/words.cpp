@@ -10,6 +10,7 @@
 #include "zonecut/base/units.hpp"
 #include "zonecut/partition/job_file.hpp"
 #include "zonecut/partition/job_size.hpp"
+#include "zonecut/scheduler/period.hpp"
 
 namespace zonecut::kubernetes {
 namespace {
@@ -114,9 +115,9 @@ void Desk::tell_no_gang(const std::shared_ptr<const KnownPod>& known) {
 std::string Desk::planned_text(const Assembled& assembled, const Reservation& plan,
                                std::size_t member) const {
   std::string text = fmt::format(
-      "rank {} of {} on {}: {}, {} an iteration between {}s", member,
-      assembled.state.gang.members(), mirror_.site()->cluster.server(plan.servers[member]).name,
-      plan.method, to_text(plan.cross_zone),
+      "rank {} of {} on {}: {}, {} per {} between {}s", member, assembled.state.gang.members(),
+      mirror_.site()->cluster.server(plan.servers[member]).name, plan.method,
+      to_text(plan.cross_zone), period_of(assembled.state.gang.job),
       mirror_.site()
           ->cluster.levels()[static_cast<std::size_t>(mirror_.site()->cluster.zone_level())]);
   if (plan.lower_bound) text += fmt::format(", proven bound {}", to_text(*plan.lower_bound));

@@ -49,7 +49,8 @@ struct Metrics::Impl {
                "Plans that were tried, again and again for gangs that do not fit.")
           .Add({});
   Gauge& cut_bytes = gauges(registry, "zonecut_cut_bytes",
-                            "Bytes per iteration between zones of all gangs that are placed.")
+                            "Bytes per iteration, or second of service, between zones of all gangs "
+                            "that are placed.")
                          .Add({});
   Gauge& reservations =
       gauges(registry, "zonecut_reservations", "Reservations held for gangs.").Add({});

@@ -28,6 +28,7 @@ struct RunningTraffic {
   Traffic traffic;
   std::vector<ServerId> servers;     ///< by vertex
   std::optional<Seconds> iteration;  ///< none: it communicates all the time
+  bool served = false;               ///< what it sends is of a second of service
 };
 
 /// What a job that is alone on the fabric takes of the links.
@@ -88,11 +89,13 @@ class Background {
   std::vector<std::vector<Stream>> streams_;                  // by bundle
 };
 
-/// How much longer another job communicates in an iteration because of ours.
+/// How much longer another job communicates in an iteration, or for a second of service, because of
+/// ours.
 struct Disturbance {
   std::string job;
   Seconds alone;   ///< neither ours nor any other job sends anything
   Seconds beside;  ///< ours alone beside it, communicating all the time
+  bool served = false;
 };
 
 }  // namespace zonecut

@@ -12,9 +12,10 @@ namespace zonecut {
 }
 
 /// "60 GB per iteration"; serving has none, and its figures are of what a second of it sends.
-[[nodiscard]] inline const char* period_of(const Job& job) {
-  return is_served(job) ? "second of service" : "iteration";
+[[nodiscard]] inline const char* period_word(bool served) {
+  return served ? "second of service" : "iteration";
 }
+[[nodiscard]] inline const char* period_of(const Job& job) { return period_word(is_served(job)); }
 
 /// Where what a second of service sends takes longer than a second; else empty.
 [[nodiscard]] inline const char* overload_text(const Job& job, Seconds communication) {
