@@ -42,6 +42,19 @@ class SlurmOrder(program.InFolder):
         self.assertLess(int(answer["cross_zone_bytes"]), int(answer["cross_zone_bytes_before"]))
         self.assertLess(float(answer["seconds"]), float(answer["seconds_before"]))
 
+    def test_what_is_better_is_said(self):
+        # In one zone, where leaves are no bottleneck: the ring just crosses fewer racks.
+        answer = self.ask("--on", "n0,n1,n4,n5", "--tasks", "4")
+        self.assertEqual((answer["changed"], answer["cross_zone_bytes"], answer["cross_zone_bytes_before"]), ("1", "0", "0"))
+        self.assertEqual(answer["seconds"], answer["seconds_before"])
+        self.assertLess(int(answer["cost"]), int(answer["cost_before"]))
+        cost, before = (f"{int(answer[key]):,}" for key in ["cost", "cost_before"])
+        self.assertRegex(answer["summary"], f"^between zones 0 B instead of 0 B, .*, cost J {cost} instead of {before}$")
+        self.assertNotIn("cost J", self.ask("--on", "n[0-11]", "--tasks", "12")["summary"])
+        answer = self.ask("--on", "n0,n4,n8", "--tasks", "3", "--rank0", "n8", "--hold-rank0")
+        self.assertEqual((answer["changed"], answer["cost"]), ("1", answer["cost_before"]))
+        self.assertRegex(answer["summary"], "instead of [^,]*, rank 0 on n8$")
+
     def test_an_order_that_is_as_good_is_kept(self):
         answer = self.ask("--on", "n0,n4,n8,n1,n5,n9", "--tasks", "6")
         self.assertEqual(answer["changed"], "0")
@@ -98,6 +111,7 @@ class SlurmOrder(program.InFolder):
         self.assertEqual(answer["servers"], text["nodelist"])
         self.assertEqual(str(answer["metrics"]["cross_zone_bytes"]), text["cross_zone_bytes"])
         self.assertEqual(str(answer["before"]["cross_zone_bytes"]), text["cross_zone_bytes_before"])
+        self.assertEqual([str(answer[key]["cost"]) for key in ["metrics", "before"]], [text["cost"], text["cost_before"]])
 
     def test_what_is_wrong_is_said(self):
         on = ["--on", "n[0-11]"]

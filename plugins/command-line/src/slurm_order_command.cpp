@@ -15,6 +15,7 @@
 #include "situation.hpp"
 #include "slurm_step.hpp"
 #include "solver_options.hpp"
+#include "zonecut/base/counts.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/report.hpp"
 #include "zonecut_version.hpp"
@@ -29,6 +30,23 @@ struct SlurmOrderOptions {
   std::string output = "-";
 };
 
+/// What is better than in Slurm's order, for people.
+std::string summary_of(const SlurmStep& step, const StepOrder& order) {
+  const Prediction& now = order.now.prediction;
+  const Prediction& before = order.before.prediction;
+  const std::string time = to_text(now.communication);
+  const std::string time_before = to_text(before.communication);
+  std::string text =
+      fmt::format("between zones {} instead of {}, predicted communication {} instead of {}",
+                  to_text(now.cross_zone), to_text(before.cross_zone), time, time_before);
+  if (!order.changed || now.cross_zone != before.cross_zone || time != time_before) return text;
+  if (order.now.cost != order.before.cost) {
+    return fmt::format("{}, cost J {} instead of {}", text, grouped(order.now.cost),
+                       grouped(order.before.cost));
+  }
+  return fmt::format("{}, rank 0 on {}", text, step.names(std::span(order.now.servers).first(1)));
+}
+
 /// The plugin's form; docs/man/zonecut-slurm-order.1.scd describes it.
 std::string answer_text(const SlurmStep& step, const StepOrder& order) {
   const Prediction& now = order.now.prediction;
@@ -36,16 +54,17 @@ std::string answer_text(const SlurmStep& step, const StepOrder& order) {
   return fmt::format(
       "{}\nchanged={}\ntasks_per_node={}\nnodelist={}\n"
       "cross_zone_bytes_before={}\ncross_zone_bytes={}\nseconds_before={:.6g}\nseconds={:.6g}\n"
-      "summary=between zones {} instead of {}, predicted communication {} instead of {}\nend\n",
+      "cost_before={}\ncost={}\nsummary={}\nend\n",
       slurm::kOrderSchema, order.changed ? 1 : 0, step.tasks_per_server,
       step.names(order.now.servers), before.cross_zone.count, now.cross_zone.count,
-      before.communication.count, now.communication.count, to_text(now.cross_zone),
-      to_text(before.cross_zone), to_text(now.communication), to_text(before.communication));
+      before.communication.count, now.communication.count, order.before.cost, order.now.cost,
+      summary_of(step, order));
 }
 
 nlohmann::ordered_json metrics_json(const Placement& placement) {
   return {{"cross_zone_bytes", placement.prediction.cross_zone.count},
-          {"communication_seconds", placement.prediction.communication.count}};
+          {"communication_seconds", placement.prediction.communication.count},
+          {"cost", placement.cost}};
 }
 
 std::string answer_json(const SlurmStep& step, const StepOrder& order) {
