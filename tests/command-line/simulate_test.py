@@ -144,7 +144,8 @@ class Simulate(program.InFolder):
         self.assertIn("Never started, for the whole cluster is too small: 1 job.", result.stdout)
         # It is given no GPUs, and does not fill the cluster.
         self.assertNotIn("Given more GPUs", result.stdout)
-        self.assertIn("ask for 50 % of what it has", result.stdout.replace("\n", " "))
+        self.assertRegex(" ".join(result.stdout.split()), "^1 job in 10 s, 1 of them on several servers, on .*: they ask "
+                                                          "for 50 % of what it has in that time; 1 more never starts\\. ")
 
     def test_jobs_of_slurms_block_wait_for_one_and_are_said_where_there_is_never_one(self):
         cluster = self.write("c.yaml", "format: cluster/v1\nlevels: [zone, rack]\ndomains:\n"

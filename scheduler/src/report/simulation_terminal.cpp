@@ -112,23 +112,29 @@ std::string headline(const SimulationReport& report) {
       jobs.empty() ? 0 : static_cast<double>(jobs.back().submit - jobs.front().submit) / 1000;
   double ideal = 0;
   std::size_t several = 0;
+  std::size_t never = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    several += jobs[i].vertices > 1;
-    // What never starts says nothing of how full the cluster is.
+    // What no policy ever starts says nothing of how full the cluster is.
     const auto runs = [i](const SimulatedPolicy& policy) {
       return policy.outcome.runs[i].has_value();
     };
-    if (!report.policies.empty() && std::ranges::none_of(report.policies, runs)) continue;
+    if (!report.policies.empty() && std::ranges::none_of(report.policies, runs)) {
+      ++never;
+      continue;
+    }
+    several += jobs[i].vertices > 1;
     ideal += static_cast<double>(jobs[i].gpus()) * static_cast<double>(jobs[i].duration) / 1000;
   }
   std::string text =
       fmt::format("{} in {}, {} of them on several servers, on {} of {}",
-                  counted(jobs.size(), "job"), time_text(span), grouped(several),
+                  counted(jobs.size() - never, "job"), time_text(span), grouped(several),
                   counted(cluster.server_count(), "server"), counted(cluster.gpu_count(), "GPU"));
   if (span > 0) {
     text += fmt::format(": they ask for {} of what it has in that time",
                         report::percent(ideal / span / static_cast<double>(cluster.gpu_count())));
   }
+  if (never > 0)
+    text += fmt::format("; {} more never {}", grouped(never), never == 1 ? "starts" : "start");
   return text + ".";
 }
 
