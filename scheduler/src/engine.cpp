@@ -59,6 +59,7 @@ class Contest {
 
   [[nodiscard]] bool is_empty() const { return placements_.empty(); }
   [[nodiscard]] const Placement& best_so_far() const { return placements_[best()]; }
+  [[nodiscard]] const Trial& best_trial() const { return trials_[best()]; }
 
   /// The best, with all as candidates.
   [[nodiscard]] Placement take_best() && {
@@ -144,6 +145,9 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
   }
   if (contest.is_empty()) return *std::move(none_runs);
   ease(contest, problem, constraints, slices, options.mapping, tolerance);
+  for (Trial& trial :
+       nearer_in_zones(problem, constraints, slices, options.mapping, Trial(contest.best_trial())))
+    contest.enter(std::move(trial));
   // Who asks for no bound has no time for swaps either.
   SwapWork work =
       swap_work_of(problem.proof == Proof::None ? Effort::Fast : options.mapping.effort);

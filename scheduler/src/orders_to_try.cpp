@@ -11,6 +11,7 @@
 
 #include "bundle_index.hpp"
 #include "spread.hpp"
+#include "zone_word.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/baseline.hpp"
 
@@ -238,9 +239,18 @@ std::vector<Trial> orders_of_others(const PlacementProblem& problem, std::uint64
     auto servers = baseline_order(rule, problem, {}, seed);
     if (servers)
       trials.push_back({std::string(baseline_name(rule)), std::string(baseline_summary(rule)),
-                        std::move(*servers)});
+                        std::move(*servers), true});
   }
   return trials;
+}
+
+/// Whether each zone has room for what it holds of a trial.
+bool holds_by_zone(const Cluster& cluster, const Room& room, const Trial& trial) {
+  std::map<DomainId, std::size_t> held;
+  for (const ServerId server : trial.servers)
+    ++held[cluster.domain_of(server, cluster.zone_level())];
+  return std::ranges::all_of(
+      held, [&](const auto& zone) { return zone.second <= room_in(cluster, room, zone.first); });
 }
 
 /// The levels down to the zones above whose domains are the links that phases wait for, longer than
@@ -384,6 +394,21 @@ std::vector<Trial> eased_beside_others(const PlacementProblem& problem,
       eased_with({problem, constraints, slices}, uplinks_left(problem, placement.prediction),
                  options, placement, tolerance);
   for (Trial& trial : trials) trial.name += " beside other jobs";
+  return trials;
+}
+
+std::vector<Trial> nearer_in_zones(const PlacementProblem& problem, const Constraints& constraints,
+                                   std::span<const VertexSlice> slices,
+                                   const MappingOptions& options, const Trial& trial) {
+  const Cluster& cluster = *problem.view.cluster;
+  std::vector<Trial> trials;
+  if (!trial.by_rule || !slices.empty()) return trials;
+  const int common = common_level_of(cluster, trial.servers);
+  for (const Room& room : rooms_at({problem, constraints, slices}, problem.reach, common)) {
+    if (!holds_by_zone(cluster, room, trial)) continue;
+    trials.push_back(map_within_zones(problem, room, trial.servers, lighter(options)));
+    trials.back().name = fmt::format("{}, nearer in each {}", trial.name, zone_word(cluster));
+  }
   return trials;
 }
 

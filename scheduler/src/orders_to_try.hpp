@@ -34,6 +34,14 @@ namespace zonecut {
                                                      const MappingOptions& options,
                                                      const Placement& placement, double tolerance);
 
+/// Where a trial is by a rule of others: with the same vertices in each zone, but on its nearest
+/// servers. Rules that spread a job over zones spread it over their racks, too. Not of jobs in
+/// slices.
+[[nodiscard]] std::vector<Trial> nearer_in_zones(const PlacementProblem& problem,
+                                                 const Constraints& constraints,
+                                                 std::span<const VertexSlice> slices,
+                                                 const MappingOptions& options, const Trial& trial);
+
 /// The servers of a trial in the orders that rules of others give them, which keep the slices.
 [[nodiscard]] std::vector<Trial> reordered_by_others(const PlacementProblem& problem,
                                                      std::span<const VertexSlice> slices,

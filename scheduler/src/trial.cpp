@@ -1,6 +1,7 @@
 #include "trial.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "mapping_units.hpp"
@@ -171,6 +172,20 @@ Trial map_under(const PlacementProblem& problem, const Room& room, DomainId doma
   trial.method = mapping.method();
   trial.servers = mapping.take_servers();
   return trial;
+}
+
+Trial map_within_zones(const PlacementProblem& problem, const Room& room,
+                       std::span<const ServerId> servers, const MappingOptions& options) {
+  const Cluster& cluster = *problem.view.cluster;
+  std::map<DomainId, Vertices> held;
+  for (std::size_t v = 0; v < servers.size(); ++v)
+    held[cluster.domain_of(servers[v], cluster.zone_level())].push_back(
+        static_cast<std::uint32_t>(v));
+  MappingOptions own = options;
+  own.prove = false;
+  SlicedMapping mapping(problem, room, own, std::nullopt);
+  for (const auto& [zone, vertices] : held) mapping.assign(vertices, zone, {});
+  return {{}, mapping.method(), mapping.take_servers()};
 }
 
 }  // namespace zonecut

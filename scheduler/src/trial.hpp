@@ -15,6 +15,7 @@ struct Trial {
   std::string name;
   std::string method;
   std::vector<ServerId> servers;
+  bool by_rule = false;  ///< as a rule of others has it, who look at no traffic
 };
 
 /// What the links above each domain can carry, in the direction in which that is less.
@@ -32,5 +33,11 @@ struct FirstDivision {
 [[nodiscard]] Trial map_under(const PlacementProblem& problem, const Room& room, DomainId domain,
                               std::span<const VertexSlice> slices, const MappingOptions& options,
                               const std::optional<FirstDivision>& first = std::nullopt);
+
+/// Each zone holds the vertices that it has in `servers`, for which it must have room, where J is
+/// least within it. Slices are not looked at.
+[[nodiscard]] Trial map_within_zones(const PlacementProblem& problem, const Room& room,
+                                     std::span<const ServerId> servers,
+                                     const MappingOptions& options);
 
 }  // namespace zonecut
