@@ -145,9 +145,10 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
   }
   if (contest.is_empty()) return *std::move(none_runs);
   ease(contest, problem, constraints, slices, options.mapping, tolerance);
-  for (Trial& trial :
-       nearer_in_zones(problem, constraints, slices, options.mapping, Trial(contest.best_trial())))
-    contest.enter(std::move(trial));
+  if (contest.best_so_far().leftover.half_used_racks > 0) {
+    contest.enter(
+        nearer_in_zones(problem, constraints, slices, options.mapping, contest.best_trial()));
+  }
   // Who asks for no bound has no time for swaps either.
   SwapWork work =
       swap_work_of(problem.proof == Proof::None ? Effort::Fast : options.mapping.effort);

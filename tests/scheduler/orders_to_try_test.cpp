@@ -137,71 +137,72 @@ d: r4[d1 d2 d3 d4 d5 d6 d7]
     REQUIRE(slower != found.candidates.end());
     CHECK(found.prediction.communication.count < 0.7 * slower->communication.count);
   }
+}
 
-  TEST_CASE("where a rule of others spreads a job best over zones, it fills racks in them",
-            "[scheduler]") {
-    std::string text = "format: cluster/v1\nlevels: [building, zone, rack]\ndomains:\n";
-    for (const std::string_view zone : {"x1", "x2", "x3", "x4", "y1", "y2", "y3", "y4"}) {
-      text += "  - {building: " + std::string(zone.substr(0, 1)) + ", zone: " + std::string(zone) +
-              ", rack: \"r[1-4]\", servers: \"" + std::string(zone) + "-[1-12]\"}\n";
-    }
-    const Cluster cluster = parse_cluster(text, "cluster.yaml");
-    const std::string job =
-        "kind=inference,model=llama3-70b,prefill_replicas=8,decode_replicas=20,rps=12.5";
-    const Placement found = placed(place_in(cluster, job));
-    const auto rule = std::ranges::find(found.candidates, "kubernetes", &Candidate::name);
-    REQUIRE(rule != found.candidates.end());
-    CHECK(found.candidates.front().name == "kubernetes, nearer in each zone");
-    CHECK(found.prediction.cross_zone == rule->cross_zone);
-    CHECK(found.cost < rule->cost);
-    // Zones hold three or four servers of it; racks have three.
-    CHECK(rule->half_used_racks == 22);
-    CHECK(found.leftover.half_used_racks == 4);
+TEST_CASE("where a rule of others spreads a job best over zones, it fills racks in them",
+          "[scheduler]") {
+  std::string text = "format: cluster/v1\nlevels: [building, zone, rack]\ndomains:\n";
+  for (const std::string_view zone : {"x1", "x2", "x3", "x4", "y1", "y2", "y3", "y4"}) {
+    text += "  - {building: " + std::string(zone.substr(0, 1)) + ", zone: " + std::string(zone) +
+            ", rack: \"r[1-4]\", servers: \"" + std::string(zone) + "-[1-12]\"}\n";
   }
+  const Cluster cluster = parse_cluster(text, "cluster.yaml");
+  const std::string job =
+      "kind=inference,model=llama3-70b,prefill_replicas=8,decode_replicas=20,rps=12.5";
+  const Placement found = placed(place_in(cluster, job));
+  const auto rule = std::ranges::find(found.candidates, "kubernetes", &Candidate::name);
+  REQUIRE(rule != found.candidates.end());
+  CHECK(found.candidates.front().name == "kubernetes, nearer in each zone");
+  CHECK(found.prediction.cross_zone == rule->cross_zone);
+  CHECK(found.cost < rule->cost);
+  // Zones hold three or four servers of it; racks have three.
+  CHECK(rule->half_used_racks == 22);
+  CHECK(found.leftover.half_used_racks == 4);
+}
 
-  TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
-            "[scheduler]") {
-    const std::string narrow = "a: r1[a1 a2 a3]\n";
-    const std::string wide =
-        "b: r2[b1 b2 b3] r3[b4* b5* b6*]\n"
-        "c: r4[c1 c2 c3] r5[c4* c5* c6*]\n";
-    for (const std::string& drawing : {narrow + wide, wide + narrow}) {
-      const Sketch cluster = sketch(drawing);
-      const Placement six = placed(place_in(cluster, parse_job_text("tp=8,dp=6,model=llama3-8b")));
-      CHECK(zones_of(cluster, six) == std::set<std::string>{"b", "c"});
-    }
-  }
-
-  TEST_CASE("a server that holds the job whole is found behind tighter racks", "[scheduler]") {
-    const Sketch cluster =
-        sketch("a: r1[s1/4 s2/4] r2[s3/4 s4/4] r3[s5/4 s6/4] r4[s7/4 s8/4] r5[s9 s10/4]");
-    Job job = parse_job_text("tp=4,dp=2,model=llama3-8b");
-    job.ranks_per_server = 4;
-    CHECK(cluster.names(placed(place_in(cluster, job)).servers) == "s9 s9");
-  }
-
-  TEST_CASE("traffic that hides behind computation is cut where that lets the rest go faster",
-            "[scheduler]") {
-    std::string drawing;
-    for (const char zone : {'a', 'b'}) {
-      drawing += std::string{zone} + ": ";
-      for (int rack = 1; rack <= 4; ++rack) {
-        drawing += "r" + std::string{zone} + std::to_string(rack) + "[";
-        for (const int server : {2 * rack - 1, 2 * rack})
-          drawing += std::string{zone} + std::to_string(server) + " ";
-        drawing += "] ";
-      }
-      drawing += "\n";
-    }
+TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
+          "[scheduler]") {
+  const std::string narrow = "a: r1[a1 a2 a3]\n";
+  const std::string wide =
+      "b: r2[b1 b2 b3] r3[b4* b5* b6*]\n"
+      "c: r4[c1 c2 c3] r5[c4* c5* c6*]\n";
+  for (const std::string& drawing : {narrow + wide, wide + narrow}) {
     const Sketch cluster = sketch(drawing);
-    const std::string job = "tp=8,pp=2,dp=8,vpp=5,model=llama3-8b";
-    const Placement shown = placed(place_in(cluster, parse_job_text(job)));
-    const Placement hidden = placed(place_in(cluster, parse_job_text(job + ",overlap.dp=0.9")));
-    CHECK(hidden.prediction.cross_zone.count > shown.prediction.cross_zone.count);
-    const auto time_of = [&](const char* name) {
-      const auto found = std::ranges::find(hidden.candidates, name, &Candidate::name);
-      REQUIRE(found != hidden.candidates.end());
-      return found->communication.count;
-    };
-    CHECK(time_of("minimum cut, exposed traffic only") < time_of("minimum cut"));
+    const Placement six = placed(place_in(cluster, parse_job_text("tp=8,dp=6,model=llama3-8b")));
+    CHECK(zones_of(cluster, six) == std::set<std::string>{"b", "c"});
   }
+}
+
+TEST_CASE("a server that holds the job whole is found behind tighter racks", "[scheduler]") {
+  const Sketch cluster =
+      sketch("a: r1[s1/4 s2/4] r2[s3/4 s4/4] r3[s5/4 s6/4] r4[s7/4 s8/4] r5[s9 s10/4]");
+  Job job = parse_job_text("tp=4,dp=2,model=llama3-8b");
+  job.ranks_per_server = 4;
+  CHECK(cluster.names(placed(place_in(cluster, job)).servers) == "s9 s9");
+}
+
+TEST_CASE("traffic that hides behind computation is cut where that lets the rest go faster",
+          "[scheduler]") {
+  std::string drawing;
+  for (const char zone : {'a', 'b'}) {
+    drawing += std::string{zone} + ": ";
+    for (int rack = 1; rack <= 4; ++rack) {
+      drawing += "r" + std::string{zone} + std::to_string(rack) + "[";
+      for (const int server : {2 * rack - 1, 2 * rack})
+        drawing += std::string{zone} + std::to_string(server) + " ";
+      drawing += "] ";
+    }
+    drawing += "\n";
+  }
+  const Sketch cluster = sketch(drawing);
+  const std::string job = "tp=8,pp=2,dp=8,vpp=5,model=llama3-8b";
+  const Placement shown = placed(place_in(cluster, parse_job_text(job)));
+  const Placement hidden = placed(place_in(cluster, parse_job_text(job + ",overlap.dp=0.9")));
+  CHECK(hidden.prediction.cross_zone.count > shown.prediction.cross_zone.count);
+  const auto time_of = [&](const char* name) {
+    const auto found = std::ranges::find(hidden.candidates, name, &Candidate::name);
+    REQUIRE(found != hidden.candidates.end());
+    return found->communication.count;
+  };
+  CHECK(time_of("minimum cut, exposed traffic only") < time_of("minimum cut"));
+}
