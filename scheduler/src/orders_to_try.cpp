@@ -66,24 +66,34 @@ std::vector<DomainId> tightest(const PlacementProblem& problem, const Room& room
   return domains;
 }
 
+/// What the engine was asked, but for where it looks.
+struct Asked {
+  const PlacementProblem& problem;
+  const Constraints& constraints;
+  std::span<const VertexSlice> slices;
+};
+
 /// The first of these zones that hold the job together, and no other. None when no zone with room
-/// is left out.
-std::optional<Room> first_zones(const PlacementProblem& problem, const Room& room,
+/// is left out, or others are needed for slices.
+std::optional<Room> first_zones(const Asked& asked, const Room& room, DomainId under,
                                 std::span<const DomainId> zones) {
-  const Cluster& cluster = *problem.view.cluster;
+  const Cluster& cluster = *asked.problem.view.cluster;
+  const std::size_t vertices = asked.problem.graph.vertices();
   Room first = room;
   std::size_t held = 0;
   bool dropped = false;
   for (const DomainId zone : zones) {
-    const std::size_t places = room_in(cluster, room, zone);
-    if (held < problem.graph.vertices()) {
+    const std::size_t places = sliced_room_in(cluster, room, zone, asked.slices);
+    if (held < vertices) {
       held += places;
       continue;
     }
     dropped = dropped || places > 0;
     for (const ServerId server : cluster.domain(zone).servers()) first[server] = 0;
   }
-  return dropped ? std::optional(std::move(first)) : std::nullopt;
+  if (!dropped || sliced_room_in(cluster, first, under, asked.slices) < vertices)
+    return std::nullopt;
+  return first;
 }
 
 struct SomeZones {
@@ -93,21 +103,22 @@ struct SomeZones {
 
 /// Few zones have few borders, and the traffic over each is less the wider its uplinks are: those
 /// under this domain with the most room, and those with the widest uplinks.
-std::vector<SomeZones> some_zones(const PlacementProblem& problem, const Room& room,
-                                  DomainId under) {
-  const Cluster& cluster = *problem.view.cluster;
+std::vector<SomeZones> some_zones(const Asked& asked, const Room& room, DomainId under) {
+  const Cluster& cluster = *asked.problem.view.cluster;
   std::vector<DomainId> zones;
   for (const DomainId zone : cluster.domains_at(cluster.zone_level())) {
     if (cluster.ancestor(zone, cluster.domain(under).level) == under) zones.push_back(zone);
   }
   const auto places = [&](DomainId zone) {
-    return static_cast<std::int64_t>(room_in(cluster, room, zone));
+    return static_cast<std::int64_t>(sliced_room_in(cluster, room, zone, asked.slices));
   };
-  const auto width = [&](DomainId zone) { return problem.fabric.uplink_capacity(zone).count; };
+  const auto width = [&](DomainId zone) {
+    return asked.problem.fabric.uplink_capacity(zone).count;
+  };
   std::vector<SomeZones> found;
   const auto add_first = [&](std::string_view name, const auto& key) {
     std::ranges::stable_sort(zones, std::greater{}, key);
-    auto first = first_zones(problem, room, zones);
+    auto first = first_zones(asked, room, under, zones);
     if (first && (found.empty() || found.front().room != *first))
       found.push_back({name, *std::move(first)});
   };
@@ -122,13 +133,6 @@ MappingOptions lighter(MappingOptions options) {
   return options;
 }
 
-/// What the engine was asked, but for where it looks.
-struct Asked {
-  const PlacementProblem& problem;
-  const Constraints& constraints;
-  std::span<const VertexSlice> slices;
-};
-
 /// The room for a job inside one domain of a level: more than one where a spread leaves a choice.
 std::vector<Room> rooms_at(const Asked& asked, const Reach& reach, int level) {
   const PlacementProblem& problem = asked.problem;
@@ -142,15 +146,14 @@ std::vector<Room> rooms_at(const Asked& asked, const Reach& reach, int level) {
   return rooms;
 }
 
-/// Where a domain holds several zones: in some of them alone. Slices that fit into all may not fit
-/// into these.
+/// Where a domain holds several zones: in some of them alone.
 std::vector<Trial> mapped_over_some_zones(const Asked& asked, const Room& room, DomainId under,
                                           const MappingOptions& options) {
   const PlacementProblem& problem = asked.problem;
   const Cluster& cluster = *problem.view.cluster;
   std::vector<Trial> trials;
-  if (cluster.domain(under).level >= cluster.zone_level() || !asked.slices.empty()) return trials;
-  for (const SomeZones& some : some_zones(problem, room, under)) {
+  if (cluster.domain(under).level >= cluster.zone_level()) return trials;
+  for (const SomeZones& some : some_zones(asked, room, under)) {
     trials.push_back(map_under(problem, some.room, under, asked.slices, lighter(options)));
     trials.back().name += fmt::format(", {}", some.name);
   }
@@ -193,12 +196,18 @@ std::vector<Trial> mapped(const Asked& asked, const Reach& reach, const MappingO
   return trials;
 }
 
-/// A job that the zones of one building hold may be faster in the wider zones of several.
-std::vector<Trial> mapped_over_all_zones(const Asked& asked, const MappingOptions& options) {
+/// A job that the zones of one building hold may be faster in the wider zones of several, or of a
+/// campus. `reached`: the level of the domain that holds it.
+std::vector<Trial> mapped_over_more_zones(const Asked& asked, int reached,
+                                          const MappingOptions& options) {
   std::vector<Trial> trials;
-  for (const Room& room : rooms_at(asked, asked.problem.reach, 0)) {
-    for (Trial& trial : mapped_over_some_zones(asked, room, Cluster::root(), options))
-      trials.push_back(std::move(trial));
+  for (int level = reached - 1; level >= 0; --level) {
+    for (const Room& room : rooms_at(asked, asked.problem.reach, level)) {
+      for (const DomainId domain : tightest(asked.problem, room, asked.slices, level)) {
+        std::ranges::move(mapped_over_some_zones(asked, room, domain, options),
+                          std::back_inserter(trials));
+      }
+    }
   }
   return trials;
 }
@@ -370,7 +379,7 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
     }
   };
   if (reached > 0 && reached < cluster.zone_level())
-    add_allowed(mapped_over_all_zones(asked, options));
+    add_allowed(mapped_over_more_zones(asked, reached, options));
   add_allowed(orders_of_others(problem, options.seed));
   add_allowed(mapped_by_what_is_exposed(asked, lighter(options)));
   add_allowed(mapped_around_weak_links(asked, lighter(options)));

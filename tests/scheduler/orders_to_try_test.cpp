@@ -60,6 +60,32 @@ domains:
   CHECK(in_small(required) == 1);
 }
 
+TEST_CASE("slices are put into the wider zones of two buildings, and of a campus where that is all",
+          "[scheduler]") {
+  const Cluster cluster = parse_cluster(R"(format: cluster/v1
+levels: [campus, building, zone, rack]
+domains:
+  - {campus: p, building: x, zone: large, rack: r1, servers: "a[1-8]"}
+  - {campus: p, building: x, zone: small, rack: r1, servers: "b[1-2]"}
+  - {campus: p, building: y, zone: wide, rack: r1, servers: "c[1-6]"}
+  - {campus: q, building: z, zone: far, rack: r1, servers: "d[1-7]"}
+)",
+                                        "cluster.yaml");
+  const auto zones_of_job = [&](std::optional<int> required) {
+    Constraints constraints;
+    constraints.slices = {{cluster.zone_level(), 16}};
+    constraints.required_level = required;
+    const Placement found = placed(place_in(cluster, "tp=8,dp=10,model=llama3-8b", constraints));
+    std::set<std::string> zones;
+    for (const ServerId server : found.servers)
+      zones.insert(cluster.server(server).name.substr(0, 1));
+    return zones;
+  };
+  CHECK(zones_of_job(1) == std::set<std::string>{"a", "c"});
+  CHECK(zones_of_job({}).count("b") == 0);
+  CHECK(zones_of_job(2) == std::set<std::string>{"a", "b"});
+}
+
 TEST_CASE("where the links between buildings are scarce, a job is divided between buildings first",
           "[scheduler]") {
   const auto placed_at = [](const std::string& above_buildings) {
