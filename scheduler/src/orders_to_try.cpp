@@ -313,16 +313,22 @@ Uplinks uplinks_left(const PlacementProblem& problem, const Prediction& predicti
   return left;
 }
 
-/// As eased(), with these uplinks.
-std::vector<Trial> eased_with(const Asked& asked, const Uplinks& uplinks,
-                              const MappingOptions& options, const Placement& placement,
-                              double tolerance) {
+/// Whether other jobs take more than a hundredth of what a domain of this level has.
+bool is_shared(const Cluster& cluster, const Uplinks& whole, const Uplinks& left, int level) {
+  return std::ranges::any_of(cluster.domains_at(level), [&](DomainId domain) {
+    return left[domain].count < whole[domain].count - whole[domain].count / 100;
+  });
+}
+
+/// As eased(), of these levels and with these uplinks.
+std::vector<Trial> eased_at(const Asked& asked, std::span<const int> levels, const Uplinks& uplinks,
+                            const MappingOptions& options, const Placement& placement) {
   const PlacementProblem& problem = asked.problem;
   const Cluster& cluster = *problem.view.cluster;
   const int common = common_level_of(cluster, placement.servers);
   const DomainId under = cluster.domain_of(placement.servers.front(), common);
   std::vector<Trial> trials;
-  for (const int level : levels_waited_for(cluster, placement.prediction, tolerance)) {
+  for (const int level : levels) {
     for (const Room& room : rooms_at(asked, problem.reach, common)) {
       if (sliced_room_in(cluster, room, under, asked.slices) < problem.graph.vertices()) continue;
       trials.push_back(map_under(problem, room, under, asked.slices, lighter(options),
@@ -389,8 +395,10 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
 std::vector<Trial> eased(const PlacementProblem& problem, const Constraints& constraints,
                          std::span<const VertexSlice> slices, const MappingOptions& options,
                          const Placement& placement, double tolerance) {
-  return eased_with({problem, constraints, slices}, uplinks_of(problem.fabric), options, placement,
-                    tolerance);
+  const std::vector<int> levels =
+      levels_waited_for(*problem.view.cluster, placement.prediction, tolerance);
+  return eased_at({problem, constraints, slices}, levels, uplinks_of(problem.fabric), options,
+                  placement);
 }
 
 std::vector<Trial> eased_beside_others(const PlacementProblem& problem,
@@ -399,9 +407,13 @@ std::vector<Trial> eased_beside_others(const PlacementProblem& problem,
                                        const MappingOptions& options, const Placement& placement,
                                        double tolerance) {
   if (problem.background.empty()) return {};
+  const Cluster& cluster = *problem.view.cluster;
+  const Uplinks whole = uplinks_of(problem.fabric);
+  const Uplinks left = uplinks_left(problem, placement.prediction);
+  std::vector<int> levels = levels_waited_for(cluster, placement.prediction, tolerance);
+  std::erase_if(levels, [&](int level) { return !is_shared(cluster, whole, left, level); });
   std::vector<Trial> trials =
-      eased_with({problem, constraints, slices}, uplinks_left(problem, placement.prediction),
-                 options, placement, tolerance);
+      eased_at({problem, constraints, slices}, levels, left, options, placement);
   for (Trial& trial : trials) trial.name += " beside other jobs";
   return trials;
 }

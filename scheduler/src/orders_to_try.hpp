@@ -26,8 +26,8 @@ namespace zonecut {
                                        const MappingOptions& options, const Placement& placement,
                                        double tolerance);
 
-/// The same for what other jobs leave of the uplinks beside this placement; none where nobody else
-/// sends anything.
+/// The same for what other jobs leave of the uplinks beside this placement, of the levels at which
+/// they take some.
 [[nodiscard]] std::vector<Trial> eased_beside_others(const PlacementProblem& problem,
                                                      const Constraints& constraints,
                                                      std::span<const VertexSlice> slices,
