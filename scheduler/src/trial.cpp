@@ -16,8 +16,9 @@ using Vertices = std::vector<std::uint32_t>;
 /// Splits vertices over the domains of each slice's level in turn, then over servers.
 class SlicedMapping {
  public:
+  /// `first`: none where the cut between zones is to be least.
   SlicedMapping(const PlacementProblem& problem, const Room& room, const MappingOptions& options,
-                const std::optional<FirstDivision>& first)
+                const FirstDivision* first)
       : problem_(problem),
         room_(room),
         cluster_(*problem.view.cluster),
@@ -85,7 +86,7 @@ class SlicedMapping {
                      const std::vector<Place>& place_of_slot) const {
     MappingOptions options = options_;
     const int outermost = cluster_.domain(under).level + 1;
-    if (!first_ || first_->level < outermost) return options;
+    if (first_ == nullptr || first_->level < outermost) return options;
     tree.cut_level = std::min(tree.cut_level, static_cast<std::size_t>(first_->level - outermost));
     options.objective = first_->objective;
     if (options.objective == Objective::Bottleneck)
@@ -136,7 +137,7 @@ class SlicedMapping {
   const Room& room_;
   const Cluster& cluster_;
   const MappingOptions& options_;
-  const std::optional<FirstDivision>& first_;
+  const FirstDivision* first_;
   std::vector<Coordinates> rough_;
   std::vector<ServerId> servers_;
   std::string method_;
@@ -162,7 +163,7 @@ Trial map_under(const PlacementProblem& problem, const Room& room, DomainId doma
   std::iota(all.begin(), all.end(), 0u);
   MappingOptions own = options;
   own.prove = problem.proof != Proof::None && !first;
-  SlicedMapping mapping(problem, room, own, first);
+  SlicedMapping mapping(problem, room, own, first ? &*first : nullptr);
   // Slices at or above the domain's own level are kept by being in it.
   while (!slices.empty() && slices.front().level <= problem.view.cluster->domain(domain).level)
     slices = slices.subspan(1);
@@ -183,7 +184,7 @@ Trial map_within_zones(const PlacementProblem& problem, const Room& room,
         static_cast<std::uint32_t>(v));
   MappingOptions own = options;
   own.prove = false;
-  SlicedMapping mapping(problem, room, own, std::nullopt);
+  SlicedMapping mapping(problem, room, own, nullptr);
   for (const auto& [zone, vertices] : held) mapping.assign(vertices, zone, {});
   return {{}, mapping.method(), mapping.take_servers()};
 }
