@@ -425,6 +425,9 @@ std::vector<Trial> nearer_in_zones(const PlacementProblem& problem, const Constr
   std::vector<Trial> trials;
   if (!trial.by_rule || !slices.empty()) return trials;
   const int common = common_level_of(cluster, trial.servers);
+  // Elsewhere in the zone it might leave a required level, or take more servers than a spread
+  // allows.
+  if (common > cluster.zone_level()) return trials;
   for (const Room& room : rooms_at({problem, constraints, slices}, problem.reach, common)) {
     if (!holds_by_zone(cluster, room, trial)) continue;
     trials.push_back(map_within_zones(problem, room, trial.servers, lighter(options)));

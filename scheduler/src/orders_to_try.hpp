@@ -36,7 +36,7 @@ namespace zonecut {
 
 /// Where a trial is by a rule of others: with the same vertices in each zone, but on its nearest
 /// servers. Rules that spread a job over zones spread it over their racks, too. Not of jobs in
-/// slices.
+/// slices, nor where it stands in one domain below the zones.
 [[nodiscard]] std::vector<Trial> nearer_in_zones(const PlacementProblem& problem,
                                                  const Constraints& constraints,
                                                  std::span<const VertexSlice> slices,

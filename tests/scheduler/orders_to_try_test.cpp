@@ -186,6 +186,28 @@ TEST_CASE("where a rule of others spreads a job best over zones, it fills racks 
   CHECK(found.leftover.half_used_racks == 4);
 }
 
+TEST_CASE("a rule of others that is best in one rack is not tried on other racks of its zone",
+          "[scheduler]") {
+  const Cluster cluster = parse_cluster(R"(format: cluster/v1
+levels: [building, zone, rack]
+zone_level: building
+domains:
+  - {building: x, zone: y, rack: r1, servers: "a[1-3]"}
+  - {building: x, zone: y, rack: r2, servers: "b[1-6]"}
+  - {building: x, zone: z, rack: r1, servers: "c[1-4]"}
+  - {building: x, zone: z, rack: r2, servers: "d[1-3]"}
+)",
+                                        "cluster.yaml");
+  Constraints constraints;
+  constraints.required_level = cluster.rack_level();
+  const Placement found = placed(
+      place_in(cluster, "tp=1,ep=8,dp=40,ranks_per_server=2,model=mixtral-8x7b", constraints));
+  CHECK(found.candidates.front().name == "slurm-tree");
+  CHECK(found.leftover.half_used_racks > 0);
+  for (const Candidate& candidate : found.candidates)
+    CHECK(candidate.name.find("nearer") == std::string::npos);
+}
+
 TEST_CASE("of zones with equal room the widest are taken, in whatever order they stand",
           "[scheduler]") {
   const std::string narrow = "a: r1[a1 a2 a3]\n";
