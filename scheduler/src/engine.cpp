@@ -123,8 +123,11 @@ void ease(Contest& contest, const PlacementProblem& problem, const Constraints& 
   contest.enter(eased(problem, constraints, slices, options, before, tolerance));
   contest.enter(eased_beside_others(problem, constraints, slices, options, before, tolerance));
   const Placement& after = contest.best_so_far();
-  if (after.prediction.communication < before.prediction.communication)
-    contest.enter(eased_beside_others(problem, constraints, slices, options, after, tolerance));
+  if (after.prediction.communication >= before.prediction.communication) return;
+  std::vector<Trial> more =
+      eased_beside_others(problem, constraints, slices, options, after, tolerance);
+  for (Trial& trial : more) trial.name += ", again";
+  contest.enter(std::move(more));
 }
 
 }  // namespace

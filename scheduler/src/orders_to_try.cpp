@@ -197,11 +197,11 @@ std::vector<Trial> mapped(const Asked& asked, const Reach& reach, const MappingO
 }
 
 /// A job that the zones of one building hold may be faster in the wider zones of several, or of a
-/// campus. `reached`: the level of the domain that holds it.
-std::vector<Trial> mapped_over_more_zones(const Asked& asked, int reached,
+/// campus: around a domain of the level `reached`, as far as `outermost`.
+std::vector<Trial> mapped_over_more_zones(const Asked& asked, int reached, int outermost,
                                           const MappingOptions& options) {
   std::vector<Trial> trials;
-  for (int level = reached - 1; level >= 0; --level) {
+  for (int level = reached - 1; level >= outermost; --level) {
     for (const Room& room : rooms_at(asked, asked.problem.reach, level)) {
       for (const DomainId domain : tightest(asked.problem, room, asked.slices, level)) {
         std::ranges::move(mapped_over_some_zones(asked, room, domain, options),
@@ -385,7 +385,7 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
     }
   };
   if (reached > 0 && reached < cluster.zone_level())
-    add_allowed(mapped_over_more_zones(asked, reached, options));
+    add_allowed(mapped_over_more_zones(asked, reached, level, options));
   add_allowed(orders_of_others(problem, options.seed));
   add_allowed(mapped_by_what_is_exposed(asked, lighter(options)));
   add_allowed(mapped_around_weak_links(asked, lighter(options)));

@@ -157,7 +157,7 @@ d: r4[d1 d2 d3 d4 d5 d6 d7]
   const PlacementProblem problem =
       pose(*cluster.view, *cluster.fabric, job, {}, {.beside = {other}});
   const Placement found = placed(place(problem, {}, {}));
-  CHECK(found.candidates.front().name == "busiest zone eased beside other jobs");
+  CHECK(found.candidates.front().name.starts_with("busiest zone eased beside other jobs"));
   for (const std::string name : {"minimum cut", "busiest zone eased"}) {
     const auto slower = std::ranges::find(found.candidates, name, &Candidate::name);
     REQUIRE(slower != found.candidates.end());
