@@ -15,7 +15,7 @@ struct Trial {
   std::string name;
   std::string method;
   std::vector<ServerId> servers;
-  bool by_rule = false;  ///< as a rule of others has it, who look at no traffic
+  bool by_rule = false;  ///< as a rule of others has it (baseline.hpp)
 };
 
 /// What the links above each domain can carry, in the direction in which that is less.

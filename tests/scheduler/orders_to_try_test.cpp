@@ -147,22 +147,32 @@ a: r1[a0* a1 a2 a3 a4 a5 a6 a7 a8 a9]
 b: r2[b1 b2 b3 b4 b5 b6]
 c: r3[c0* c1 c2 c3 c4 c5 c6]
 d: r4[d1 d2 d3 d4 d5 d6 d7]
+e: r5[e1* e2*]
 )");
   const Job exchange =
       parse_job_file("gpus: 16\ncollectives:\n  - {kind: all-to-all, ranks: 0-15, bytes: 1GiB}\n",
                      "job.yaml")
           .job;
   const Job job = parse_job_text("tp=8,pp=2,dp=8,model=llama3-8b");
-  const RunningTraffic other = {"other", traffic_of(exchange, 8), cluster.servers("a0 c0"), {}};
-  const PlacementProblem problem =
-      pose(*cluster.view, *cluster.fabric, job, {}, {.beside = {other}});
-  const Placement found = placed(place(problem, {}, {}));
-  CHECK(found.candidates.front().name.starts_with("busiest zone eased beside other jobs"));
+  const auto placed_beside = [&](std::string_view servers) {
+    const RunningTraffic other = {"other", traffic_of(exchange, 8), cluster.servers(servers), {}};
+    return placed(
+        place(pose(*cluster.view, *cluster.fabric, job, {}, {.beside = {other}}), {}, {}));
+  };
+  const auto is_beside = [](const Candidate& candidate) {
+    return candidate.name.starts_with("busiest zone eased beside other jobs");
+  };
+  const Placement found = placed_beside("a0 c0");
+  CHECK(is_beside(found.candidates.front()));
   for (const std::string name : {"minimum cut", "busiest zone eased"}) {
     const auto slower = std::ranges::find(found.candidates, name, &Candidate::name);
     REQUIRE(slower != found.candidates.end());
     CHECK(found.prediction.communication.count < 0.7 * slower->communication.count);
   }
+  // Within a zone the other takes nothing of these links.
+  const Placement apart = placed_beside("e1 e2");
+  CHECK(std::ranges::count(apart.candidates, "busiest zone eased", &Candidate::name) == 1);
+  CHECK(std::ranges::none_of(apart.candidates, is_beside));
 }
 
 TEST_CASE("where a rule of others spreads a job best over zones, it fills racks in them",
