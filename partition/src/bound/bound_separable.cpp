@@ -24,69 +24,96 @@ class Pieces {
     const std::size_t pieces = std::min(model.rows, most);
     counted_ = pieces * columns_ <= kMostPieceWork / std::max<std::size_t>(1, kinds);
     pieces_ = counted_ ? pieces : 1;
-    least_.assign((pieces_ + 1) * columns_, kUnreached);
-    least_[0] = 0;
-    some_.assign(columns_, kUnreached);
-    for (std::size_t x = 1; x < model.length; ++x) {
-      smallest_ = std::min(smallest_, half_down(model.inside[x]));
+    least_.resize((pieces_ + 1) * columns_, kNotReached);
+    some_.assign(columns_, kNotReached);
+    for (std::size_t x = 1; x < model.length; ++x) smallest_ = std::min(smallest_, half_of(x));
+    const std::size_t others = std::max<std::size_t>(1, model.rows - 1);
+    for (std::size_t v = 0; v < columns_; ++v) {
+      not_cut_.push_back(-in_quarters(model.around[std::min(model.length, v / others)]));
     }
   }
 
-  /// Allows pieces of x vertices from now on, as many as one likes.
+  /// Allows pieces of x vertices from now on, as many as one likes. In rising order, each once.
   void allow(std::size_t x) {
-    const std::int64_t cost = half_down(model_.inside[x]);
     for (std::size_t k = 1; k <= pieces_; ++k) {
-      // Counted: from the row of one piece less. Not counted: from the same row or none at all.
-      const std::size_t from = counted_ ? k - 1 : 1;
-      for (std::size_t v = x; v < columns_; ++v) {
-        const std::int64_t before = !counted_ && v == x ? 0 : least_[from * columns_ + v - x];
-        std::int64_t& entry = least_[k * columns_ + v];
-        if (before < kUnreached) entry = std::min(entry, before + cost);
+      // The others have one vertex at least, and none has more than x.
+      const std::size_t low = x + (counted_ ? k - 1 : 0);
+      const std::size_t end = counted_ ? std::min(columns_, k * x + 1) : columns_;
+      if (low >= end) continue;
+      const std::span<double> entries = row(k).subspan(low, end - low);
+      if (counted_) {
+        lower(entries, row(k - 1).subspan(low - x), half_of(x));
+      } else {
+        for (std::size_t v = x; v < columns_; ++v) {
+          const double before = v == x ? 0 : row(1)[v - x];
+          row(1)[v] = std::min(row(1)[v], before + half_of(x));
+        }
       }
-      if (k >= model_.rows) continue;
-      for (std::size_t v = x; v < columns_; ++v) {
-        some_[v] = std::min(some_[v], least_[k * columns_ + v]);
-      }
+      if (k < model_.rows) lower(std::span(some_).subspan(low, entries.size()), entries, 0);
     }
   }
 
-  /// At least one piece, and a row left empty.
-  [[nodiscard]] std::int64_t not_in_all_rows(std::size_t v) const { return some_[v]; }
+  /// At least one piece, and a row left empty: by their vertices.
+  [[nodiscard]] std::span<const double> not_in_all_rows() const { return some_; }
+
+  /// A piece in every row, the last one allowed among them and no longer one, less what a zone
+  /// that is in every row does not cut, the mean of the others standing for the shortest: lowers
+  /// the least cost by their vertices. Only where they are counted, of two rows and more.
+  void lower_in_all_rows(std::size_t last, std::span<double> least) {
+    const std::size_t others = model_.rows - 1;
+    if (others >= pieces_ || last >= columns_) return;
+    const std::size_t end = std::min(columns_ - last, others * last + 1);
+    if (others >= end) return;
+    in_all_.resize(columns_);
+    set_sums(std::span(in_all_).subspan(others, end - others), row(others).subspan(others),
+             std::span(not_cut_).subspan(others));
+    lower(least.subspan(others + last, end - others), std::span(in_all_).subspan(others),
+          half_of(last) + in_quarters(model_.across[last]));
+  }
+  [[nodiscard]] bool are_counted() const { return counted_; }
 
   /// All pieces are allowed by now.
   void end_allowing() {
     up_to_ = least_;
-    std::fill_n(up_to_.begin(), columns_, kUnreached);
+    std::fill_n(up_to_.begin(), columns_, kNotReached);
     for (std::size_t i = columns_; i < up_to_.size(); ++i) {
       up_to_[i] = std::min(up_to_[i], up_to_[i - columns_]);
     }
   }
 
   /// At most k pieces, at least one. After end_allowing.
-  [[nodiscard]] std::int64_t up_to(std::size_t k, std::size_t v) const {
+  [[nodiscard]] double up_to(std::size_t k, std::size_t v) const {
     return up_to_[std::min(k, pieces_) * columns_ + v];
   }
-  [[nodiscard]] std::int64_t exactly(std::size_t k, std::size_t v) const {
-    if (k > v || v > k * (model_.length - 1)) return kUnreached;
-    if (counted_) return k <= pieces_ ? least_[k * columns_ + v] : kUnreached;
-    return std::max(least_[columns_ + v], static_cast<std::int64_t>(k) * smallest_);
+  [[nodiscard]] double exactly(std::size_t k, std::size_t v) const {
+    if (k > v || v > k * (model_.length - 1)) return kNotReached;
+    if (counted_) return k <= pieces_ ? least_[k * columns_ + v] : kNotReached;
+    return std::max(least_[columns_ + v], number(k) * smallest_);
+  }
+  /// Half of what a piece of x vertices cuts.
+  [[nodiscard]] double half_of(std::size_t x) const {
+    return in_quarters(half_down(model_.inside[x]));
   }
 
  private:
+  [[nodiscard]] std::span<double> row(std::size_t k) { return row_of(least_, k, columns_); }
+
   const RowModel& model_;
   std::size_t columns_;
   bool counted_ = true;
   std::size_t pieces_ = 0;
-  std::int64_t smallest_ = kUnreached;
-  std::vector<std::int64_t> least_;
-  std::vector<std::int64_t> up_to_;
-  std::vector<std::int64_t> some_;  // of fewer pieces than rows
+  double smallest_ = kNotReached;
+  std::vector<double> least_{0};  // by pieces and vertices
+  std::vector<double> up_to_;
+  std::vector<double> some_;     // of fewer pieces than rows
+  std::vector<double> not_cut_;  // in every row, by the vertices of all pieces but the longest
+  std::vector<double> in_all_;   // scratch
 };
 
 /// Shapes with at least one full row.
-std::int64_t with_full_rows(const RowModel& model, const Pieces& pieces, std::size_t s) {
-  const std::int64_t end = model.across[model.length];
-  std::int64_t least = kUnreached;
+double with_full_rows(const RowModel& model, const Pieces& pieces, std::size_t s) {
+  const double end = in_quarters(model.across[model.length]);
+  double least = kNotReached;
   for (std::size_t full = 1; full * model.length <= s && full <= model.rows; ++full) {
     const std::size_t rest = s - full * model.length;
     const std::size_t open = model.rows - full;
@@ -94,23 +121,23 @@ std::int64_t with_full_rows(const RowModel& model, const Pieces& pieces, std::si
     if (rest == 0 || open == 0) continue;
     if (open > 1) least = std::min(least, pieces.up_to(open - 1, rest) + end);
     const std::size_t shortest = std::min(model.length - 1, rest / open);
-    least = std::min(least, pieces.exactly(open, rest) + end - model.around[shortest]);
+    const double around = in_quarters(model.around[shortest]);
+    least = std::min(least, pieces.exactly(open, rest) + end - around);
   }
   return least;
 }
 
-/// Some vertices of every row, all of no row: the longest row is tried, the mean of the others
-/// stands for the shortest.
-std::int64_t all_rows_in_part(const RowModel& model, const Pieces& pieces, std::size_t s) {
-  if (s < model.rows || s > model.rows * (model.length - 1)) return kUnreached;
-  if (model.rows == 1) return half_down(model.inside[s]);
+/// Some vertices of every row, all of no row, where pieces are not counted: the longest row is
+/// tried, and others may be longer.
+double all_rows_in_part(const RowModel& model, const Pieces& pieces, std::size_t s) {
+  if (s < model.rows || s > model.rows * (model.length - 1)) return kNotReached;
   const std::size_t others = model.rows - 1;
-  const std::int64_t all = pieces.exactly(model.rows, s);
-  std::int64_t least = kUnreached;
+  const double all = pieces.exactly(model.rows, s);
+  double least = kNotReached;
   for (std::size_t x = (s + others) / model.rows; x < model.length && x + others <= s; ++x) {
-    const std::int64_t ends = model.across[x] - model.around[(s - x) / others];
+    const double ends = in_quarters(model.across[x] - model.around[(s - x) / others]);
     if (all + ends >= least) continue;
-    const std::int64_t sum = half_down(model.inside[x]) + pieces.exactly(others, s - x);
+    const double sum = pieces.half_of(x) + pieces.exactly(others, s - x);
     least = std::min(least, std::max(all, sum) + ends);
   }
   return least;
@@ -121,23 +148,26 @@ std::int64_t all_rows_in_part(const RowModel& model, const Pieces& pieces, std::
 std::vector<std::int64_t> zone_half_borders(const RowModel& model, std::size_t most) {
   most = std::min(most, model.rows * model.length);
   Pieces pieces(model, most);
-  std::vector<std::int64_t> least{0};
-  least.resize(most + 1, kUnreached);
+  std::vector<double> least{0};
+  least.resize(most + 1, kNotReached);
   for (std::size_t x = 1; x < model.length && x <= most; ++x) {
-    pieces.allow(x);
-    if (model.rows < 2) {
+    if (model.rows == 1) {
+      least[x] = pieces.half_of(x);
       continue;
     }
-    for (std::size_t s = x; s <= most; ++s) {
-      least[s] = std::min(least[s], pieces.not_in_all_rows(s) + model.across[x]);
-    }
+    pieces.allow(x);
+    if (pieces.are_counted()) pieces.lower_in_all_rows(x, least);
+    lower(std::span(least).subspan(x), pieces.not_in_all_rows().subspan(x),
+          in_quarters(model.across[x]));
   }
   pieces.end_allowing();
+  std::vector<std::int64_t> borders{0};
   for (std::size_t s = 1; s <= most; ++s) {
-    least[s] =
-        std::min({least[s], with_full_rows(model, pieces, s), all_rows_in_part(model, pieces, s)});
+    double border = std::min(least[s], with_full_rows(model, pieces, s));
+    if (!pieces.are_counted()) border = std::min(border, all_rows_in_part(model, pieces, s));
+    borders.push_back(border == kNotReached ? kUnreached : static_cast<std::int64_t>(border));
   }
-  return least;
+  return borders;
 }
 
 namespace {
@@ -153,24 +183,40 @@ class ShareTable {
     while (capacity.size() * (vertices / width_ + 1) > kMostShareWork / (largest / width_ + 1)) {
       ++width_;
     }
-    units_ = (vertices + width_ - 1) / width_;
+    units_ = steps_of(vertices);
     least_.assign(units_ + 1, kNotReached);
     least_[0] = 0;
   }
 
-  void add(std::size_t zone) {
+  /// Once all zones are there, no less than `least_held` steps were held by those so far.
+  void add(std::size_t zone, std::size_t least_held = 0) {
     const std::vector<double> cost = costs(capacity_[zone]);
     std::vector<double> next(units_ + 1, kNotReached);
     for (std::size_t u = 0; u < std::min(cost.size(), units_ + 1); ++u) {
-      lower(std::span(next).subspan(u), least_, cost[u]);
+      const std::size_t low = std::max(least_reached_, least_held - std::min(u, least_held));
+      const std::size_t end = std::min(most_reached_, units_ - u) + 1;
+      if (low >= end) continue;
+      lower(std::span(next).subspan(low + u, end - low), std::span(least_).subspan(low), cost[u]);
     }
     for (std::size_t u = 1; width_ > 1 && u < cost.size(); ++u) {
       for (std::size_t before = first_beyond(u); before <= units_; ++before) {
         next[units_] = std::min(next[units_], least_[before] + cost[u]);
       }
     }
+    least_reached_ = std::max(least_reached_, least_held);
+    most_reached_ = std::min(units_, most_reached_ + cost.size() - 1);
     steps_.push_back({zone, std::move(least_)});
     least_ = std::move(next);
+  }
+
+  /// Zone after zone.
+  void add_all(std::span<const std::size_t> zones) {
+    std::size_t to_come = 0;
+    for (const std::size_t zone : zones) to_come += steps_of(capacity_[zone]);
+    for (const std::size_t zone : zones) {
+      to_come -= steps_of(capacity_[zone]);
+      add(zone, units_ - std::min(units_, to_come));
+    }
   }
 
   /// Whether no number of zones of this capacity beside those so far would be cheaper.
@@ -222,6 +268,10 @@ class ShareTable {
     std::vector<double> least_before;  ///< the table without the zone
   };
 
+  [[nodiscard]] std::size_t steps_of(std::size_t vertices) const {
+    return (vertices + width_ - 1) / width_;
+  }
+
   /// From where on the zones before hold too much for u steps more to fit.
   [[nodiscard]] std::size_t first_beyond(std::size_t u) const {
     return units_ - std::min(u, units_) + 1;
@@ -264,6 +314,8 @@ class ShareTable {
   std::size_t vertices_;
   std::size_t width_ = 1;
   std::size_t units_ = 0;
+  std::size_t least_reached_ = 0;  // steps, by the zones so far
+  std::size_t most_reached_ = 0;   // the same
   std::vector<double> least_;
   std::vector<Step> steps_;
 };
@@ -271,11 +323,15 @@ class ShareTable {
 /// Zones among which the cheapest shares lie, in order. Whatever a zone holds a larger one holds at
 /// the same cost, so the largest are enough as soon as zones like the next one, as many as one
 /// likes, make nothing cheaper. Where more than half of the zones are needed: all.
-std::vector<std::size_t> zones_enough(ShareTable table, std::span<const std::uint32_t> capacity) {
+std::vector<std::size_t> zones_enough(ShareTable table, std::span<const std::uint32_t> capacity,
+                                      std::size_t vertices) {
   std::vector<std::size_t> zones(capacity.size());
   std::iota(zones.begin(), zones.end(), std::size_t{0});
   std::vector<std::size_t> falling = zones;
   std::ranges::stable_sort(falling, std::ranges::greater{}, [&](auto z) { return capacity[z]; });
+  std::size_t room = 0;
+  for (const std::size_t z : std::span(falling).first(falling.size() / 2)) room += capacity[z];
+  if (room < vertices) return zones;
   std::size_t count = 0;
   for (std::size_t look = 1; 2 * look <= zones.size(); look += (look + 1) / 2) {
     while (count < look) table.add(falling[count++]);
@@ -299,7 +355,7 @@ SharedBound cheapest_shares(std::span<const std::int64_t> half_border,
     return sum;
   }
   ShareTable table(half_border, capacity, vertices);
-  for (const std::size_t zone : zones_enough(table, capacity)) table.add(zone);
+  table.add_all(zones_enough(table, capacity, vertices));
   return table.cheapest();
 }
 

@@ -104,6 +104,18 @@ inline void set(std::span<double> to, std::span<const double> from, double more)
   for (; i < to.size(); ++i) to[i] = from[i] + more;
 }
 
+/// Each of `to` becomes the sum of the two in its place. As many as `to` has.
+inline void set_sums(std::span<double> to, std::span<const double> x, std::span<const double> y) {
+  namespace simd = std::experimental;
+  using Lanes = simd::native_simd<double>;
+  std::size_t i = 0;
+  for (; i + Lanes::size() <= to.size(); i += Lanes::size()) {
+    (Lanes(&x[i], simd::element_aligned) + Lanes(&y[i], simd::element_aligned))
+        .copy_to(&to[i], simd::element_aligned);
+  }
+  for (; i < to.size(); ++i) to[i] = x[i] + y[i];
+}
+
 /// A part of a table and what is added to each of its entries.
 struct Raised {
   std::span<const double> from;

@@ -50,6 +50,18 @@ void check_pairs(Random& random) {
 
 }  // namespace
 
+TEST_CASE("sums in their places, as many as there is room for", "[partition]") {
+  Random random(7);
+  for (std::size_t count = 1; count < 12; ++count) {
+    const std::vector<double> x = draw_sums<double>(random, count);
+    const std::vector<double> y = draw_sums<double>(random, count);
+    std::vector<double> to(count, 0);
+    const std::size_t set = random.below(count + 1);
+    set_sums(std::span(to).first(set), x, y);
+    for (std::size_t i = 0; i < count; ++i) CHECK(to[i] == (i < set ? x[i] + y[i] : 0));
+  }
+}
+
 TEST_CASE("sums of two are the least of all pairs, in blocks of any size", "[partition]") {
   Random random(6);
   for (int i = 0; i < 300; ++i) {
