@@ -170,6 +170,7 @@ void Blended<Pieces>::blend(const Corners& corners) {
   }
   for (std::size_t m = 1; m <= model_.length; ++m) {
     model_.across[m] = rounded_down(mean([m](const GridView& in) { return in.model.across[m]; }));
+    model_.around[m] = -rounded_down(mean([m](const GridView& in) { return -in.model.around[m]; }));
   }
   model_.per_divided_row =
       -rounded_down(mean([](const GridView& in) { return -in.model.per_divided_row; }));

@@ -16,6 +16,7 @@ namespace zonecut {
     cost += taken.count * in_quarters(model.inside[taken.piece]) / 2;
   }
   for (const PieceCount& end : shape.ends) cost += end.count * in_quarters(model.across[end.piece]);
+  if (shape.shortest > 0) cost -= in_quarters(model.around[shape.shortest]);
   return cost;
 }
 
@@ -24,11 +25,13 @@ class PiecesTaken {
   void clear(const RowModel& model) {
     inside_.assign(model.length, 0);
     ended_.assign(model.length + 1, 0);
+    around_.assign(model.length, 0);
     divided_ = number(model.rows);
   }
   void add(const ZoneShapes::Shape& shape, double count) {
     for (const PieceCount& taken : shape.pieces) inside_[taken.piece] += count * taken.count;
     for (const PieceCount& end : shape.ends) ended_[end.piece] += count * end.count;
+    if (shape.shortest > 0) around_[shape.shortest] += count;
     divided_ -= count * number(shape.full);
   }
 
@@ -42,6 +45,7 @@ class PiecesTaken {
     double cost = -divided_ * in_quarters(model.per_divided_row);
     for (std::size_t x = 1; x < model.length; ++x) {
       cost += inside_[x] * in_quarters(model.inside[x]) / 2;
+      cost -= around_[x] * in_quarters(model.around[x]);
     }
     for (std::size_t x = 1; x <= model.length; ++x) {
       cost += ended_[x] * in_quarters(model.across[x]);
@@ -52,6 +56,7 @@ class PiecesTaken {
  private:
   std::vector<double> inside_;  ///< pieces, by size
   std::vector<double> ended_;
+  std::vector<double> around_;  ///< zones in every row, by the shortest piece
   double divided_ = 0;
 };
 

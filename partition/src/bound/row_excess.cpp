@@ -48,9 +48,11 @@ RowExcess excess_of_divisions(Divisions& divisions, const RowModel& base) {
   const std::int64_t chain = base.around[group] - static_cast<std::int64_t>(group) * base.around[1];
   ZONECUT_ENSURES(chain == 0 || base.lacking_across == 0);
   for (std::size_t x = 1; x < base.length; ++x) {
+    excess.piece[x] = -in_quarters(base.inside[x]) / 2;
+    // Rows of a path have no chains.
+    if (base.lacking_across > 0) continue;
     const std::int64_t surely = base.around[x] + (x % group == 0 ? 0 : chain);
-    const std::int64_t across = std::max<std::int64_t>(0, base.across[x] - surely);
-    excess.piece[x] = -in_quarters(base.inside[x]) / 2 - in_quarters(across);
+    excess.piece[x] -= in_quarters(std::max<std::int64_t>(0, base.across[x] - surely));
   }
   return excess;
 }

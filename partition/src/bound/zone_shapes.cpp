@@ -128,7 +128,7 @@ void ZoneShapes::choose_with_full_rows(Zones& zones, double per_full_row) {
     const std::size_t rest = zones.size - full * model_.length;
     if (full == model_.rows) {
       // All there is: it ends nowhere.
-      if (rest == 0) zones.shape = {rows + 2 * run_, 2, full, 0, {}, {}};
+      if (rest == 0) zones.shape = {rows + 2 * run_, 2, full, 0, 0, {}, {}};
       return;
     }
     const double cost = rows + ends + touching_[1][rest];
@@ -142,7 +142,7 @@ void ZoneShapes::choose_with_full_rows(Zones& zones, double per_full_row) {
 }
 
 void ZoneShapes::take_beside_full_rows(Zones& zones, std::size_t full) const {
-  zones.shape = {zones.shape.cost, 2, full, 0, {}, {{model_.length, 1}}};
+  zones.shape = {zones.shape.cost, 2, full, 0, 0, {}, {{model_.length, 1}}};
   if (zones.count == 0) return;
   std::size_t rest = zones.size - full * model_.length;
   for (std::size_t table = 2; table-- > 0;) {
@@ -194,7 +194,7 @@ bool ZoneShapes::take_level(Zones& zones, std::size_t full, const LevelPieces::T
   if (choice.shortest == 0) return false;
   pieces_.clear();
   if (zones.count > 0) level_.take(task, choice, pieces_);
-  take_all_rows(zones, full, choice.longest, choice.cost);
+  take_all_rows(zones, full, choice);
   return true;
 }
 
@@ -204,37 +204,35 @@ bool ZoneShapes::choose_by_mean(Zones& zones, std::size_t full, double others) {
   const std::size_t rest = zones.size - full * model_.length;
   const std::size_t open = model_.rows - full;
   const double least = least_pieces(open, rest) + others;
-  double best = zones.shape.cost;
-  std::size_t end = 0;
+  LevelPieces::Choice best{zones.shape.cost, 0, 0};
   // Outwards from the mean, so that the ends cost more and more.
   const std::size_t mean = full == 0 ? (rest + open - 1) / open : rest / open;
   for (std::size_t x = mean; x > 0 && x < kinds_ && x + open <= rest + 1; full == 0 ? ++x : --x) {
     const std::size_t shortest = full > 0 || open == 1 ? x : (rest - x) / (open - 1);
     const double around = in_quarters(model_.around[shortest]);
-    if (least + (full == 0 ? level_.least_ends(x) : 0) - around >= best) break;
+    if (least + (full == 0 ? level_.least_ends(x) : 0) - around >= best.cost) break;
     const double ends = (full == 0 ? in_quarters(model_.across[x]) : 0) - around;
-    if (least + ends >= best) continue;
+    if (least + ends >= best.cost) continue;
     const double sum = price_[x] + least_pieces(open - 1, rest - x) + others;
     const double cost = std::max(least, sum) + ends;
-    if (cost >= best) continue;
-    best = cost;
-    end = x;
+    if (cost >= best.cost) continue;
+    best = {cost, shortest, x};
   }
-  if (end == 0) return false;
+  if (best.longest == 0) return false;
   pieces_.clear();
   if (zones.count > 0) {
-    choose_pieces(open - 1, rest - end);
-    pieces_.push_back({end, 1});
+    choose_pieces(open - 1, rest - best.longest);
+    pieces_.push_back({best.longest, 1});
   }
-  take_all_rows(zones, full, end, best);
+  take_all_rows(zones, full, best);
   return true;
 }
 
-/// Of pieces_. `longest`: where no row is full, 0 where there is a single row.
-void ZoneShapes::take_all_rows(Zones& zones, std::size_t full, std::size_t longest,
-                               double cost) const {
-  zones.shape = {cost, full == 0 ? 0.0 : 2.0, full, 0, pieces_, {}};
-  const std::size_t end = full == 0 ? longest : model_.length;
+/// Of pieces_. The longest counts where no row is full; it is 0 where there is a single row.
+void ZoneShapes::take_all_rows(Zones& zones, std::size_t full,
+                               const LevelPieces::Choice& choice) const {
+  zones.shape = {choice.cost, full == 0 ? 0.0 : 2.0, full, 0, choice.shortest, pieces_, {}};
+  const std::size_t end = full == 0 ? choice.longest : model_.length;
   if (end > 0) zones.shape.ends.push_back({end, 1});
 }
 
@@ -280,7 +278,7 @@ bool ZoneShapes::choose_counted(Zones& zones, std::size_t full, double others) {
   if (zones.count > 0) table_.take(between, rest - longest - shortest, pieces_);
   pieces_.push_back({shortest, 1});
   if (longest > 0) pieces_.push_back({longest, 1});
-  take_all_rows(zones, full, model_.rows == 1 ? 0 : longest, least);
+  take_all_rows(zones, full, {least, shortest, model_.rows == 1 ? 0 : longest});
   return true;
 }
 
@@ -296,7 +294,7 @@ double ZoneShapes::cheapest_pair(std::size_t sum) {
 }
 
 void ZoneShapes::choose(std::span<Zones> all, double per_full_row) {
-  for (Zones& zones : all) zones.shape = {kNotReached, 0, 0, 0, {}, {}};
+  for (Zones& zones : all) zones.shape = {kNotReached, 0, 0, 0, 0, {}, {}};
   work_left_ = kLevelWork * static_cast<std::int64_t>(steps());
   least_.assign(columns_, kNotReached);
   least_.front() = 0;

@@ -29,9 +29,10 @@ class ZoneShapes {
   static constexpr std::size_t kMostCountedAtOnce = 200'000;
   struct Shape {
     double cost = 0;
-    double run = 0;           ///< its share in the constraint on runs
-    std::size_t full = 0;     ///< full rows
-    std::size_t largest = 0;  ///< of its pieces, where no row is full and some are empty
+    double run = 0;            ///< its share in the constraint on runs
+    std::size_t full = 0;      ///< full rows
+    std::size_t largest = 0;   ///< of its pieces, where no row is full and some are empty
+    std::size_t shortest = 0;  ///< at most that of its pieces, where it is in every row
     std::vector<PieceCount> pieces;
     std::vector<PieceCount> ends;  ///< pieces and full rows whose ends across rows it pays for
   };
@@ -76,7 +77,7 @@ class ZoneShapes {
                   const LevelPieces::Choice& choice);
   bool choose_counted(Zones& zones, std::size_t full, double others);
   bool choose_by_mean(Zones& zones, std::size_t full, double others);
-  void take_all_rows(Zones& zones, std::size_t full, std::size_t longest, double cost) const;
+  void take_all_rows(Zones& zones, std::size_t full, const LevelPieces::Choice& choice) const;
   double least_pieces(std::size_t k, std::size_t sum);
   void choose_pieces(std::size_t k, std::size_t sum);
   double cheapest_pair(std::size_t sum);

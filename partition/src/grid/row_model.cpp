@@ -40,7 +40,9 @@ std::vector<std::int64_t> two_ends(std::size_t length, std::int64_t weight) {
 /// `columns`: edges between two neighbouring rows.
 void add_row_cycle(RowModel& model, const Cycle& rows, std::size_t columns) {
   model.across = linear(model.length, kQuarter * rows.all);
-  model.around = model.across;
+  // What the closing edge lacks makes a path of its own, and whoever is in a place of a path pays
+  // for it, wherever it ends: the deduction is what that is too much for each place.
+  model.around = linear(model.length, kQuarter * (rows.all - rows.missing));
   model.lacking_across = kQuarter * rows.missing;
   model.deduction = model.lacking_across * static_cast<std::int64_t>(columns);
 }
@@ -239,6 +241,8 @@ RowModel with_closing(RowModel model, double share) {
   const auto per_place = static_cast<double>(model.lacking_across) * (1 - share) / 2;
   for (std::size_t m = 1; m <= model.length; ++m) {
     model.across[m] -= rounded_up(per_place * static_cast<double>(m));
+    // Where none is taken off once, who has every row of a place pays nothing for it.
+    model.around[m] += rounded_up(per_place) * static_cast<std::int64_t>(m);
   }
   model.deduction = rounded_up(static_cast<double>(model.deduction) * share);
   const std::int64_t per_piece =

@@ -140,8 +140,10 @@ TEST_CASE("an ascent by parts comes to bounds, in fewer solutions than others", 
         BundleAscent by_parts(relaxation, budget, kNoLimit, start);
         by_parts.climb(40);
         CHECK(std::ceil(by_parts.best() / 4 - 1e-6) <= optimum);
+        // Zones by turns come first in a row, and sums are rounded in their order.
         PieceViolation violation;
-        CHECK(relaxation.solve(by_parts.best_multipliers(), violation) == by_parts.best());
+        const double again = relaxation.solve(by_parts.best_multipliers(), violation);
+        CHECK(std::abs(again - by_parts.best()) < 1e-12 * (1 + std::abs(again)));
         Ascent evenly(relaxation, budget, 0, kNoLimit);
         evenly.start_at(start);
         evenly.climb_evenly(400, 0.1);
@@ -185,7 +187,7 @@ TEST_CASE("an ascent ends early where it promises less than is known, and only t
   int ended = 0;
   int saved = 0;
   const int checked = for_each_relaxation(
-      58, 240, true,
+      58, 480, true,
       [&](Random&, const fixture::DrawnGrid&, auto& relaxation, const PieceMultipliers& start) {
         constexpr double kNoLimit = std::numeric_limits<double>::infinity();
         const auto steps = 30 * static_cast<std::int64_t>(relaxation.steps_per_solve());

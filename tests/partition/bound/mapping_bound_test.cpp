@@ -301,28 +301,59 @@ TEST_CASE("the least cuts and shares of a row are exact in units of any size", "
   }
 }
 
+namespace {
+
+/// A double binary tree in every stage, of edges of `tree`; stages joined place by place by `step`.
+struct TreePipeline {
+  std::uint32_t stages = 0;
+  std::vector<LineEdge> of_stage{};
+  std::vector<Coordinates> coordinates{};
+  CommunicationGraph graph{};
+
+  [[nodiscard]] std::int64_t bound(const Shares& capacity) const {
+    const auto bound = bound_of({graph, capacity, coordinates}, 0);
+    return bound ? bound->cut.value : 0;
+  }
+};
+
+TreePipeline tree_pipeline(std::uint32_t ranks, std::uint32_t stages, std::int64_t tree,
+                           std::int64_t step) {
+  TreePipeline job{stages};
+  std::vector<CommunicationGraph::Edge> edges;
+  for (std::uint32_t v = 0; v < stages * ranks; ++v) {
+    const std::uint32_t rank = v % ranks;
+    job.coordinates.push_back({0, static_cast<int>(rank), static_cast<int>(v / ranks)});
+    if (v >= ranks) edges.push_back({v - ranks, v, step});
+    for (const auto parent : {tree_parent(rank, ranks), second_tree_parent(rank, ranks)}) {
+      if (!parent) continue;
+      const auto other = static_cast<std::uint32_t>(*parent);
+      edges.push_back({v, v - rank + other, tree});
+      if (v < ranks) job.of_stage.push_back({std::min(rank, other), std::max(rank, other), tree});
+    }
+  }
+  job.graph = CommunicationGraph::from_edges(std::size_t{stages} * ranks, std::move(edges));
+  return job;
+}
+
+}  // namespace
+
 TEST_CASE("trees on zones that their stages fill are bounded before any step", "[partition]") {
   for (const std::uint32_t ranks : {64u, 256u, 512u}) {
     CAPTURE(ranks);
-    constexpr std::uint32_t kStages = 4;
-    std::vector<CommunicationGraph::Edge> edges;
-    std::vector<Coordinates> coordinates;
-    for (std::uint32_t stage = 0; stage < kStages; ++stage) {
-      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-        const std::uint32_t v = stage * ranks + rank;
-        coordinates.push_back({0, static_cast<int>(rank), static_cast<int>(stage)});
-        if (stage > 0) edges.push_back({v - ranks, v, 1});
-        for (const auto parent : {tree_parent(rank, ranks), second_tree_parent(rank, ranks)}) {
-          if (parent)
-            edges.push_back({v, stage * ranks + static_cast<std::uint32_t>(*parent), 900});
-        }
-      }
-    }
-    const auto graph =
-        CommunicationGraph::from_edges(std::size_t{kStages} * ranks, std::move(edges));
-    const auto bound = bound_of({graph, {2 * ranks, 2 * ranks}, coordinates}, 0);
-    REQUIRE(bound.has_value());
-    CHECK(bound->cut.value == ranks);
+    CHECK(tree_pipeline(ranks, 4, 900, 1).bound({2 * ranks, 2 * ranks}) == ranks);
+  }
+}
+
+TEST_CASE("trees on zones that are in all their stages are bounded before any step",
+          "[partition]") {
+  for (const std::uint32_t ranks : {64u, 256u}) {
+    CAPTURE(ranks);
+    const TreePipeline job = tree_pipeline(ranks, 4, 1, 900);
+    const std::vector<std::int64_t> cuts = least_cuts(ranks, job.of_stage);
+    CHECK(job.bound({2 * ranks, 2 * ranks}) == job.stages * cuts[ranks / 2]);
+    const std::int64_t least =
+        std::min({cuts[ranks / 2 - 1], cuts[ranks / 2], cuts[ranks / 2 + 1]});
+    CHECK(job.bound({2 * ranks + 4, 2 * ranks + 4}) == job.stages * least);
   }
 }
 
