@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "objective.hpp"
+#include "orders_from_best.hpp"
 #include "orders_to_try.hpp"
 #include "reasons.hpp"
 #include "refusal.hpp"
@@ -16,8 +17,7 @@ namespace {
 /// Orders that were tried, and what each of them costs.
 class Contest {
  public:
-  Contest(const PlacementProblem& problem, std::span<const VertexSlice> slices, double tolerance)
-      : problem_(problem), slices_(slices), tolerance_(tolerance) {}
+  Contest(const Asked& asked, double tolerance) : asked_(asked), tolerance_(tolerance) {}
 
   /// Why the order cannot run, where it cannot. Several rules may give the same one.
   std::optional<NoFit> enter(Trial trial) {
@@ -28,7 +28,7 @@ class Contest {
       add(std::move(trial), std::move(same));
       return std::nullopt;
     }
-    PlacementResult result = judge(problem_, trial.servers, trial.method);
+    PlacementResult result = judge(asked_.problem, trial.servers, trial.method);
     if (auto* none = std::get_if<NoFit>(&result)) return std::move(*none);
     add(std::move(trial), std::get<Placement>(std::move(result)));
     return std::nullopt;
@@ -44,7 +44,7 @@ class Contest {
   void enter_reordered() {
     for (bool more = true; more;) {
       more = false;
-      for (Trial& trial : reordered_by_others(problem_, slices_, trials_[best()]))
+      for (Trial& trial : reordered_by_others(asked_, trials_[best()]))
         more |= !is_entered(trial.servers) && !enter(std::move(trial));
     }
   }
@@ -68,7 +68,7 @@ class Contest {
     std::vector<std::string> names;
     for (const Trial& trial : trials_) names.push_back(trial.name);
     std::vector<Candidate> candidates =
-        candidates_of(*problem_.view.cluster, names, placements_, order, limit);
+        candidates_of(*asked_.problem.view.cluster, names, placements_, order, limit);
     Placement chosen = std::move(placements_[order.front()]);
     chosen.candidates = std::move(candidates);
     return chosen;
@@ -82,11 +82,11 @@ class Contest {
     for (std::size_t i = 0; i < trials_.size(); ++i) {
       if (trials_[i].servers == trials_[start].servers) descended_[i] = true;
     }
-    auto servers = swapped_for_time(problem_, placements_[start], slices_, work);
+    auto servers = swapped_for_time(asked_.problem, placements_[start], asked_.slices, work);
     if (!servers) return;
     Trial swapped{trials_[start].name + ", swapped for time", trials_[start].method + ", swaps",
                   *std::move(servers)};
-    PlacementResult result = judge(problem_, swapped.servers, swapped.method);
+    PlacementResult result = judge(asked_.problem, swapped.servers, swapped.method);
     auto* placement = std::get_if<Placement>(&result);
     if (placement == nullptr || placement->prediction.communication.count >=
                                     seconds_limit(placements_, 0) * (1 - tolerance_))
@@ -107,8 +107,7 @@ class Contest {
     descended_.push_back(false);
   }
 
-  const PlacementProblem& problem_;
-  std::span<const VertexSlice> slices_;
+  const Asked& asked_;
   double tolerance_;
   std::vector<Trial> trials_;
   std::vector<Placement> placements_;  // of the trials
@@ -117,15 +116,13 @@ class Contest {
 
 /// What other jobs leave of a link depends on what is sent over it, so where another order is
 /// faster than the one it was known for, it is asked for once more.
-void ease(Contest& contest, const PlacementProblem& problem, const Constraints& constraints,
-          std::span<const VertexSlice> slices, const MappingOptions& options, double tolerance) {
+void ease(Contest& contest, const Asked& asked, const MappingOptions& options, double tolerance) {
   const Placement before = contest.best_so_far();
-  contest.enter(eased(problem, constraints, slices, options, before, tolerance));
-  contest.enter(eased_beside_others(problem, constraints, slices, options, before, tolerance));
+  contest.enter(eased(asked, options, before, tolerance));
+  contest.enter(eased_beside_others(asked, options, before, tolerance));
   const Placement& after = contest.best_so_far();
   if (after.prediction.communication >= before.prediction.communication) return;
-  std::vector<Trial> more =
-      eased_beside_others(problem, constraints, slices, options, after, tolerance);
+  std::vector<Trial> more = eased_beside_others(asked, options, after, tolerance);
   for (Trial& trial : more) trial.name += ", again";
   contest.enter(std::move(more));
 }
@@ -140,17 +137,17 @@ PlacementResult place(const PlacementProblem& problem, const Constraints& constr
   if (auto none = refusal(problem, constraints, slices)) return *std::move(none);
 
   const double tolerance = constraints.time_tolerance.value_or(options.tolerance);
-  Contest contest(problem, slices, tolerance);
+  const Asked asked{problem, constraints, slices};
+  Contest contest(asked, tolerance);
   std::optional<NoFit> none_runs;
-  for (Trial& trial : orders_to_try(problem, constraints, slices, options.mapping)) {
+  for (Trial& trial : orders_to_try(asked, options.mapping)) {
     auto none = contest.enter(std::move(trial));
     if (none && !none_runs) none_runs = std::move(none);
   }
   if (contest.is_empty()) return *std::move(none_runs);
-  ease(contest, problem, constraints, slices, options.mapping, tolerance);
+  ease(contest, asked, options.mapping, tolerance);
   if (contest.best_so_far().leftover.half_used_racks > 0) {
-    contest.enter(
-        nearer_in_zones(problem, constraints, slices, options.mapping, contest.best_trial()));
+    contest.enter(nearer_in_zones(asked, options.mapping, contest.best_trial()));
   }
   // Who asks for no bound has no time for swaps either.
   SwapWork work =

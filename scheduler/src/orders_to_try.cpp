@@ -6,12 +6,8 @@
 #include <array>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <string_view>
 
-#include "bundle_index.hpp"
-#include "spread.hpp"
-#include "zone_word.hpp"
 #include "zonecut/base/error.hpp"
 #include "zonecut/scheduler/baseline.hpp"
 
@@ -66,13 +62,6 @@ std::vector<DomainId> tightest(const PlacementProblem& problem, const Room& room
   return domains;
 }
 
-/// What the engine was asked, but for where it looks.
-struct Asked {
-  const PlacementProblem& problem;
-  const Constraints& constraints;
-  std::span<const VertexSlice> slices;
-};
-
 /// The first of these zones that hold the job together, and no other. None when no zone with room
 /// is left out, or others are needed for slices.
 std::optional<Room> first_zones(const Asked& asked, const Room& room, DomainId under,
@@ -125,25 +114,6 @@ std::vector<SomeZones> some_zones(const Asked& asked, const Room& room, DomainId
   add_first("fewest zones", [&](DomainId zone) { return std::pair(places(zone), width(zone)); });
   add_first("widest zones", [&](DomainId zone) { return std::pair(width(zone), places(zone)); });
   return found;
-}
-
-/// For what is tried beside the main question: together they must not double its time.
-MappingOptions lighter(MappingOptions options) {
-  if (options.effort == Effort::Balanced) options.effort = Effort::Fast;
-  return options;
-}
-
-/// The room for a job inside one domain of a level: more than one where a spread leaves a choice.
-std::vector<Room> rooms_at(const Asked& asked, const Reach& reach, int level) {
-  const PlacementProblem& problem = asked.problem;
-  std::vector<Room> rooms;
-  for (const Kept kept : {Kept::Roomiest, Kept::Together}) {
-    Room room = room_reaching(problem.room, reach, level);
-    cap_spread(*problem.view.cluster, asked.constraints, problem.traffic.ranks_per_server,
-               problem.graph.vertices(), level, kept, room);
-    if (rooms.empty() || rooms.front() != room) rooms.push_back(std::move(room));
-  }
-  return rooms;
 }
 
 /// Where a domain holds several zones: in some of them alone.
@@ -212,29 +182,11 @@ std::vector<Trial> mapped_over_more_zones(const Asked& asked, int reached, int o
   return trials;
 }
 
-/// The innermost level at which all these servers share a domain.
-int common_level_of(const Cluster& cluster, std::span<const ServerId> servers) {
-  int level = cluster.rack_level();
-  for (const ServerId server : servers)
-    level = std::min(level, cluster.common_level(servers.front(), server));
-  return level;
-}
-
 /// The level that no candidate may leave: the required one, and the preferred one as far as it can
 /// be had.
 int level_to_keep(const Constraints& constraints, int reached) {
   const int preferred = std::min(constraints.preferred_level.value_or(0), reached);
   return std::max(constraints.required_level.value_or(0), preferred);
-}
-
-bool keeps_slices(const Cluster& cluster, std::span<const VertexSlice> slices,
-                  std::span<const ServerId> servers) {
-  for (const VertexSlice& slice : slices) {
-    for (std::size_t v = 0; v < servers.size(); v += slice.vertices) {
-      if (common_level_of(cluster, servers.subspan(v, slice.vertices)) < slice.level) return false;
-    }
-  }
-  return true;
 }
 
 /// Rules of others that may stand beside the mapper's answer: the engine is then never worse than
@@ -249,91 +201,6 @@ std::vector<Trial> orders_of_others(const PlacementProblem& problem, std::uint64
     if (servers)
       trials.push_back({std::string(baseline_name(rule)), std::string(baseline_summary(rule)),
                         std::move(*servers), true});
-  }
-  return trials;
-}
-
-/// Whether each zone has room for what it holds of a trial.
-bool holds_by_zone(const Cluster& cluster, const Room& room, const Trial& trial) {
-  std::map<DomainId, std::size_t> held;
-  for (const ServerId server : trial.servers)
-    ++held[cluster.domain_of(server, cluster.zone_level())];
-  return std::ranges::all_of(
-      held, [&](const auto& zone) { return zone.second <= room_in(cluster, room, zone.first); });
-}
-
-/// The levels down to the zones above whose domains are the links that phases wait for, longer than
-/// this share of all communication.
-std::vector<int> levels_waited_for(const Cluster& cluster, const Prediction& prediction,
-                                   double share) {
-  std::map<int, Seconds> waited;
-  for (const PhasePrediction& phase : prediction.phases) {
-    if (!phase.binding) continue;
-    const auto* domain = std::get_if<DomainId>(&phase.binding->bundle.below);
-    if (domain != nullptr && cluster.domain(*domain).level <= cluster.zone_level())
-      waited[cluster.domain(*domain).level] += phase.exposed;
-  }
-  std::vector<int> levels;
-  for (const auto& [level, seconds] : waited) {
-    if (seconds > prediction.communication * share) levels.push_back(level);
-  }
-  return levels;
-}
-
-Uplinks uplinks_of(const Fabric& fabric) {
-  const Cluster& cluster = fabric.cluster();
-  Uplinks uplinks(cluster.domain_count());
-  for (const DomainId domain : cluster.domain_ids()) {
-    if (cluster.domain(domain).parent) uplinks[domain] = fabric.uplink_capacity(domain);
-  }
-  return uplinks;
-}
-
-/// What other jobs leave of them: as an order is predicted to find it, and where that sends
-/// nothing, what they do not use on average.
-Uplinks uplinks_left(const PlacementProblem& problem, const Prediction& prediction) {
-  const Cluster& cluster = *problem.view.cluster;
-  const BundleIndex bundles(cluster);
-  Uplinks left = uplinks_of(problem.fabric);
-  std::vector<bool> carries(cluster.domain_count(), false);
-  for (const BundleLoad& load : prediction.loads) {
-    const auto* domain = std::get_if<DomainId>(&load.bundle.below);
-    if (domain == nullptr || load.time.count <= 0) continue;
-    const double rate = static_cast<double>(load.bytes.count) / load.time.count;
-    left[*domain].count = std::min(left[*domain].count, static_cast<std::int64_t>(rate));
-    carries[domain->index()] = true;
-  }
-  for (const DomainId domain : cluster.domain_ids()) {
-    if (carries[domain.index()]) continue;
-    const double taken = std::max(problem.background.taken(bundles.of(domain, false)),
-                                  problem.background.taken(bundles.of(domain, true)));
-    const double whole = static_cast<double>(left[domain].count);
-    left[domain].count = static_cast<std::int64_t>(whole * (1 - taken));
-  }
-  return left;
-}
-
-/// Whether other jobs take more than a hundredth of what a domain of this level has.
-bool is_shared(const Cluster& cluster, const Uplinks& whole, const Uplinks& left, int level) {
-  return std::ranges::any_of(cluster.domains_at(level), [&](DomainId domain) {
-    return left[domain].count < whole[domain].count - whole[domain].count / 100;
-  });
-}
-
-/// As eased(), of these levels and with these uplinks.
-std::vector<Trial> eased_at(const Asked& asked, std::span<const int> levels, const Uplinks& uplinks,
-                            const MappingOptions& options, const Placement& placement) {
-  const PlacementProblem& problem = asked.problem;
-  const Cluster& cluster = *problem.view.cluster;
-  const int common = common_level_of(cluster, placement.servers);
-  const DomainId under = cluster.domain_of(placement.servers.front(), common);
-  std::vector<Trial> trials;
-  for (const int level : levels) {
-    for (const Room& room : rooms_at(asked, problem.reach, common)) {
-      if (sliced_room_in(cluster, room, under, asked.slices) < problem.graph.vertices()) continue;
-      trials.push_back(map_under(problem, room, under, asked.slices, lighter(options),
-                                 FirstDivision{level, Objective::Bottleneck, uplinks}));
-    }
   }
   return trials;
 }
@@ -367,19 +234,16 @@ std::vector<Trial> mapped_around_weak_links(const Asked& asked, const MappingOpt
 
 }  // namespace
 
-std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constraints& constraints,
-                                 std::span<const VertexSlice> slices,
-                                 const MappingOptions& options) {
+std::vector<Trial> orders_to_try(const Asked& asked, const MappingOptions& options) {
+  const PlacementProblem& problem = asked.problem;
   const Cluster& cluster = *problem.view.cluster;
-  const Asked asked{problem, constraints, slices};
   std::vector<Trial> trials = mapped(asked, problem.reach, options);
   ZONECUT_ENSURES(!trials.empty());
   const int reached = common_level_of(cluster, trials.front().servers);
-  const int level = level_to_keep(constraints, reached);
+  const int level = level_to_keep(asked.constraints, reached);
   const auto add_allowed = [&](std::vector<Trial> others) {
     for (Trial& trial : others) {
-      if (common_level_of(cluster, trial.servers) >= level &&
-          keeps_slices(cluster, slices, trial.servers)) {
+      if (common_level_of(cluster, trial.servers) >= level && keeps_slices(asked, trial.servers)) {
         trials.push_back(std::move(trial));
       }
     }
@@ -389,62 +253,6 @@ std::vector<Trial> orders_to_try(const PlacementProblem& problem, const Constrai
   add_allowed(orders_of_others(problem, options.seed));
   add_allowed(mapped_by_what_is_exposed(asked, lighter(options)));
   add_allowed(mapped_around_weak_links(asked, lighter(options)));
-  return trials;
-}
-
-std::vector<Trial> eased(const PlacementProblem& problem, const Constraints& constraints,
-                         std::span<const VertexSlice> slices, const MappingOptions& options,
-                         const Placement& placement, double tolerance) {
-  const std::vector<int> levels =
-      levels_waited_for(*problem.view.cluster, placement.prediction, tolerance);
-  return eased_at({problem, constraints, slices}, levels, uplinks_of(problem.fabric), options,
-                  placement);
-}
-
-std::vector<Trial> eased_beside_others(const PlacementProblem& problem,
-                                       const Constraints& constraints,
-                                       std::span<const VertexSlice> slices,
-                                       const MappingOptions& options, const Placement& placement,
-                                       double tolerance) {
-  if (problem.background.empty()) return {};
-  const Cluster& cluster = *problem.view.cluster;
-  const Uplinks whole = uplinks_of(problem.fabric);
-  const Uplinks left = uplinks_left(problem, placement.prediction);
-  std::vector<int> levels = levels_waited_for(cluster, placement.prediction, tolerance);
-  std::erase_if(levels, [&](int level) { return !is_shared(cluster, whole, left, level); });
-  std::vector<Trial> trials =
-      eased_at({problem, constraints, slices}, levels, left, options, placement);
-  for (Trial& trial : trials) trial.name += " beside other jobs";
-  return trials;
-}
-
-std::vector<Trial> nearer_in_zones(const PlacementProblem& problem, const Constraints& constraints,
-                                   std::span<const VertexSlice> slices,
-                                   const MappingOptions& options, const Trial& trial) {
-  const Cluster& cluster = *problem.view.cluster;
-  std::vector<Trial> trials;
-  if (!trial.by_rule || !slices.empty()) return trials;
-  const int common = common_level_of(cluster, trial.servers);
-  // Elsewhere in the zone it might leave a required level, or take more servers than a spread
-  // allows.
-  if (common > cluster.zone_level()) return trials;
-  for (const Room& room : rooms_at({problem, constraints, slices}, problem.reach, common)) {
-    if (!holds_by_zone(cluster, room, trial)) continue;
-    trials.push_back(map_within_zones(problem, room, trial.servers, lighter(options)));
-    trials.back().name = fmt::format("{}, nearer in each {}", trial.name, zone_word(cluster));
-  }
-  return trials;
-}
-
-std::vector<Trial> reordered_by_others(const PlacementProblem& problem,
-                                       std::span<const VertexSlice> slices, const Trial& trial) {
-  std::vector<Trial> trials;
-  for (const Baseline rule : {Baseline::Framework, Baseline::DlroverRerank}) {
-    auto servers = baseline_order(rule, problem, trial.servers, 0);  // neither draws anything
-    if (!servers || !keeps_slices(*problem.view.cluster, slices, *servers)) continue;
-    trials.push_back({fmt::format("{}, {}", trial.name, baseline_name(rule)),
-                      std::string(baseline_summary(rule)), *std::move(servers)});
-  }
   return trials;
 }
 
