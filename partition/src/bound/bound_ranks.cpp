@@ -30,6 +30,7 @@ constexpr std::int64_t kAfterLooks = 5;   // solutions, so that there is time fo
 constexpr std::int64_t kFew = 40;         // solutions, for steps as large as at first
 constexpr std::int64_t kMany = 150;       // solutions, with sets of all sizes
 constexpr std::int64_t kBeforeProof = 4;  // a part of the work in so many
+constexpr std::int64_t kAsRing = 4;       // the same, where rows are no ring
 constexpr double kNear = 0.98;            // of what is enough
 
 /// A look at prices with about so many vertices of a row as one unit, exactly so many where units
@@ -171,7 +172,11 @@ class Search {
     // Most of the work is for what proves a cut.
     const bool spares = is_provable() && !again_ && each * kWorthwhile <= steps / kBeforeProof;
     if (spares) steps /= kBeforeProof;
-    if (next > 0 && each * static_cast<std::int64_t>(next) * kWorthwhile < steps / 2) steps /= 2;
+    if (rows.line.wrap != rows_.line.wrap && best_ == 0) {
+      steps /= kAsRing;
+    } else if (next > 0 && each * static_cast<std::int64_t>(next) * kWorthwhile < steps / 2) {
+      steps /= 2;
+    }
     const auto [best, at] = with_part(budget_, steps, [&](WorkBudget& part) {
       Ascent ascent(relaxation, part, 0, static_cast<double>(enough_));
       ascent.start_at(kept(units, relaxation, lists));
