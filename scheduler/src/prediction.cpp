@@ -150,7 +150,7 @@ class Predictor {
       const auto* server = std::get_if<ServerId>(&below);
       problems.add(
           server ? cluster_.server(*server).name : cluster_.path(std::get<DomainId>(below)),
-          fmt::format("no working link leads up from here, but the job must pass {} per iteration",
+          fmt::format("no working link leads up from here, but {} of the job must pass",
                       to_text(bytes)),
           "place the job elsewhere, or repair the links");
     }
