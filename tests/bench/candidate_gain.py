@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """What three kinds of candidates of `zonecut place` take off the communication time of the best of all others: `minimum
 cut, building first`, `busiest zone eased` (or building) and `busiest zone eased beside other jobs`; those swapped for
 time from them included. The table of docs/candidates.md.

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """How often counters name the bad place, and how often another one: hot_spots.py ZONECUT
 
 Tables of 128 NICs (two zones, four racks each, two servers each), 200 columns of each kind of

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """How far the least cut that `zonecut place` finds lies above its proven bound, for jobs as people
 type them, on a cluster whose zones are unequally full: the figures of docs/mapping.md.
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """What the Slurm plugin adds to an srun inside a real allocation: medians over sruns with and without it.
 
 usage: ZONECUT=FILE ZONECUT_SPANK=FILE tests/slurm/run ../bench/slurm_overhead.py [SERVERS…]

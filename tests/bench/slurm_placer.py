@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """What placing does to a queue: the same jobs on 256 servers with Slurm's own choice and with the placer's.
 
 usage: ZONECUT=FILE ZONECUT_SPANK=FILE tests/slurm/run ../bench/slurm_placer.py [JOBS]

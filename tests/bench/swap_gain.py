@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """What exchanging servers for time gains over the best other candidate of `zonecut place`: the table of
 docs/prediction.md. 4 zones of 8 racks of 2 servers, jobs of 40 servers, zone uplinks at 7:1.
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """How long `zonecut whatif --each` takes on a cluster full of jobs whose traffic is known: the table of docs/what-if.md.
 
 usage: what_if_each.py ZONECUT [OPTIONS OF WHATIF]

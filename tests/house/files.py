@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Checks what is kept in the house: no large file, and none that some program built or fetched.
+"""Checks what is kept in the house: no large file, none that some program built or fetched, and no script that does
+not run by itself though it says what runs it.
 
 usage: files.py ROOT         exit 1 and one line per file; where ROOT is no Git checkout there is nothing to check
-       files.py --self-test  shows that either kind is found
+       files.py --self-test  shows that each kind is found
 """
 import pathlib
+import stat
 import subprocess
 import sys
 import tempfile
@@ -23,7 +25,14 @@ def breaches_in(root):
             breaches.append(f"{name}: {size} bytes, expected {MOST_BYTES} at most")
         if path.suffix in BUILT:
             breaches.append(f"{name}: built or fetched, expected only what people wrote")
+        if path.is_file() and says_what_runs_it(path) != bool(path.stat().st_mode & stat.S_IXUSR):
+            breaches.append(f"{name}: executable, or begins with #!, expected both or neither")
     return breaches
+
+
+def says_what_runs_it(path):
+    with path.open("rb") as file:
+        return file.read(2) == b"#!"
 
 
 def self_test():
@@ -32,10 +41,13 @@ def self_test():
         (root / "small.md").write_text("words")
         (root / "large.md").write_bytes(bytes(MOST_BYTES + 1))
         (root / "package.whl").write_text("built")
+        (root / "script").write_text("#!/bin/sh\n")
+        (root / "words").write_text("words")
+        (root / "words").chmod(0o755)
         subprocess.run(["git", "-C", root, "init", "-q"], check=True)
         subprocess.run(["git", "-C", root, "add", "."], check=True)
         found = [breach.partition(":")[0] for breach in breaches_in(root)]
-    return 0 if found == ["large.md", "package.whl"] else 1
+    return 0 if found == ["large.md", "package.whl", "script", "words"] else 1
 
 
 def main():
