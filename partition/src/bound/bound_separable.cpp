@@ -127,8 +127,8 @@ double with_full_rows(const RowModel& model, const Pieces& pieces, std::size_t s
   return least;
 }
 
-/// Some vertices of every row, all of no row, where pieces are not counted: the longest row is
-/// tried, and others may be longer.
+/// Some vertices of every row, two or more, all of no row, where pieces are not counted: the
+/// longest row is tried, and others may be longer.
 double all_rows_in_part(const RowModel& model, const Pieces& pieces, std::size_t s) {
   if (s < model.rows || s > model.rows * (model.length - 1)) return kNotReached;
   const std::size_t others = model.rows - 1;
@@ -164,7 +164,8 @@ std::vector<std::int64_t> zone_half_borders(const RowModel& model, std::size_t m
   std::vector<std::int64_t> borders{0};
   for (std::size_t s = 1; s <= most; ++s) {
     double border = std::min(least[s], with_full_rows(model, pieces, s));
-    if (!pieces.are_counted()) border = std::min(border, all_rows_in_part(model, pieces, s));
+    if (!pieces.are_counted() && model.rows > 1)
+      border = std::min(border, all_rows_in_part(model, pieces, s));
     borders.push_back(border == kNotReached ? kUnreached : static_cast<std::int64_t>(border));
   }
   return borders;

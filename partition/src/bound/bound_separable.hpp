@@ -11,8 +11,8 @@
 namespace zonecut {
 
 /// [s] for s = 0 … most vertices of the model in one zone, in quarters.
-/// O(most · length · min(rows, most)), and at most 2·10⁷ steps: beyond, the number of pieces is
-/// relaxed.
+/// O(most · length · min(rows, most)); where that is more than 2·10⁷ the number of pieces is
+/// relaxed, in O(most · length).
 [[nodiscard]] std::vector<std::int64_t> zone_half_borders(const RowModel& model, std::size_t most);
 
 struct SharedBound {

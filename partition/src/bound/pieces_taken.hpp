@@ -56,7 +56,7 @@ class PiecesTaken {
  private:
   std::vector<double> inside_;  ///< pieces, by size
   std::vector<double> ended_;
-  std::vector<double> around_;  ///< zones in every row, by the shortest piece
+  std::vector<double> around_;  ///< zones in every row, by Shape::shortest
   double divided_ = 0;
 };
 

@@ -32,7 +32,7 @@ class ZoneShapes {
     double run = 0;            ///< its share in the constraint on runs
     std::size_t full = 0;      ///< full rows
     std::size_t largest = 0;   ///< of its pieces, where no row is full and some are empty
-    std::size_t shortest = 0;  ///< at most that of its pieces, where it is in every row
+    std::size_t shortest = 0;  ///< whose `around` it saves, where it is in every row
     std::vector<PieceCount> pieces;
     std::vector<PieceCount> ends;  ///< pieces and full rows whose ends across rows it pays for
   };

@@ -135,6 +135,25 @@ TEST_CASE("half borders of zones are those of the cheapest shapes, or less", "[p
   CHECK(exact > sizes * 9 / 10);
 }
 
+TEST_CASE("half borders of long rows are bounded without counting pieces", "[partition]") {
+  constexpr std::size_t kLong = 4600;
+  for (const std::size_t rows : {1u, 2u, 3u}) {
+    CAPTURE(rows);
+    RowModel model;
+    model.rows = rows;
+    model.length = kLong;
+    model.inside.assign(kLong + 1, 8);
+    model.inside.front() = model.inside.back() = 0;
+    model.across.assign(kLong + 1, 0);
+    model.around = model.across;
+    const std::vector<std::int64_t> found = zone_half_borders(model, kLong);
+    CHECK(found[0] == 0);
+    CHECK(found[1] == 4);
+    CHECK(found[kLong - 1] == 4);
+    CHECK(found[kLong] == 0);
+  }
+}
+
 TEST_CASE("the cheapest shares cost what the best of all ways does", "[partition]") {
   Random random(11);
   for (int i = 0; i < 600; ++i) {
