@@ -140,10 +140,17 @@ TEST_CASE("an ascent by parts comes to bounds, in fewer solutions than others", 
         BundleAscent by_parts(relaxation, budget, kNoLimit, start);
         by_parts.climb(40);
         CHECK(std::ceil(by_parts.best() / 4 - 1e-6) <= optimum);
-        // Zones by turns come first in a row, and sums are rounded in their order.
+        // Zones come first in a row by turns, with every look at other rows, and sums are rounded
+        // in their order.
         PieceViolation violation;
-        const double again = relaxation.solve(by_parts.best_multipliers(), violation);
-        CHECK(std::abs(again - by_parts.best()) < 1e-12 * (1 + std::abs(again)));
+        bool found_again = false;
+        for (std::size_t turn = 0; turn < drawn.sizes.size() && !found_again; ++turn) {
+          const double again = relaxation.solve(by_parts.best_multipliers(), violation);
+          CHECK(std::abs(again - by_parts.best()) < 1e-12 * (1 + std::abs(again)));
+          found_again = again == by_parts.best();
+          CHECK_FALSE(relaxation.rows(by_parts.best_multipliers()).empty());
+        }
+        CHECK(found_again);
         Ascent evenly(relaxation, budget, 0, kNoLimit);
         evenly.start_at(start);
         evenly.climb_evenly(400, 0.1);
@@ -206,7 +213,7 @@ TEST_CASE("an ascent ends early where it promises less than is known, and only t
         ended += less.left() > budget.left() ? 1 : 0;
         saved += less.left() > steps / 3 && budget.left() <= 0 ? 1 : 0;
       });
-  CHECK(checked > 150);
+  CHECK(checked > 300);
   CHECK(as_high > checked * 9 / 10);
   CHECK(no_higher > checked * 9 / 10);
   CHECK(ended > checked / 4);
