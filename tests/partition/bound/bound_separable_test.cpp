@@ -4,7 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "bound/bound.hpp"
 #include "bound/bound_separable.hpp"
+#include "grid/line_cut.hpp"
+#include "partition/bound/tree_job.hpp"
+#include "partition/grid/drawn_lines.hpp"
 #include "support/catch.hpp"
 #include "zonecut/base/random.hpp"
 
@@ -176,5 +180,40 @@ TEST_CASE("shares counted in steps of several vertices cost no more than the bes
       CHECK(fits(zones, found.shares));
       CHECK(found.quarters <= least_sum(zones));
     }
+  }
+}
+
+namespace {
+
+std::int64_t bound_before_any_step(const fixture::TreeJob& job, const Shares& capacity) {
+  const auto bound = bound_of({job.instance.graph, capacity, job.instance.coordinates}, 0);
+  return bound ? bound->cut.value : 0;
+}
+
+}  // namespace
+
+TEST_CASE("trees on zones that their stages fill are bounded before any step", "[partition]") {
+  for (const std::uint32_t ranks : {64u, 256u, 512u}) {
+    CAPTURE(ranks);
+    const Shares halves{2 * ranks, 2 * ranks};
+    const fixture::TreeJob job =
+        fixture::tree_job(ranks, 4, 1, 0, fixture::double_tree(ranks, 900), halves);
+    CHECK(bound_before_any_step(job, halves) == ranks);
+  }
+}
+
+TEST_CASE("trees on zones that are in all their stages are bounded before any step",
+          "[partition]") {
+  constexpr std::int64_t kStages = 4;
+  for (const std::uint32_t ranks : {64u, 256u}) {
+    CAPTURE(ranks);
+    const std::vector<LineEdge> trees = fixture::double_tree(ranks, 1);
+    const std::vector<std::int64_t> cuts = least_cuts(ranks, trees);
+    const Shares halves{2 * ranks, 2 * ranks};
+    const fixture::TreeJob job = fixture::tree_job(ranks, kStages, 900, 0, trees, halves);
+    CHECK(bound_before_any_step(job, halves) == kStages * cuts[ranks / 2]);
+    const std::int64_t least =
+        std::min({cuts[ranks / 2 - 1], cuts[ranks / 2], cuts[ranks / 2 + 1]});
+    CHECK(bound_before_any_step(job, {2 * ranks + 4, 2 * ranks + 4}) == kStages * least);
   }
 }

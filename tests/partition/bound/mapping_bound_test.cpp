@@ -1,25 +1,16 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <bit>
-#include <limits>
 
 #include "bound/bound.hpp"
 #include "bound/counted_pieces.hpp"
-#include "bound/incidence.hpp"
 #include "bound/possible_cut.hpp"
-#include "grid/line_cut.hpp"
-#include "grid/row_cut.hpp"
 #include "grid/whole_groups.hpp"
-#include "partition/bound/enumerated_cuts.hpp"
 #include "partition/mapping_families.hpp"
 #include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
-#include "traffic/binary_tree.hpp"
 
 using namespace zonecut;
-using fixture::between;
-using fixture::enumerated_cuts;
 
 TEST_CASE("the bound never exceeds the optimum of a small job", "[partition]") {
   std::size_t tight = 0;
@@ -214,28 +205,6 @@ TEST_CASE("the bound of every family is worth something", "[partition]") {
   }
 }
 
-TEST_CASE("the least cuts of a row are those of enumeration", "[partition]") {
-  Random random(3);
-  for (int i = 0; i < 60; ++i) {
-    const std::size_t cells = 2 + random.below(3);
-    const std::size_t size = 2 + random.below(2);
-    const auto step = static_cast<std::int64_t>(random.below(9));
-    const auto closing = size > 2 ? static_cast<std::int64_t>(random.below(9)) : 0;
-    const auto chain = static_cast<std::int64_t>(random.below(9));
-    std::vector<LineEdge> edges;
-    for (std::size_t c = 0; c < cells; ++c) {
-      for (std::size_t k = 0; k + 1 < size; ++k) {
-        edges.push_back(between(c * size + k, c * size + k + 1, step));
-      }
-      if (size > 2) edges.push_back(between(c * size + size - 1, c * size, closing));
-      edges.push_back(between(c * size + size - 1, (c + 1) % cells * size, chain));
-    }
-    const auto expected = enumerated_cuts(cells * size, edges);
-    CHECK(least_cuts(ChainOfRings{cells, size, step, closing, chain}) == expected);
-    CHECK(least_cuts(cells * size, edges) == expected);
-  }
-}
-
 TEST_CASE("what every two vertices exchange is bounded by itself", "[partition]") {
   Random random(12);
   std::size_t tight = 0;
@@ -261,175 +230,6 @@ TEST_CASE("what every two vertices exchange is bounded by itself", "[partition]"
     if (bound->value == optimum) ++tight;
   }
   CHECK(tight > kJobs / 2);
-}
-
-TEST_CASE("the least cuts and shares of a row are exact in units of any size", "[partition]") {
-  Random random(8);
-  for (const std::int64_t scale : {1LL, 1'000'000LL, 10'000'000'000'000LL}) {
-    for (int i = 0; i < 40; ++i) {
-      const std::size_t vertices = 2 + random.below(9);
-      const bool common = random.below(2) == 0;  // a divisor
-      std::vector<LineEdge> edges;
-      std::vector<std::int64_t> degree(vertices, 0);
-      std::int64_t all = 0;
-      for (std::size_t e = 0; e < 2 * vertices; ++e) {
-        const std::size_t u = random.below(vertices);
-        const std::size_t v = random.below(vertices);
-        if (u == v) continue;
-        const auto odd = static_cast<std::int64_t>(common ? 0 : random.below(3));
-        edges.push_back(between(u, v, scale * static_cast<std::int64_t>(random.below(9)) + odd));
-        degree[u] += edges.back().weight;
-        degree[v] += edges.back().weight;
-        all += 2 * edges.back().weight;
-      }
-      CHECK(least_cuts(vertices, edges) == enumerated_cuts(vertices, edges));
-      std::vector<std::int64_t> shares(vertices + 1, std::numeric_limits<std::int64_t>::max());
-      for (std::uint32_t set = 0; set < 1U << vertices; ++set) {
-        std::int64_t share = 0;
-        for (const LineEdge& e : edges)
-          share += (set >> e.low & 1) != (set >> e.high & 1) ? e.weight : 0;
-        for (std::size_t v = 0; v < vertices; ++v) share -= (set >> v & 1) != 0 ? degree[v] : 0;
-        std::int64_t& least = shares[static_cast<std::size_t>(std::popcount(set))];
-        least = std::min(least, share);
-      }
-      const auto places = static_cast<std::int64_t>(vertices);
-      for (std::int64_t x = 0; x <= places; ++x) {
-        shares[static_cast<std::size_t>(x)] += all / places * x + all % places * x / places;
-      }
-      CHECK(least_shares(vertices, edges) == shares);
-    }
-  }
-}
-
-namespace {
-
-/// A double binary tree in every stage, of edges of `tree`; stages joined place by place by `step`.
-struct TreePipeline {
-  std::uint32_t stages = 0;
-  std::vector<LineEdge> of_stage{};
-  std::vector<Coordinates> coordinates{};
-  CommunicationGraph graph{};
-
-  [[nodiscard]] std::int64_t bound(const Shares& capacity) const {
-    const auto bound = bound_of({graph, capacity, coordinates}, 0);
-    return bound ? bound->cut.value : 0;
-  }
-};
-
-TreePipeline tree_pipeline(std::uint32_t ranks, std::uint32_t stages, std::int64_t tree,
-                           std::int64_t step) {
-  TreePipeline job{stages};
-  std::vector<CommunicationGraph::Edge> edges;
-  for (std::uint32_t v = 0; v < stages * ranks; ++v) {
-    const std::uint32_t rank = v % ranks;
-    job.coordinates.push_back({0, static_cast<int>(rank), static_cast<int>(v / ranks)});
-    if (v >= ranks) edges.push_back({v - ranks, v, step});
-    for (const auto parent : {tree_parent(rank, ranks), second_tree_parent(rank, ranks)}) {
-      if (!parent) continue;
-      const auto other = static_cast<std::uint32_t>(*parent);
-      edges.push_back({v, v - rank + other, tree});
-      if (v < ranks) job.of_stage.push_back({std::min(rank, other), std::max(rank, other), tree});
-    }
-  }
-  job.graph = CommunicationGraph::from_edges(std::size_t{stages} * ranks, std::move(edges));
-  return job;
-}
-
-}  // namespace
-
-TEST_CASE("trees on zones that their stages fill are bounded before any step", "[partition]") {
-  for (const std::uint32_t ranks : {64u, 256u, 512u}) {
-    CAPTURE(ranks);
-    CHECK(tree_pipeline(ranks, 4, 900, 1).bound({2 * ranks, 2 * ranks}) == ranks);
-  }
-}
-
-TEST_CASE("trees on zones that are in all their stages are bounded before any step",
-          "[partition]") {
-  for (const std::uint32_t ranks : {64u, 256u}) {
-    CAPTURE(ranks);
-    const TreePipeline job = tree_pipeline(ranks, 4, 1, 900);
-    const std::vector<std::int64_t> cuts = least_cuts(ranks, job.of_stage);
-    CHECK(job.bound({2 * ranks, 2 * ranks}) == job.stages * cuts[ranks / 2]);
-    const std::int64_t least =
-        std::min({cuts[ranks / 2 - 1], cuts[ranks / 2], cuts[ranks / 2 + 1]});
-    CHECK(job.bound({2 * ranks + 4, 2 * ranks + 4}) == job.stages * least);
-  }
-}
-
-TEST_CASE("the least cuts of a double binary tree of a thousand ranks are those of its subtrees",
-          "[partition]") {
-  constexpr std::size_t kRanks = 1000;
-  std::vector<LineEdge> edges;
-  for (std::size_t rank = 0; rank < kRanks; ++rank) {
-    for (const auto parent : {tree_parent(rank, kRanks), second_tree_parent(rank, kRanks)}) {
-      if (parent) edges.push_back(between(rank, *parent, 70));
-    }
-  }
-  const std::vector<std::int64_t> cuts = least_cuts(kRanks, edges);
-  // An interval cuts no less, and some cut as little.
-  std::vector<std::int64_t> intervals(kRanks + 1, std::numeric_limits<std::int64_t>::max());
-  for (std::size_t low = 0; low < kRanks; ++low) {
-    std::int64_t cut = 0;
-    for (std::size_t high = low + 1; high <= kRanks; ++high) {
-      for (const LineEdge& e : edges) {
-        const std::size_t other = e.low == high - 1 ? e.high : e.high == high - 1 ? e.low : kRanks;
-        if (other == kRanks) continue;
-        cut += other >= low && other < high - 1 ? -e.weight : e.weight;
-      }
-      intervals[high - low] = std::min(intervals[high - low], cut);
-      if (high - low > 40) break;
-    }
-  }
-  for (std::size_t x = 1; x <= 40; ++x) CHECK(cuts[x] <= intervals[x]);
-  for (const std::size_t x : {1u, 2u, 31u}) CHECK(cuts[x] == intervals[x]);
-  for (std::size_t x = 0; x <= kRanks; ++x) CHECK(cuts[x] == cuts[kRanks - x]);
-}
-
-TEST_CASE("shares of the pieces of a row add up to no more than twice its cut", "[partition]") {
-  Random random(6);
-  for (int i = 0; i < 300; ++i) {
-    const std::size_t vertices = 2 + random.below(9);
-    std::vector<LineEdge> edges;
-    for (std::size_t e = 0; e < 2 * vertices; ++e) {
-      const std::size_t u = random.below(vertices);
-      const std::size_t v = random.below(vertices);
-      if (u != v) edges.push_back(between(u, v, static_cast<std::int64_t>(random.below(9))));
-    }
-    const std::vector<std::int64_t> shares = least_shares(vertices, edges);
-    CHECK(shares.front() == 0);
-    CHECK(shares.back() == 0);
-    std::vector<std::size_t> piece(vertices);
-    std::vector<std::size_t> size(3, 0);
-    for (std::size_t& p : piece) ++size[p = random.below(3)];
-    std::int64_t twice = 0;
-    for (const LineEdge& e : edges) twice += piece[e.low] != piece[e.high] ? 2 * e.weight : 0;
-    CHECK(shares[size[0]] + shares[size[1]] + shares[size[2]] <= twice);
-  }
-}
-
-TEST_CASE("cells of a ring cut no more than enumeration finds", "[partition]") {
-  Random random(4);
-  for (int i = 0; i < 40; ++i) {
-    const std::size_t cells = 3 + random.below(2);
-    const std::size_t size = 2 + random.below(2);
-    const auto clique = static_cast<std::int64_t>(random.below(9));
-    const auto slope = static_cast<std::int64_t>(random.below(9));
-    std::vector<LineEdge> edges;
-    for (std::size_t c = 0; c < cells; ++c) {
-      for (std::size_t k = 0; k < size; ++k) {
-        for (std::size_t h = k + 1; h < size; ++h) {
-          edges.push_back(between(c * size + k, c * size + h, clique));
-        }
-        edges.push_back(between(c * size + k, (c + 1) % cells * size + k, slope));
-      }
-    }
-    const auto cell = [&](std::size_t k) {
-      return clique * static_cast<std::int64_t>(k * (size - k));
-    };
-    const auto bound = least_cuts(CellRing{cells, size, cell, slope, 0});
-    CHECK(bound == enumerated_cuts(cells * size, edges));
-  }
 }
 
 TEST_CASE("so many pieces with such a sum cost no less than their bound", "[partition]") {

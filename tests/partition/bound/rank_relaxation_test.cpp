@@ -16,6 +16,7 @@
 #include "grid/line_cut.hpp"
 #include "grid/relaxation_sums.hpp"
 #include "partition/bound/enumerated_cuts.hpp"
+#include "partition/bound/tree_job.hpp"
 #include "partition/grid/drawn_lines.hpp"
 #include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
@@ -32,42 +33,8 @@ namespace {
 
 constexpr std::int64_t kQuarter = 4;
 
-/// Ranks along axis 1, stages along axis 2, as grid_traffic.hpp has them.
-struct TreeJob {
-  GridTraffic grid;
-  fixture::Instance instance;
-  std::vector<std::uint32_t> sizes;
-};
-
-TreeJob job_of(std::size_t ranks, std::size_t stages, std::int64_t step, std::int64_t wrap,
-               std::vector<LineEdge> lines, std::vector<std::uint32_t> sizes) {
-  TreeJob job;
-  job.grid.size = {1, static_cast<std::uint32_t>(ranks), static_cast<std::uint32_t>(stages)};
-  job.grid.step[2] = step;
-  job.grid.wrap[2] = wrap;
-  std::vector<CommunicationGraph::Edge> edges;
-  const auto at = [&](std::size_t rank, std::size_t stage) {
-    return static_cast<std::uint32_t>(rank + ranks * stage);
-  };
-  for (std::size_t stage = 0; stage < stages; ++stage) {
-    for (const LineEdge& e : lines) {
-      edges.push_back({at(e.low, stage), at(e.high, stage), e.weight});
-    }
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      if (stage + 1 < stages) edges.push_back({at(rank, stage), at(rank, stage + 1), step});
-      if (stage + 1 == stages && wrap > 0) edges.push_back({at(rank, stage), at(rank, 0), wrap});
-      job.instance.coordinates.push_back({0, static_cast<int>(rank), static_cast<int>(stage)});
-    }
-  }
-  job.instance.graph = CommunicationGraph::from_edges(ranks * stages, std::move(edges));
-  job.instance.tree = {{std::vector<std::uint32_t>(sizes.size(), 0)}, sizes, 0, {10, 1}};
-  job.grid.lines = std::move(lines);
-  job.sizes = std::move(sizes);
-  return job;
-}
-
 /// With `slack`, zones hold up to so many vertices more than there are.
-TreeJob draw_job(Random& random, std::size_t slack = 0) {
+fixture::TreeJob draw_job(Random& random, std::size_t slack = 0) {
   const std::size_t stages = 2 + random.below(3);
   const std::size_t ranks = 2 + random.below(10 / stages - 1);
   const std::int64_t step = 1 + below(random, 20);
@@ -76,10 +43,10 @@ TreeJob draw_job(Random& random, std::size_t slack = 0) {
   std::vector<std::uint32_t> sizes(2 + random.below(3), 0);
   const std::size_t more = slack == 0 ? 0 : 1 + random.below(slack);
   for (std::size_t v = 0; v < ranks * stages + more; ++v) ++sizes[random.below(sizes.size())];
-  return job_of(ranks, stages, step, wrap, draw_lines(random, ranks), std::move(sizes));
+  return fixture::tree_job(ranks, stages, step, wrap, draw_lines(random, ranks), std::move(sizes));
 }
 
-RowLine line_of(const TreeJob& job) {
+RowLine line_of(const fixture::TreeJob& job) {
   return {job.grid.size[2], job.grid.size[1], kQuarter * job.grid.step[2],
           kQuarter * job.grid.wrap[2]};
 }
@@ -124,8 +91,8 @@ TEST_CASE("a row is divided into units where little is cut", "[partition]") {
 
 constexpr std::int64_t kUnknown = 1'000'000'000;
 
-std::optional<std::int64_t> bound_by_ranks(const TreeJob& job, Filling filling, WorkBudget& budget,
-                                           std::int64_t enough = kUnknown) {
+std::optional<std::int64_t> bound_by_ranks(const fixture::TreeJob& job, Filling filling,
+                                           WorkBudget& budget, std::int64_t enough = kUnknown) {
   const std::vector<LineEdge> edges = in_quarters_of(job.grid.lines);
   const auto bound = ranks_bound(job.grid, least_cuts(job.grid.size[1], edges), job.sizes, filling,
                                  budget, enough);
@@ -139,7 +106,7 @@ struct Relaxed {
   std::unique_ptr<PricedSets> sets;
   std::optional<RankRelaxation> relaxation;
 
-  Relaxed(const TreeJob& job, std::size_t largest, Filling filling = Filling::Full)
+  Relaxed(const fixture::TreeJob& job, std::size_t largest, Filling filling = Filling::Full)
       : edges(in_quarters_of(job.grid.lines)),
         inside(least_cuts(job.grid.size[1], edges)),
         sets(priced_sets(std::vector<std::uint32_t>(job.grid.size[1], 1), edges, largest, 1'000'000,
@@ -153,7 +120,7 @@ TEST_CASE("no prices of ranks lift the bound above the optimum", "[partition]") 
   Random random(22);
   int solved = 0;
   for (int i = 0; i < 700; ++i) {
-    const TreeJob job = draw_job(random);
+    const fixture::TreeJob job = draw_job(random);
     const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
     Relaxed relaxed(job, 1 + random.below(job.grid.size[1]));
     PieceMultipliers multipliers;
@@ -174,7 +141,7 @@ TEST_CASE("whatever ranks are worth, pieces of a row cut no less than they say",
   Random random(27);
   int more = 0;
   for (int i = 0; i < 400; ++i) {
-    const TreeJob job = draw_job(random);
+    const fixture::TreeJob job = draw_job(random);
     const std::size_t ranks = job.grid.size[1];
     Relaxed relaxed(job, 1 + random.below(ranks));
     PieceMultipliers multipliers{draw_prices(random, relaxed.relaxation->pieces()), 0, 0};
@@ -209,7 +176,7 @@ TEST_CASE("rows whose places have prices give bounds, at any share of them", "[p
   Random random(28);
   int positive = 0;
   for (int i = 0; i < 300; ++i) {
-    const TreeJob job = draw_job(random, i % 2 == 0 ? 0 : 3);
+    const fixture::TreeJob job = draw_job(random, i % 2 == 0 ? 0 : 3);
     const Filling filling = i % 2 == 0 ? Filling::Full : Filling::Open;
     const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
     GridViews views(job.grid, job.sizes, filling);
@@ -236,7 +203,7 @@ TEST_CASE("the bound by ranks never exceeds the optimum, and often is it", "[par
   int positive = 0;
   int tight = 0;
   for (int i = 0; i < 700; ++i) {
-    const TreeJob job = draw_job(random);
+    const fixture::TreeJob job = draw_job(random);
     const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
     WorkBudget budget(3'000'000);
     // Where the least cut is known it is what the bound aims at.
@@ -258,7 +225,7 @@ TEST_CASE("with slots to spare the bound by ranks never exceeds the optimum", "[
   int positive = 0;
   int known = 0;
   for (int i = 0; i < 500; ++i) {
-    const TreeJob job = draw_job(random, 4);
+    const fixture::TreeJob job = draw_job(random, 4);
     const std::int64_t optimum = fixture::brute_force_cut(job.instance.graph, job.instance.tree);
     WorkBudget budget(3'000'000);
     const auto quarters = bound_by_ranks(job, Filling::Open, budget);
@@ -282,7 +249,7 @@ TEST_CASE("of every size a zone costs the same whether others are asked for or n
           "[partition]") {
   Random random(25);
   for (int i = 0; i < 200; ++i) {
-    const TreeJob job = draw_job(random);
+    const fixture::TreeJob job = draw_job(random);
     const RowLine line = line_of(job);
     const auto largest = static_cast<std::uint32_t>(line.rows * line.length);
     StageShapes::Costs cost((line.rows + 1) / 2, std::vector<double>(line.length + 1, 0));
@@ -338,7 +305,8 @@ TEST_CASE("in a ring of rows a zone costs no more than any way to take them", "[
 }
 
 TEST_CASE("trees over four equal zones are certified", "[partition]") {
-  const TreeJob job = job_of(32, 8, 1500, 0, double_tree(32, 2600), {64, 64, 64, 64});
+  const fixture::TreeJob job =
+      fixture::tree_job(32, 8, 1500, 0, double_tree(32, 2600), {64, 64, 64, 64});
   const Mapping mapping = map_vertices(job.instance.graph, job.instance.tree,
                                        job.instance.coordinates, {Effort::Fast, 1, 1});
   CHECK(mapping.cost.zone_cut == 131'200);
@@ -348,8 +316,8 @@ TEST_CASE("trees over four equal zones are certified", "[partition]") {
 
 TEST_CASE("what longer trees must cut is known to a few percent", "[partition]") {
   // Zones of half a quarter of the ranks each: 10 edges of every stage and 128 of the middle.
-  const TreeJob equal =
-      job_of(128, 8, 300, 150, double_tree(128, 1100), std::vector<std::uint32_t>(8, 128));
+  const fixture::TreeJob equal = fixture::tree_job(128, 8, 300, 150, double_tree(128, 1100),
+                                                   std::vector<std::uint32_t>(8, 128));
   const auto bound = fixture::bound_by_structure(equal.instance.graph, equal.instance.tree,
                                                  equal.instance.coordinates);
   REQUIRE(bound);
@@ -360,8 +328,8 @@ TEST_CASE("what longer trees must cut is known to a few percent", "[partition]")
 TEST_CASE("no rounding keeps a cut of trees from being proven", "[partition]") {
   // A zone is 16 ranks in four stages, but many sets cost as much but for what is rounded: in 16
   // bits 42 were missing.
-  const TreeJob job =
-      job_of(64, 16, 391, 0, double_tree(64, 783), std::vector<std::uint32_t>(16, 64));
+  const fixture::TreeJob job =
+      fixture::tree_job(64, 16, 391, 0, double_tree(64, 783), std::vector<std::uint32_t>(16, 64));
   const Mapping mapping = map_vertices(job.instance.graph, job.instance.tree,
                                        job.instance.coordinates, {Effort::Balanced, 1, 1});
   CHECK(mapping.cost.zone_cut == 200'352);
