@@ -35,21 +35,10 @@ class Pieces {
 
   /// Allows pieces of x vertices from now on, as many as one likes. In rising order, each once.
   void allow(std::size_t x) {
-    for (std::size_t k = 1; k <= pieces_; ++k) {
-      // The others have one vertex at least, and none has more than x.
-      const std::size_t low = x + (counted_ ? k - 1 : 0);
-      const std::size_t end = counted_ ? std::min(columns_, k * x + 1) : columns_;
-      if (low >= end) continue;
-      const std::span<double> entries = row(k).subspan(low, end - low);
-      if (counted_) {
-        lower(entries, row(k - 1).subspan(low - x), half_of(x));
-      } else {
-        for (std::size_t v = x; v < columns_; ++v) {
-          const double before = v == x ? 0 : row(1)[v - x];
-          row(1)[v] = std::min(row(1)[v], before + half_of(x));
-        }
-      }
-      if (k < model_.rows) lower(std::span(some_).subspan(low, entries.size()), entries, 0);
+    if (counted_) {
+      allow_counted(x);
+    } else {
+      allow_any_number(x);
     }
   }
 
@@ -97,6 +86,26 @@ class Pieces {
 
  private:
   [[nodiscard]] std::span<double> row(std::size_t k) { return row_of(least_, k, columns_); }
+
+  void allow_counted(std::size_t x) {
+    for (std::size_t k = 1; k <= pieces_; ++k) {
+      // The others have one vertex at least, and none has more than x.
+      const std::size_t low = x + k - 1;
+      const std::size_t end = std::min(columns_, k * x + 1);
+      if (low >= end) break;
+      const std::span<double> entries = row(k).subspan(low, end - low);
+      lower(entries, row(k - 1).subspan(low - x), half_of(x));
+      if (k < model_.rows) lower(std::span(some_).subspan(low, entries.size()), entries, 0);
+    }
+  }
+
+  void allow_any_number(std::size_t x) {
+    for (std::size_t v = x; v < columns_; ++v) {
+      const double before = v == x ? 0 : row(1)[v - x];
+      row(1)[v] = std::min(row(1)[v], before + half_of(x));
+    }
+    if (model_.rows > 1) lower(std::span(some_).subspan(x), row(1).subspan(x), 0);
+  }
 
   const RowModel& model_;
   std::size_t columns_;
