@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "asked.hpp"
 #include "objective.hpp"
 #include "orders_from_best.hpp"
 #include "orders_to_try.hpp"
