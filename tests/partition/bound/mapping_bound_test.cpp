@@ -5,7 +5,6 @@
 #include "bound/bound.hpp"
 #include "bound/counted_pieces.hpp"
 #include "bound/possible_cut.hpp"
-#include "grid/whole_groups.hpp"
 #include "partition/mapping_families.hpp"
 #include "partition/mapping_fixtures.hpp"
 #include "support/catch.hpp"
@@ -265,19 +264,6 @@ TEST_CASE("so many pieces with such a sum cost no less than their bound", "[part
       CHECK(total == Approx(static_cast<double>(sum)));
     }
   }
-}
-
-TEST_CASE("zones fall into groups of whole rows", "[partition]") {
-  const std::vector<std::uint32_t> sizes{3, 5, 8, 2, 6, 4, 0};
-  CHECK(most_whole_groups(sizes, 8) == 3);  // 8; 3 + 5; 2 + 6 (4 joins either)
-  CHECK(most_whole_groups(std::vector<std::uint32_t>{8, 16}, 8) == 2);
-  // Of pieces too many for it, no fewer than there can be: three by three in the end.
-  const std::vector<std::uint32_t> thirds{1, 1, 1, 1, 4};
-  CHECK(most_whole_groups(thirds, 8) == 1);
-  CHECK(most_whole_groups(thirds, 8, 2) == 1);
-  const std::vector<std::uint32_t> sixths{1, 1, 1, 1, 1, 3};
-  CHECK(most_whole_groups(sixths, 8) == 1);
-  CHECK(most_whole_groups(sixths, 8, 2) == 2);
 }
 
 TEST_CASE("where every zone holds one vertex all is cut, and no more", "[partition]") {
