@@ -22,7 +22,7 @@ PartitionEffort fast_zones(std::size_t vertices) {
   // for.
   const bool small = vertices <= 1024;
   const bool few = vertices <= kMostExactVertices;
-  const std::int64_t divide = few || !small ? 5 : 6;
+  const std::int64_t divide = small ? 4 : 5;
   return {.metis_starts = small ? 2 : 0,
           .pack_steps = 8 * kMillion,
           .pack_runs = 2,
@@ -53,7 +53,7 @@ PartitionEffort balanced_zones(std::size_t vertices) {
           .pack_runs = 8,
           .pack_anew_steps = scaled(20 * kMillion),
           .row_steps = 200'000,
-          .interval_steps = scaled(30 * kMillion),
+          .interval_steps = scaled(10 * kMillion),
           .interval_runs = 12,
           .column_steps = scaled(10 * kMillion),
           .stack_steps = scaled(70 * kMillion),
@@ -142,18 +142,25 @@ EffortPlan effort_plan(Effort effort, std::size_t vertices) {
           .nearer_tries = nearer_tries(40, vertices)};
 }
 
+PartitionEffort in_part(const PartitionEffort& effort, double part) {
+  PartitionEffort result = effort;
+  for (std::int64_t PartitionEffort::* steps :
+       {&PartitionEffort::pack_steps, &PartitionEffort::pack_anew_steps,
+        &PartitionEffort::interval_steps, &PartitionEffort::column_steps,
+        &PartitionEffort::stack_steps, &PartitionEffort::block_steps,
+        &PartitionEffort::anneal_steps, &PartitionEffort::polish_steps,
+        &PartitionEffort::search_steps, &PartitionEffort::box_steps,
+        &PartitionEffort::divide_steps}) {
+    result.*steps = static_cast<std::int64_t>(part * static_cast<double>(effort.*steps));
+  }
+  return result;
+}
+
 PartitionEffort effort_for(const PartitionEffort& effort, std::size_t members,
                            std::size_t vertices) {
   constexpr std::size_t kZones = 12;
   const auto all = static_cast<double>(std::min(vertices, kVerticesForASecond));
-  const double part = std::min(1.0, static_cast<double>(kZones * members) / all);
-  PartitionEffort result = effort;
-  for (std::int64_t PartitionEffort::* steps :
-       {&PartitionEffort::anneal_steps, &PartitionEffort::polish_steps,
-        &PartitionEffort::search_steps}) {
-    result.*steps = static_cast<std::int64_t>(part * static_cast<double>(effort.*steps));
-  }
-  return result;
+  return in_part(effort, std::min(1.0, static_cast<double>(kZones * members) / all));
 }
 
 std::size_t runs_for(std::size_t runs, std::size_t parts) {

@@ -25,6 +25,9 @@ struct EffortPlan {
 
 [[nodiscard]] EffortPlan effort_plan(Effort effort, std::size_t vertices);
 
+/// The same search in so much of its steps, all kinds alike.
+[[nodiscard]] PartitionEffort in_part(const PartitionEffort& effort, double part);
+
 /// `effort` cut down for the search within a zone of `members` of all `vertices`: whole where these
 /// are a twelfth of all or more (of kVerticesForASecond, in larger jobs), in proportion where they
 /// are fewer. So many zones take no longer together than twelve.

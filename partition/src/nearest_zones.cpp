@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "effort_plan.hpp"
 #include "refine/exchange_zones.hpp"
 
 namespace zonecut {
@@ -29,9 +30,11 @@ Partition nearest_zones(const PartitionProblem& problem, const SlotTree& tree,
   };
   double least = cost(found);
   terms.enough = found.cut;
+  // The least cut is seldom found late, and a search that does not find it takes its whole time.
+  const PartitionEffort half = in_part(effort, 0.5);
   for (std::size_t i = 0; i < tries; ++i) {
     ++terms.seed;
-    Partition other = find_partition(problem, sizes, effort, terms);
+    Partition other = find_partition(problem, sizes, half, terms);
     if (other.cut > found.cut) break;
     const double now = cost(other);
     if (other.cut == found.cut && now >= least) continue;

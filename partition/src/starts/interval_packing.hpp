@@ -66,6 +66,9 @@ class IntervalPacking {
   bool draw_exchange(Exchange& exchange);
   [[nodiscard]] std::uint32_t draw_count(const Exchange& exchange);
   bool try_exchange(double heat);
+  [[nodiscard]] std::int64_t apart(std::size_t a, std::size_t b) const;
+  [[nodiscard]] std::int64_t if_replaced(std::size_t row, std::size_t other,
+                                         std::size_t neighbour) const;
   bool try_rows(double heat);
 
   IntervalRows rows_;
