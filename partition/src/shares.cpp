@@ -61,8 +61,12 @@ std::vector<Shares> share_choices(const PartitionProblem& problem,
   };
   if (bound && bound->shares) add(*bound->shares);
   if (plainer) add(*plainer);
+  if (bound) {
+    for (const Shares& whole : bound->whole) add(whole);
+  }
   add(fewest_parts(problem.capacity, problem.graph.vertices()));
-  add(proportional_shares(problem.capacity, problem.graph.vertices()));
+  if (!bound || bound->whole.empty())
+    add(proportional_shares(problem.capacity, problem.graph.vertices()));
   return choices;
 }
 

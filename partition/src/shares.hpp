@@ -22,7 +22,8 @@ namespace zonecut {
 [[nodiscard]] Shares proportional_shares(std::span<const std::uint32_t> capacity,
                                          std::size_t vertices);
 /// The shares worth trying, each once: those at which the bound is attained, those of a plainer
-/// bound, the fewest parts, and the proportional ones.
+/// bound, whole rows or columns or, where there are none, the proportional ones, and the fewest
+/// parts.
 [[nodiscard]] std::vector<Shares> share_choices(
     const PartitionProblem& problem, const std::optional<PartitionBound>& bound,
     const std::optional<Shares>& plainer = std::nullopt);

@@ -80,6 +80,7 @@ std::optional<PartitionBound> bound_of(const PartitionProblem& problem, std::int
     GridBound grid = bound_grid(in_units(whole, unit), problem.capacity,
                                 several ? steps / 16 : steps, several ? kUnknown : target);
     if (whole.vertices() == vertices && !grid.shares.empty()) best.shares = std::move(grid.shares);
+    if (whole.vertices() == vertices) best.whole = std::move(grid.whole);
     if (grid.quarters <= 0) continue;
     quarters += grid.quarters;
     names += (names.empty() ? "" : " + ") + grid.name;

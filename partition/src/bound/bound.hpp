@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "partition_problem.hpp"
 #include "zonecut/partition/mapping.hpp"
@@ -13,6 +14,7 @@ namespace zonecut {
 struct PartitionBound {
   CutBound cut;
   std::optional<Shares> shares;
+  std::vector<Shares> whole{};  ///< others worth trying: of whole rows or columns of a grid
 };
 
 /// For parts of these capacities, or fewer parts. `steps`: work for the stronger bounds; with 0

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "grid/grid_traffic.hpp"
 #include "partition_problem.hpp"
@@ -14,6 +15,7 @@ struct GridBound {
   std::int64_t quarters = 0;
   Shares shares;
   std::string name;
+  std::vector<Shares> whole{};  ///< of whole rows or columns, where sizes are open
 };
 
 /// For zones of these capacities. `steps` limits the work beyond the separable bound; the search

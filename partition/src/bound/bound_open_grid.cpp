@@ -17,17 +17,48 @@ struct View {
   Rows rows = Rows::Stages;
   double closing = 1;
   RowModel model;
-  SharedBound separable;  ///< less the model's deductions
+  std::vector<std::int64_t> half_borders;  ///< of a zone, by its vertices
+  SharedBound separable;                   ///< less the model's deductions
 };
 
 View view_of(Rows rows, const RowModel& raw, double closing,
              std::span<const std::uint32_t> capacity) {
   RowModel model = with_closing(raw, closing);
-  SharedBound shared = cheapest_shares(zone_half_borders(model, std::ranges::max(capacity)),
-                                       capacity, model.rows * model.length);
+  std::vector<std::int64_t> borders = zone_half_borders(model, std::ranges::max(capacity));
+  SharedBound shared = cheapest_shares(borders, capacity, model.rows * model.length);
   shared.quarters -=
       model.deduction + model.per_divided_row * static_cast<std::int64_t>(model.rows);
-  return {rows, closing, std::move(model), std::move(shared)};
+  return {rows, closing, std::move(model), std::move(borders), std::move(shared)};
+}
+
+/// The cheapest of so many vertices or multiples of them; none where zones have not the room.
+std::optional<Shares> cheapest_multiples(const View& view, std::span<const std::uint32_t> capacity,
+                                         std::size_t unit) {
+  std::vector<std::uint32_t> units;
+  std::size_t room = 0;
+  for (const std::uint32_t c : capacity) {
+    units.push_back(c / static_cast<std::uint32_t>(unit));
+    room += units.back();
+  }
+  const std::size_t wanted = view.model.rows * view.model.length / unit;
+  if (room < wanted) return std::nullopt;
+  std::vector<std::int64_t> borders;
+  for (std::size_t x = 0; x < view.half_borders.size(); x += unit)
+    borders.push_back(view.half_borders[x]);
+  Shares shares = cheapest_shares(borders, units, wanted).shares;
+  for (std::uint32_t& share : shares) share *= static_cast<std::uint32_t>(unit);
+  return shares;
+}
+
+/// Zones that share neither a row nor a column leave each other no pieces to fill, of which the
+/// separable bound knows nothing.
+std::vector<Shares> whole_shares(const View& view, std::span<const std::uint32_t> capacity) {
+  std::vector<Shares> all;
+  for (const std::size_t unit : {view.model.length, view.model.rows}) {
+    if (unit == 1 || unit == view.model.rows * view.model.length) continue;
+    if (auto shares = cheapest_multiples(view, capacity, unit)) all.push_back(*std::move(shares));
+  }
+  return all;
 }
 
 /// All ways to see the grid, best first.
@@ -91,6 +122,7 @@ GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t
   if (views.empty()) return {};
   GridBound best{views.front().separable.quarters, likely_shares(views),
                  views.front().model.name + ", separable"};
+  std::vector<Shares> whole = whole_shares(views.front(), capacity);
   std::int64_t left = steps;
   const std::optional<Rows> lines = rows_of_lines(grid);
   const auto of_lines = std::ranges::find(views, lines, &View::rows);
@@ -104,6 +136,7 @@ GridBound bound_open_grid(const GridTraffic& grid, std::span<const std::uint32_t
     left = left / 8 + std::max<std::int64_t>(0, budget.left());
   }
   strengthen(ways, capacity, left, enough, best);
+  best.whole = std::move(whole);
   return best;
 }
 

@@ -1,7 +1,9 @@
 // Relaxations by pieces where zones may hold fewer vertices than they have room for.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
+#include "bound/bound_grid.hpp"
 #include "bound/grid_views.hpp"
 #include "bound/group_prices.hpp"
 #include "bound/open_zones.hpp"
@@ -121,4 +123,37 @@ TEST_CASE("prices bound the cut whatever they are where sizes are open", "[parti
   CHECK(checked > 5000);
   CHECK(priced > 2500);
   CHECK(positive > checked / 3);
+}
+
+TEST_CASE("shares of whole rows or columns fit where zones have room for them", "[partition]") {
+  Random random(58);
+  int none = 0;
+  int of_rows = 0;
+  int of_columns = 0;
+  for (std::size_t i = 0; i < 700; ++i) {
+    const auto job = draw_open_job(random, fixture::kFamilies[i % fixture::kFamilies.size()]);
+    if (!job) continue;
+    INFO("job " << i);
+    const GridTraffic& grid = job->drawn.grid;
+    const GridBound bound = bound_grid(grid, job->capacity, 0, std::numeric_limits<int>::max());
+    none += bound.whole.empty() ? 1 : 0;
+    for (const Shares& shares : bound.whole) {
+      CHECK(std::ranges::equal(shares, job->capacity, std::ranges::less_equal{}));
+      CHECK(std::reduce(shares.begin(), shares.end(), std::size_t{0}) == grid.vertices());
+      std::uint32_t unit = 0;
+      for (const std::uint32_t share : shares) unit = std::gcd(unit, share);
+      const auto is_whole = [&](std::size_t each) { return each > 1 && unit % each == 0; };
+      const auto views = GridViews(grid, job->capacity, Filling::Open).plain();
+      const bool rows = std::ranges::any_of(
+          views, [&](const GridView& view) { return is_whole(view.model.length); });
+      const bool columns = std::ranges::any_of(
+          views, [&](const GridView& view) { return is_whole(view.model.rows); });
+      CHECK((rows || columns));
+      of_rows += rows ? 1 : 0;
+      of_columns += columns ? 1 : 0;
+    }
+  }
+  CHECK(none > 50);
+  CHECK(of_rows > 50);
+  CHECK(of_columns > 50);
 }
