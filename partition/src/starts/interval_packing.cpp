@@ -15,6 +15,7 @@ constexpr double kHotAcross = 4;       // or so many between rows
 constexpr double kCold = 0.2;          // of the lighter of the two, at last
 constexpr std::size_t kRowSwaps = 30;  // one step in so many
 constexpr std::size_t kPerStep = 80;   // work of a step
+constexpr std::size_t kPerMove = 8;    // of weighing or moving what a part has of two rows
 
 }  // namespace
 
@@ -165,7 +166,7 @@ std::int64_t IntervalPacking::if_replaced(std::size_t row, std::size_t other,
 }
 
 /// Two rows change places, or all from one to the other are turned round.
-bool IntervalPacking::try_rows(double heat) {
+bool IntervalPacking::try_rows(double heat, WorkBudget& budget) {
   const std::size_t a = random_.below(rows_.rows);
   const std::size_t b = random_.below(rows_.rows);
   if (a == b) return false;
@@ -181,6 +182,7 @@ bool IntervalPacking::try_rows(double heat) {
     more += if_replaced(first, last, after(first)) + if_replaced(last, first, before(last));
   if (!Rise(random_, heat).allows(more)) return false;
   twice_ += more;
+  budget.spend(kPerMove * held_.parts() * (turned ? last - first : 1));
   do {
     held_.swap_rows(first, last);
     std::swap(sharing_[first], sharing_[last]);
@@ -198,8 +200,8 @@ void IntervalPacking::anneal(WorkBudget& budget) {
   const auto step_once = [&] {
     const bool rows = random_.below(kRowSwaps) == 0;
     const double heat = cooling.next();
-    budget.spend(kPerStep + (rows ? 8 * held_.parts() : 0));
-    return rows ? try_rows(heat) : try_exchange(heat);
+    budget.spend(kPerStep + (rows ? kPerMove * held_.parts() : 0));
+    return rows ? try_rows(heat, budget) : try_exchange(heat);
   };
   keep_least(held_, budget, [&] { return twice_; }, step_once);
   count_all_sharing();

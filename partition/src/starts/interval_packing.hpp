@@ -69,7 +69,7 @@ class IntervalPacking {
   [[nodiscard]] std::int64_t apart(std::size_t a, std::size_t b) const;
   [[nodiscard]] std::int64_t if_replaced(std::size_t row, std::size_t other,
                                          std::size_t neighbour) const;
-  bool try_rows(double heat);
+  bool try_rows(double heat, WorkBudget& budget);
 
   IntervalRows rows_;
   Random random_;
