@@ -28,7 +28,7 @@ PackedExcess::PackedExcess(const GridTraffic& grid, const RowModel& model, std::
 std::size_t PackedExcess::touched_again(std::span<const std::uint32_t> over) const {
   std::size_t sum = 0;
   for (const std::uint32_t piece : over) sum += piece;
-  constexpr std::size_t kExactly = 8;  // in a few thousand steps
+  constexpr std::size_t kExactly = 6;  // in a few hundred steps
   return sum / group_ - most_whole_groups(over, group_, kExactly);
 }
 
