@@ -31,7 +31,8 @@ View view_of(Rows rows, const RowModel& raw, double closing,
   return {rows, closing, std::move(model), std::move(borders), std::move(shared)};
 }
 
-/// The cheapest of so many vertices or multiples of them; none where zones have not the room.
+/// The cheapest of those in which every zone holds a multiple of `unit` vertices; none where zones
+/// have not the room.
 std::optional<Shares> cheapest_multiples(const View& view, std::span<const std::uint32_t> capacity,
                                          std::size_t unit) {
   std::vector<std::uint32_t> units;

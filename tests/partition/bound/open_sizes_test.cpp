@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "bound/bound.hpp"
 #include "bound/bound_grid.hpp"
 #include "bound/grid_views.hpp"
 #include "bound/group_prices.hpp"
@@ -10,6 +11,7 @@
 #include "bound/piece_relaxation.hpp"
 #include "bound/zone_piece_relaxation.hpp"
 #include "partition/bound/drawn_grid.hpp"
+#include "shares.hpp"
 #include "support/catch.hpp"
 
 using namespace zonecut;
@@ -156,4 +158,30 @@ TEST_CASE("shares of whole rows or columns fit where zones have room for them", 
   CHECK(none > 50);
   CHECK(of_rows > 50);
   CHECK(of_columns > 50);
+}
+
+TEST_CASE("shares of whole rows are tried, and shares in proportion where there are none",
+          "[partition]") {
+  Random random(59);
+  int with = 0;
+  int without = 0;
+  for (std::size_t i = 0; i < 700; ++i) {
+    const auto job = draw_open_job(random, fixture::kFamilies[i % fixture::kFamilies.size()]);
+    if (!job) continue;
+    const fixture::Instance& drawn = job->drawn.job;
+    const PartitionProblem problem{drawn.graph, job->capacity, drawn.coordinates};
+    const auto bound = bound_of(problem, 0);
+    if (!bound) continue;
+    const std::vector<Shares> choices = share_choices(problem, bound);
+    const auto tried = [&](const Shares& shares) {
+      return std::ranges::find(choices, shares) != choices.end();
+    };
+    CHECK(std::ranges::all_of(bound->whole, tried));
+    CHECK(tried(fewest_parts(job->capacity, drawn.graph.vertices())));
+    if (bound->whole.empty())
+      CHECK(tried(proportional_shares(job->capacity, drawn.graph.vertices())));
+    (bound->whole.empty() ? without : with) += 1;
+  }
+  CHECK(with > 50);
+  CHECK(without > 50);
 }

@@ -2,13 +2,14 @@
 #include "grid/whole_groups.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "zonecut/base/random.hpp"
 
-namespace zonecut {
+using namespace zonecut;
+
 namespace {
 
 /// By trying every set that the first size left may be in.
@@ -62,5 +63,3 @@ TEST_CASE("alike sizes are counted exactly, however many there are", "[partition
   CHECK(most_whole_groups(std::vector<std::uint32_t>(60, 3), 15) == 12);
   CHECK(most_whole_groups(std::vector<std::uint32_t>(300, 2), 8) == 75);
 }
-
-}  // namespace zonecut
