@@ -294,6 +294,18 @@ TEST_CASE("a key of topology.conf that is misspelt or misplaced is reported",
   CHECK_THAT(blocks, Contains("file:4:1: BlockSizes is given twice, first at file:3:1"));
 }
 
+TEST_CASE("slurm.conf in the place of topology.conf is reported once", "[topology][import]") {
+  const std::string found = mistakes(kConf,
+                                     "GresTypes=gpu\nSlurmctldHost=head\nClusterName=c\n"
+                                     "NodeName=n[1-4] CPUs=64\nPartitionName=p Nodes=ALL\n");
+  CHECK_THAT(found, Contains("file:1:1: found \"grestypes\", expected SwitchName, BlockName or "
+                             "BlockSizes") &&
+                        Contains("file:2:1: found \"slurmctldhost\", expected SwitchName, "
+                                 "BlockName or BlockSizes (is this slurm.conf? topology.conf "
+                                 "stands beside it)"));
+  CHECK_THAT(found, !Contains("clustername") && !Contains("nodename"));
+}
+
 TEST_CASE("the nodes that scontrol repeats at upper switches are those of the lower ones",
           "[topology][import][slurm]") {
   CHECK(drawing(import_text(kConf,

@@ -26,6 +26,14 @@ constexpr std::array<std::string_view, 5> kOfSwitch = {"switchname", "switches",
 constexpr std::array<std::string_view, 4> kOfBlock = {"blockname", "nodes", "blockindex",
                                                       "blocksize"};
 constexpr std::array<std::string_view, 1> kOfSizes = {"blocksizes"};
+/// Of slurm.conf, which stands beside topology.conf and is easily taken for it; beside these many
+/// that begin with "slurm".
+constexpr std::array<std::string_view, 5> kOfSlurm = {"clustername", "authtype", "nodename",
+                                                      "partitionname", "topologyplugin"};
+
+bool is_of_slurm_conf(const std::string& key) {
+  return key.starts_with("slurm") || std::ranges::find(kOfSlurm, key) != kOfSlurm.end();
+}
 
 std::string hint_for(const std::string& key, std::span<const std::string_view> known) {
   if (key == kOfSwitch[0] || key == kOfBlock[0] || key == kOfSizes[0])
@@ -51,9 +59,7 @@ class SlurmConfReader {
       check(statement, *sizes, kOfSizes, where_blocks_, where_tree_);
       take_sizes(*sizes);
     } else {
-      problems_.add(statement.pairs[0].where,
-                    fmt::format("found \"{}\", expected SwitchName, BlockName or BlockSizes",
-                                statement.pairs[0].key));
+      report(statement.pairs[0]);
     }
   }
 
@@ -66,6 +72,16 @@ class SlurmConfReader {
   }
 
  private:
+  /// A line of no key of topology.conf. Of slurm.conf one is enough.
+  void report(const SlurmPair& first) {
+    if (is_slurm_conf_) return;
+    is_slurm_conf_ = is_of_slurm_conf(first.key);
+    problems_.add(
+        first.where,
+        fmt::format("found \"{}\", expected SwitchName, BlockName or BlockSizes", first.key),
+        is_slurm_conf_ ? "is this slurm.conf? topology.conf stands beside it" : "");
+  }
+
   /// Reports what does not belong in a line of this key, and the first line of a file of one kind
   /// that is of the other.
   void check(const SlurmStatement& statement, const SlurmPair& name,
@@ -145,6 +161,7 @@ class SlurmConfReader {
   std::vector<Block> blocks_;
   std::vector<std::int64_t> block_sizes_;
   std::string where_sizes_;
+  bool is_slurm_conf_ = false;
   std::size_t budget_ = kMaxServers;
 };
 
