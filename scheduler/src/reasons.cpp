@@ -164,8 +164,9 @@ class Reasons {
     }
     for (const Disturbance& job : placement_.disturbed) {
       if (job.beside.count <= job.alone.count * kNoticed) continue;
-      reasons_.push_back(fmt::format("job {} then takes {} to communicate, {} without this one",
-                                     job.job, to_text(job.beside), to_text(job.alone)));
+      reasons_.push_back(
+          fmt::format("job {} then takes {} per {} to communicate, {} without this one", job.job,
+                      to_text(job.beside), period_word(job.served), to_text(job.alone)));
     }
   }
 

@@ -93,6 +93,8 @@ class Beside(program.InFolder):
         metrics, disturbed = both["metrics"], both["disturbed"][0]
         self.assertAlmostEqual(metrics["communication_seconds"], 2 * metrics["undisturbed_seconds"], delta=1e-3)
         self.assertAlmostEqual(disturbed["beside_seconds"], 2 * disturbed["alone_seconds"], delta=1e-3)
+        placed = json.loads(self.place(self.second, state, "--json", "--on", "a[1-2],b[1-2]"))
+        self.assertRegex("\n".join(placed["reasons"]), "job first then takes [0-9.]+ m?s per iteration to communicate, ")
         own = self.predicted(["a3", "a4", "b3", "b4"], state)
         self.assertEqual(own["disturbed"], [])
 
@@ -105,6 +107,7 @@ class Beside(program.InFolder):
                                                    f"    traffic: {{job: {name}.yaml}}\n")
             result = run("predict", "--cluster", self.cluster, "--job", self.second, "--state", state,
                          "--order", self.write("order", "a1\na2\nb1\nb2\n"))
+            self.assertEqual(self.predicted(["a1", "a2", "b1", "b2"], state)["disturbed"][0]["per"], period)
             self.assertRegex(result.stdout, f"\ndisturbs       {name}: [0-9.]+ m?s per {period}, [0-9.]+ m?s without this job\n")
 
     def test_a_job_on_the_other_gpus_of_the_same_servers_is_another(self):

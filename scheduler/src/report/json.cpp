@@ -9,6 +9,7 @@
 #include "report/scene.hpp"
 #include "report/text.hpp"
 #include "zonecut/partition/encoder.hpp"
+#include "zonecut/scheduler/period.hpp"
 #include "zonecut/scheduler/report.hpp"
 
 namespace zonecut::report {
@@ -214,6 +215,7 @@ Json disturbed_json(const std::vector<Disturbance>& disturbed) {
   Json jobs = Json::array();
   for (const Disturbance& job : disturbed) {
     jobs.push_back({{"job", clean(job.job)},
+                    {"per", period_word(job.served)},
                     {"alone_seconds", job.alone.count},
                     {"beside_seconds", job.beside.count}});
   }
