@@ -1,7 +1,7 @@
 /* Every rank says its server and MPI's own number of it, and a token goes once around the ring, so that
- * ranks are wired as they are numbered. It sets out a second late: under Slurm's PMIx some ranks leave MPI_Init
- * before all have come to its end, and Open MPI 4.1 ends one, by a call of no address, that a message reaches
- * there. */
+ * ranks are wired as they are numbered. It sets out a second late, when all ranks have left MPI_Init: under
+ * Slurm's PMIx, Open MPI 4.1 was seen to call address 0 in there, most likely for a message of a rank that had
+ * left it before. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

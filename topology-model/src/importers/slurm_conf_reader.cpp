@@ -59,7 +59,7 @@ class SlurmConfReader {
       check(statement, *sizes, kOfSizes, where_blocks_, where_tree_);
       take_sizes(*sizes);
     } else {
-      report(statement.pairs[0]);
+      report_unknown(statement.pairs[0]);
     }
   }
 
@@ -72,8 +72,9 @@ class SlurmConfReader {
   }
 
  private:
-  /// A line of no key of topology.conf. Of slurm.conf one is enough.
-  void report(const SlurmPair& first) {
+  /// A line that begins with no key of topology.conf; none after one of slurm.conf, of which the
+  /// others will be as well.
+  void report_unknown(const SlurmPair& first) {
     if (is_slurm_conf_) return;
     is_slurm_conf_ = is_of_slurm_conf(first.key);
     problems_.add(
